@@ -1,0 +1,61 @@
+# make run | test | install | check: everything that a fresh machine with Python and make needs.
+# `make run ARGS="--port 9000"` passes options on to `bluestone up`.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+RUNTIME := $(VENV)/.runtime-installed
+DEV := $(VENV)/.dev-installed
+
+export PIP_PROGRESS_BAR := off
+
+.PHONY: help install run test check format warm clean
+.DEFAULT_GOAL := help
+
+help: ## show the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(RUNTIME) ## make .venv with the bluestone command
+
+run: $(RUNTIME) ## start the arena and two bots, and print the address to play at
+	@exec $(BIN)/bluestone up $(ARGS)
+
+test: $(DEV) check ## install what the tests need and run them all
+	@sh tests/install_chromium.sh
+	@$(BIN)/bluestone warm
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
+
+check: $(DEV) ## format, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(DEV) ## rewrite the sources in the project's format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+warm: $(RUNTIME) ## compile the kernels
+	$(BIN)/bluestone warm
+
+clean: ## remove the environment and what tools left; games under var/ stay
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Bluestone needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || sh -c '\
+	  $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $@ install --quiet pip' || { \
+	  rm -rf $(VENV); \
+	  echo "$(PYTHON) can make no virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+$(RUNTIME): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing Bluestone and what it needs (about a minute)"
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(DEV): $(RUNTIME)
+	@echo "Installing what the tests need"
+	@$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@

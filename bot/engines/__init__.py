@@ -1,0 +1,1 @@
+"""Search engines as processes: start, ask, deadline, kill, restart, fall back."""

@@ -1,0 +1,83 @@
+"""Errors, named by who is at fault.
+
+BluestoneError
+ ├── ConfigurationError     the operator: a file, an option, a missing secret
+ ├── PeerError              the other end of a wire: refused with a code and a sentence
+ │    └── RefusedByServer   a server refused us for good (a wrong token, a wrong version)
+ ├── EngineError            a search engine
+ │    ├── EngineStartError      its command does not start or does not say hello
+ │    ├── EngineDied            its process ended, or its pipe broke
+ │    ├── EngineTimeout         it did not answer by its deadline
+ │    └── EngineProtocolError   it answered rubbish, or an illegal turn
+ └── HostError              this machine: a port in use, a folder that cannot be written
+
+A bug is none of these: it stays whatever Python raised, and is logged with its traceback.
+"""
+
+from collections.abc import Sequence
+
+
+class BluestoneError(Exception):
+    """`exit_code` is what a command ends with (sysexits.h where it has a fitting one)."""
+
+    exit_code = 1
+
+
+class ConfigurationError(BluestoneError):
+    """Holds every problem that was found, each as `place: what is wrong`."""
+
+    exit_code = 78
+
+    def __init__(self, problems: Sequence[str] | str) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class PeerError(BluestoneError):
+    """What the other end sent cannot be accepted; `code` and `message` go back to it."""
+
+    exit_code = 76
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        self.message = message
+        super().__init__(f"{code}: {message}")
+
+
+class RefusedByServer(PeerError):
+    """A server does not let us in, and asking again will not help."""
+
+    exit_code = 77
+
+
+class EngineError(BluestoneError):
+    """A search engine is at fault; `engine` is its configured name."""
+
+    exit_code = 70
+
+    def __init__(self, engine: str, message: str) -> None:
+        self.engine = engine
+        self.message = message
+        super().__init__(f"engine {engine!r}: {message}")
+
+
+class EngineStartError(EngineError):
+    """The command does not start, or does not answer `ugi` in time."""
+
+
+class EngineDied(EngineError):
+    """The process ended, or its pipe broke, while it was needed."""
+
+
+class EngineTimeout(EngineError):
+    """No answer by the hard deadline."""
+
+
+class EngineProtocolError(EngineError):
+    """An answer that is no answer, or a turn that is not legal."""
+
+
+class HostError(BluestoneError):
+    """This machine lacks something: a free port, a writable folder, a file descriptor."""
+
+    exit_code = 71

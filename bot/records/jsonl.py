@@ -1,0 +1,119 @@
+"""Game records as JSON Lines: one record a line, appended durably, read with tolerance."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic import ValidationError
+
+from bot.errors import ConfigurationError, HostError
+from bot.records.model import FORMAT, GameRecord
+
+MAX_LINE_BYTES = 8 * 1024 * 1024
+"""Far more than the longest game needs; a longer line is damage, and is never held whole."""
+
+
+@dataclass(frozen=True)
+class DamagedLine:
+    """A line that is no record; `number` counts from 1."""
+
+    number: int
+    reason: str
+
+
+def append_record(path: Path, record: GameRecord) -> None:
+    """Add one line to the file, on the disk when this returns; creates the file and its folder.
+
+    A last line that a crash cut short stays as it is: the record starts on a line of its own.
+    Several processes may append to one file. Raises HostError where the file cannot be written.
+    """
+    line = record.model_dump_json().encode() + b"\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not path.exists()
+        with path.open("a+b", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            _write_all(file.fileno(), line if _ends_cleanly(file) else b"\n" + line)
+            os.fsync(file.fileno())
+        if is_new:
+            _sync_folder(path.parent)
+    except OSError as error:
+        raise HostError(f"{path}: the record cannot be written: {error.strerror}") from error
+
+
+def _ends_cleanly(file: BinaryIO) -> bool:
+    size = os.fstat(file.fileno()).st_size
+    return size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    # A disk that fills up writes a part first; the next call then says what is wrong.
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_records(path: Path) -> Iterator[GameRecord | DamagedLine]:
+    """Every line of the file in order, as a record or as what is wrong with it; blank lines not.
+
+    Raises ConfigurationError if there is no such file, HostError if it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(_bounded_lines(file), start=1):
+                if line is None:
+                    yield DamagedLine(number, f"longer than {MAX_LINE_BYTES} bytes")
+                elif line.strip():
+                    yield _read_line(number, line)
+    except FileNotFoundError as error:
+        raise ConfigurationError(f"{path}: no such file") from error
+    except OSError as error:
+        raise HostError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _bounded_lines(file: BinaryIO) -> Iterator[bytes | None]:
+    """The lines; None for one that is too long, which is skipped piece by piece."""
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        if len(line) <= MAX_LINE_BYTES:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(MAX_LINE_BYTES)
+        yield None
+
+
+def _read_line(number: int, line: bytes) -> GameRecord | DamagedLine:
+    try:
+        return GameRecord.model_validate_json(line)
+    except ValidationError as error:
+        if not line.endswith(b"\n") and _is_not_json(error):
+            return DamagedLine(number, "cut short: the file ends in the middle of the line")
+        return DamagedLine(number, why_invalid(error))
+
+
+def why_invalid(error: ValidationError) -> str:
+    """One sentence that names what keeps a text from being a record."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if _is_not_json(error):
+        return f"not JSON: {first['msg'].removeprefix('Invalid JSON: ')}"
+    if place == "":
+        return "not a game record: a JSON object is needed"
+    if any(part["loc"] == ("format",) for part in error.errors(include_url=False)):
+        return f"not a game record of a known format ({FORMAT})"
+    more = error.error_count() - 1
+    return f"{place}: {first['msg']}" + (f" (and {more} more)" if more else "")
+
+
+def _is_not_json(error: ValidationError) -> bool:
+    return error.errors(include_url=False)[0]["type"] == "json_invalid"

@@ -1,0 +1,77 @@
+"""The game record: one structured document a game, whatever server it was played on."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.time_controls import PlayerClock, TimeControl
+
+FORMAT: Final = "bluestone-record-1"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EngineSettings(_Part):
+    """What an engine called itself, and the options that were set."""
+
+    name: str
+    author: str | None = None
+    options: dict[str, str] = Field(default_factory=dict)
+
+
+class RecordedPlayer(_Part):
+    name: str
+    kind: Literal["bot", "person", "guest"]
+    user_id: str | None = Field(None, description="the platform's id, where it has one")
+    engine: EngineSettings | None = None
+
+
+class RecordedTurn(_Part):
+    """One turn; `value` is the mover's own chance to win as its engine saw it."""
+
+    turn: str
+    captured: list[str] = Field(default_factory=list)
+    time_ms: int | None = Field(None, description="thinking time by the server's clock")
+    clock: PlayerClock | None = Field(None, description="the mover's clock afterwards")
+    value: Annotated[float, Field(ge=0, le=1)] | None = None
+    visits: int | None = None
+    pv: list[str] = Field(default_factory=list)
+    source: str | None = Field(None, description="engine, fallback, forced or person")
+
+
+class RecordedResult(_Part):
+    """`winner` is null in a draw and where nobody won (aborted, unfinished)."""
+
+    winner: Literal[1, 2] | None
+    reason: str = Field(description="played_out, resignation, time_forfeit, ...")
+    message: str = ""
+
+
+class GameRecord(_Part):
+    """A game from its setup to its end. `turns` replays from the start position."""
+
+    format: Literal["bluestone-record-1"] = FORMAT
+    id: str
+    platform: str = Field(description="arena, abstract-play, terminal, ...")
+    game: str
+    board: str
+    rules: str
+    options: dict[str, str] = Field(default_factory=dict)
+    rated: bool = False
+    clock: TimeControl
+    players: tuple[RecordedPlayer, RecordedPlayer]
+    turns: list[RecordedTurn] = Field(default_factory=list)
+    result: RecordedResult | None = Field(None, description="null while the game runs")
+    scores: tuple[list[int], list[int]] | None = None
+    started_at: datetime
+    ended_at: datetime | None = None
+    software: str = Field(description="program and version that wrote the record")
+
+
+def record_schema() -> dict[str, Any]:
+    """The JSON Schema of one record (one line of a JSON Lines file)."""
+    schema = GameRecord.model_json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -1,0 +1,201 @@
+"""Time controls, and how a player's clock is charged under each.
+
+Times on clocks are whole milliseconds; times in a control are seconds. Nothing here reads a
+clock: callers say how much time has passed.
+"""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+DAY_S = 86_400
+MAXIMUM_S = 366 * DAY_S
+
+Seconds = Annotated[float, Field(ge=0, le=MAXIMUM_S, allow_inf_nan=False)]
+PositiveSeconds = Annotated[float, Field(gt=0, le=MAXIMUM_S, allow_inf_nan=False)]
+
+
+class _Control(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Fischer(_Control):
+    """`initial_s` for the game, and `increment_s` more after each turn."""
+
+    kind: Literal["fischer"] = "fischer"
+    initial_s: PositiveSeconds
+    increment_s: Seconds
+
+    def __str__(self) -> str:
+        return f"{self.initial_s:g}+{self.increment_s:g}"
+
+
+class ByoYomi(_Control):
+    """`main_s`, then `periods` periods; a turn within a period keeps the period (Japanese)."""
+
+    kind: Literal["byoyomi"] = "byoyomi"
+    main_s: Seconds
+    period_s: PositiveSeconds
+    periods: Annotated[int, Field(ge=1, le=100)]
+
+    def __str__(self) -> str:
+        return f"{self.main_s:g}/{self.periods}x{self.period_s:g}"
+
+
+class PerTurn(_Control):
+    """`turn_s` for every turn; what is not used is lost."""
+
+    kind: Literal["per_turn"] = "per_turn"
+    turn_s: PositiveSeconds
+
+    def __str__(self) -> str:
+        return f"{self.turn_s:g}/turn"
+
+
+class Absolute(_Control):
+    """`initial_s` for the whole game."""
+
+    kind: Literal["absolute"] = "absolute"
+    initial_s: PositiveSeconds
+
+    def __str__(self) -> str:
+        return f"{self.initial_s:g}"
+
+
+class Correspondence(_Control):
+    """Fischer in days: never more than `maximum_s` on the clock."""
+
+    kind: Literal["correspondence"] = "correspondence"
+    initial_s: PositiveSeconds
+    increment_s: Seconds
+    maximum_s: PositiveSeconds
+
+    def __str__(self) -> str:
+        parts = (self.initial_s, self.increment_s, self.maximum_s)
+        return "{:g}d+{:g}d:{:g}d".format(*(part / DAY_S for part in parts))
+
+
+class Untimed(_Control):
+    """No clock at all."""
+
+    kind: Literal["none"] = "none"
+
+    def __str__(self) -> str:
+        return "none"
+
+
+TimeControl = Annotated[
+    Fischer | ByoYomi | PerTurn | Absolute | Correspondence | Untimed, Field(discriminator="kind")
+]
+ANY_CONTROL: TypeAdapter[TimeControl] = TypeAdapter(TimeControl)
+
+_NUMBER = r"(\d+(?:\.\d+)?)"
+_FORMS = "300+5, 300/3x30, 10/turn, 600, 3d+1d:7d or none"
+
+
+def parse_time_control(text: str) -> TimeControl:
+    """Read the short form that `str` of a control writes.
+
+    Raises ValueError, with the known forms, for anything else.
+    """
+    fields = _read_form(text.strip().lower())
+    if fields is None:
+        raise ValueError(f"{text!r} is no time control; write one as {_FORMS}")
+    return ANY_CONTROL.validate_python(fields)
+
+
+def _read_form(text: str) -> dict[str, object] | None:
+    if text == "none":
+        return {"kind": "none"}
+    if m := re.fullmatch(rf"{_NUMBER}d\+{_NUMBER}d:{_NUMBER}d", text):
+        initial, increment, maximum = (float(g) * DAY_S for g in m.groups())
+        names = {"initial_s": initial, "increment_s": increment, "maximum_s": maximum}
+        return {"kind": "correspondence", **names}
+    if m := re.fullmatch(rf"{_NUMBER}\+{_NUMBER}", text):
+        return {"kind": "fischer", "initial_s": float(m[1]), "increment_s": float(m[2])}
+    if m := re.fullmatch(rf"{_NUMBER}/(\d+)x{_NUMBER}", text):
+        main, periods, period = float(m[1]), int(m[2]), float(m[3])
+        return {"kind": "byoyomi", "main_s": main, "periods": periods, "period_s": period}
+    if m := re.fullmatch(rf"{_NUMBER}/turn", text):
+        return {"kind": "per_turn", "turn_s": float(m[1])}
+    if m := re.fullmatch(_NUMBER, text):
+        return {"kind": "absolute", "initial_s": float(m[1])}
+    return None
+
+
+class PlayerClock(BaseModel):
+    """One player's clock between turns: `main_ms` left, and byo-yomi periods left.
+
+    `main_ms` is None in an untimed game. A clock that ran out has `flagged` set.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    main_ms: int | None
+    periods: int = 0
+    flagged: bool = False
+
+
+def full_clock(control: TimeControl) -> PlayerClock:
+    """The clock of a player who has not moved yet."""
+    match control:
+        case Fischer(initial_s=initial) | Absolute(initial_s=initial):
+            return PlayerClock(main_ms=_ms(initial))
+        case Correspondence(initial_s=initial, maximum_s=maximum):
+            return PlayerClock(main_ms=_ms(min(initial, maximum)))
+        case ByoYomi(main_s=main, periods=periods):
+            return PlayerClock(main_ms=_ms(main), periods=periods)
+        case PerTurn(turn_s=turn):
+            return PlayerClock(main_ms=_ms(turn))
+        case Untimed():
+            return PlayerClock(main_ms=None)
+
+
+def time_left_ms(control: TimeControl, clock: PlayerClock) -> int | None:
+    """How long the player may think now before the flag falls; None without a clock."""
+    if clock.main_ms is None:
+        return None
+    if isinstance(control, ByoYomi):
+        return clock.main_ms + clock.periods * _ms(control.period_s)
+    return clock.main_ms
+
+
+def charge(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerClock:
+    """The clock after a turn that took `elapsed_ms`, with what the control gives back."""
+    spent = run_down(control, clock, elapsed_ms)
+    if spent.flagged or spent.main_ms is None:
+        return spent
+    match control:
+        case Fischer(increment_s=increment):
+            return spent.model_copy(update={"main_ms": spent.main_ms + _ms(increment)})
+        case Correspondence(increment_s=increment, maximum_s=maximum):
+            main = min(spent.main_ms + _ms(increment), _ms(maximum))
+            return spent.model_copy(update={"main_ms": main})
+        case PerTurn():
+            return full_clock(control)
+        case ByoYomi() | Absolute() | Untimed():
+            return spent
+
+
+def run_down(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerClock:
+    """The clock `elapsed_ms` into a turn that is not finished.
+
+    In byo-yomi a period that has begun shows as begun only once it is used up: the periods
+    fully consumed are gone, and `main_ms` is 0.
+    """
+    left = time_left_ms(control, clock)
+    if left is None or clock.main_ms is None:
+        return clock
+    if elapsed_ms >= left:
+        return PlayerClock(main_ms=0, periods=0, flagged=True)
+    main = clock.main_ms - elapsed_ms
+    if main >= 0:
+        return clock.model_copy(update={"main_ms": main})
+    assert isinstance(control, ByoYomi)
+    used = -main // _ms(control.period_s)
+    return PlayerClock(main_ms=0, periods=clock.periods - used)
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

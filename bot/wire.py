@@ -1,0 +1,430 @@
+"""The messages of the arena protocol, version 1: what passes over Socket.IO, and nothing else.
+
+docs/arena-protocol.md explains them; `events_schema` publishes them. A client calls events of
+`CLIENT_EVENTS` and gets an acknowledgement, `Done` or `Refusal`; the server emits events of
+`SERVER_EVENTS`. Every server event is a whole state, never a difference: one that was lost is
+made good by the next, and one with a lower `revision` than the last can be dropped.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.json_schema import models_json_schema
+
+from bot.time_controls import PlayerClock, TimeControl
+
+VERSION: Final = 1
+MAX_MESSAGE_BYTES = 16_384
+
+Version = Literal[1]
+Seat = Literal[1, 2]
+Name = Annotated[str, Field(min_length=2, max_length=24, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.\-]*$")]
+Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_\-]+$")]
+Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Turn = Annotated[str, Field(min_length=1, max_length=40)]
+Sentence = Annotated[str, Field(max_length=300)]
+Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Kind = Literal["bot", "person", "guest"]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _FromClient(_Message):
+    v: Version = Field(description="version of the protocol")
+
+
+class _FromServer(_Message):
+    v: Version = VERSION
+
+
+# ---- identity ------------------------------------------------------------------------------
+
+
+class Credentials(_FromClient):
+    """The `auth` of the Socket.IO connection: a bot's token, a guest's key, or neither."""
+
+    token: Annotated[str, Field(max_length=100)] | None = None
+    guest_key: Annotated[str, Field(max_length=100)] | None = None
+    name: Name | None = Field(None, description="the name that a new guest would like")
+    engine: Annotated[str, Field(max_length=60)] | None = Field(
+        None, description="what a bot plays with, for people to see"
+    )
+
+
+class Player(_Message):
+    """Somebody who can sit in a game; `name` is unique on the server."""
+
+    name: Name
+    kind: Kind
+    engine: str | None = None
+
+
+# ---- challenges ----------------------------------------------------------------------------
+
+
+class GameSetup(_Message):
+    """What is to be played."""
+
+    game: Word = "bluestone"
+    board: Word = "pent-6"
+    rules: Word = "official"
+    options: dict[Word, str] = Field(default_factory=dict, max_length=8)
+    clock: TimeControl
+    rated: bool = False
+
+
+class CreateChallenge(_FromClient):
+    """Offer a game. A seat names its player; `null` is open to anybody; both seats may name
+    others, who then both have to accept (a person who wants to watch two bots).
+    `random_seats` lets the server draw who has which seat when the game begins.
+    """
+
+    setup: GameSetup
+    seats: tuple[Name | None, Name | None]
+    random_seats: bool = False
+
+
+class AcceptChallenge(_FromClient):
+    challenge_id: Id
+
+
+class DeclineChallenge(_FromClient):
+    """Turn a challenge down, with a code for programs and a sentence for people."""
+
+    challenge_id: Id
+    code: Word
+    message: Sentence
+
+
+class CancelChallenge(_FromClient):
+    challenge_id: Id
+
+
+class Challenge(_FromServer):
+    """Sent to everybody concerned at each change; gone from `Lobby` once not `open`."""
+
+    challenge_id: Id
+    creator: Player
+    setup: GameSetup
+    seats: tuple[Name | None, Name | None]
+    random_seats: bool
+    accepted: list[Name] = Field(description="those who agreed so far, the creator if seated")
+    state: Literal["open", "started", "declined", "cancelled", "expired"]
+    code: str | None = Field(None, description="why it was declined, cancelled or expired")
+    message: str | None = None
+    game_id: Id | None = Field(None, description="the game that it became")
+    created_at: datetime
+    expires_at: datetime
+
+
+# ---- games ---------------------------------------------------------------------------------
+
+
+class TurnInfo(_Message):
+    """What an engine says of its turn; `value` is its own chance to win."""
+
+    value: Probability | None = None
+    visits: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    pv: Annotated[list[Turn], Field(max_length=40)] = Field(default_factory=list)
+    source: Annotated[str, Field(max_length=20)] | None = Field(
+        None, description="engine, fallback, forced or person"
+    )
+
+
+class PlayTurn(_FromClient):
+    """Play `turn` as ply `ply` (0 for the first turn of the game).
+
+    Sending the same ply and turn again is answered like the first time.
+    """
+
+    game_id: Id
+    ply: Annotated[int, Field(ge=0, le=100_000)]
+    turn: Turn
+    info: TurnInfo | None = None
+
+
+class GameAction(_FromClient):
+    """Resign, abort (before both have played), or offer, accept, decline a draw."""
+
+    game_id: Id
+    action: Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
+
+
+class WatchGame(_FromClient):
+    """Follow a game's `game` events; players of a game follow it anyway."""
+
+    game_id: Id
+    follow: bool = True
+
+
+class AskPosition(_FromClient):
+    """The position after `ply` turns of a game; null for the last one."""
+
+    game_id: Id
+    ply: Annotated[int, Field(ge=0, le=100_000)] | None = None
+
+
+class AskLegal(_FromClient):
+    """Which cells the player to move may choose now, after the stones in `chosen`."""
+
+    game_id: Id
+    chosen: Annotated[list[Word], Field(max_length=2)] = Field(default_factory=list)
+
+
+class AskState(_FromClient):
+    """Ask for the `Welcome` again: everything that concerns this client."""
+
+
+class PositionView(_Message):
+    """A position as a page draws it; every field can be derived from the turns."""
+
+    ply: int
+    to_play: Seat
+    stones: dict[str, tuple[Seat, int]] = Field(description="cell: (player, kind of stone)")
+    last: list[str] = Field(description="cells of the last turn")
+    captured: list[str] = Field(description="cells that the last turn cleared")
+    scores: tuple[list[int], list[int]]
+    over: bool
+    winner: Seat | None
+
+
+class Illegal(_Message):
+    """Why a cell cannot be chosen: a code of the rules, and a sentence."""
+
+    rule: str
+    message: str
+
+
+class LegalView(_Message):
+    ply: int
+    legal: list[str] = Field(description="cells that may be chosen")
+    illegal: dict[str, Illegal] = Field(description="every other cell, and why not")
+    complete: bool = Field(description="what is chosen is a legal turn as it stands")
+    captured: list[str] = Field(description="cells that what is chosen would clear")
+
+
+class PlayedTurn(_Message):
+    turn: str
+    captured: list[str]
+    time_ms: int = Field(description="thinking time, by the server's clock")
+    clock: PlayerClock = Field(description="the mover's clock after the turn")
+    info: TurnInfo | None = None
+
+
+class ClockView(_Message):
+    """Both clocks at the moment `GameState.server_time`, the running one already run down."""
+
+    players: tuple[PlayerClock, PlayerClock]
+    running: Seat | None
+
+
+ResultReason = Literal[
+    "played_out",
+    "resignation",
+    "draw_agreement",
+    "time_forfeit",
+    "abandonment",
+    "aborted",
+]
+
+
+class Result(_Message):
+    """`winner` is null in a draw and in an aborted game, which counts for nobody."""
+
+    winner: Seat | None
+    reason: ResultReason
+    message: str
+
+
+class GameState(_FromServer):
+    """Everything about one game. `turns` is the truth: a client replays it every time."""
+
+    game_id: Id
+    revision: int = Field(description="grows with every change of this game")
+    setup: GameSetup
+    players: tuple[Player, Player]
+    connected: tuple[bool, bool]
+    state: Literal["playing", "finished"]
+    turns: list[PlayedTurn]
+    to_play: Seat
+    position: PositionView
+    clocks: ClockView
+    draw_offer: Seat | None
+    result: Result | None
+    created_at: datetime
+    server_time: datetime
+
+
+class GameSummary(_Message):
+    game_id: Id
+    setup: GameSetup
+    players: tuple[Player, Player]
+    state: Literal["playing", "finished"]
+    plies: int
+    result: Result | None
+    created_at: datetime
+
+
+# ---- the server's other events -------------------------------------------------------------
+
+
+class Welcome(_FromServer):
+    """The first event of every connection: who the client is and all that concerns it."""
+
+    you: Player
+    guest_key: str | None = Field(None, description="a guest keeps it to come back as itself")
+    server: str
+    server_time: datetime
+    games: list[GameState] = Field(description="running games in which the client sits")
+    challenges: list[Challenge] = Field(
+        description="open challenges that await or are the client's"
+    )
+
+
+class Lobby(_FromServer):
+    """What people see on the front page; sent to everybody when it changes."""
+
+    revision: int
+    players: list[Player] = Field(description="those connected now")
+    challenges: list[Challenge]
+    games: list[GameSummary] = Field(description="running games, then the latest finished ones")
+
+
+class Problem(_FromServer):
+    """A message that could not even be acknowledged."""
+
+    code: str
+    message: str
+
+
+# ---- acknowledgements ----------------------------------------------------------------------
+
+
+class Refusal(_FromServer):
+    """`code` is for programs, `message` for people; `rule` names the broken rule of the game."""
+
+    ok: Literal[False] = False
+    code: str
+    message: str
+    rule: str | None = None
+
+
+class Done(_FromServer):
+    """The request was carried out, and is on the disk."""
+
+    ok: Literal[True] = True
+
+
+class ChallengeDone(Done):
+    challenge: Challenge
+
+
+class TurnDone(Done):
+    game_id: Id
+    ply: int
+    duplicate: bool = Field(description="this very turn had been accepted before")
+
+
+class GameDone(Done):
+    game: GameState
+
+
+class PositionDone(Done):
+    position: PositionView
+
+
+class LegalDone(Done):
+    legal: LegalView
+
+
+class WelcomeDone(Done):
+    welcome: Welcome
+
+
+CLIENT_EVENTS: dict[str, tuple[type[_FromClient], type[Done]]] = {
+    "challenge.create": (CreateChallenge, ChallengeDone),
+    "challenge.accept": (AcceptChallenge, ChallengeDone),
+    "challenge.decline": (DeclineChallenge, Done),
+    "challenge.cancel": (CancelChallenge, Done),
+    "game.turn": (PlayTurn, TurnDone),
+    "game.action": (GameAction, GameDone),
+    "game.watch": (WatchGame, GameDone),
+    "game.position": (AskPosition, PositionDone),
+    "game.legal": (AskLegal, LegalDone),
+    "state": (AskState, WelcomeDone),
+}
+"""Event name: what the client sends, and what a successful acknowledgement holds."""
+
+SERVER_EVENTS: dict[str, type[_FromServer]] = {
+    "welcome": Welcome,
+    "lobby": Lobby,
+    "challenge": Challenge,
+    "game": GameState,
+    "problem": Problem,
+}
+
+REFUSAL_CODES: dict[str, str] = {
+    "not_json": "the message is not a JSON object",
+    "too_long": f"the message is longer than {MAX_MESSAGE_BYTES} bytes",
+    "wrong_version": f"`v` is not {VERSION}",
+    "unknown_event": "there is no such event",
+    "invalid": "a field is missing, unknown or out of range",
+    "rate_limited": "too many messages in a short time",
+    "bad_token": "the token is not known",
+    "bad_guest_key": "the guest key is not known",
+    "name_taken": "the name belongs to somebody else",
+    "unknown_game": "there is no such game, board or rule set",
+    "unknown_player": "nobody of that name",
+    "unknown_challenge": "no open challenge of that id",
+    "unknown_game_id": "no game of that id",
+    "not_your_challenge": "the challenge is for others",
+    "not_a_player": "the game is between others",
+    "not_your_turn": "the other player is to move",
+    "stale_ply": "that ply has been played, with another turn, or is not reached yet",
+    "illegal_turn": "the turn breaks a rule of the game",
+    "game_over": "the game has ended",
+    "too_late": "a game can be aborted only until both players have played",
+    "no_draw_offer": "the opponent has not offered a draw",
+    "too_many": "too many challenges or games at once",
+    "server_error": "the server failed, and has logged why; nothing was changed",
+}
+"""Codes of `Refusal`, `Problem` and refused connections."""
+
+
+def encode(message: BaseModel) -> dict[str, JsonValue]:
+    """A message as Socket.IO takes it: plain JSON values."""
+    return message.model_dump(mode="json")
+
+
+def events_schema() -> dict[str, Any]:
+    """The JSON Schema of every message, with the map from event names to messages."""
+    models: list[type[BaseModel]] = [Credentials, Refusal, *SERVER_EVENTS.values()]
+    for request, answer in CLIENT_EVENTS.values():
+        models += [request, answer]
+    unique = list(dict.fromkeys(models))
+    _, schema = models_json_schema(
+        [(model, "serialization") for model in unique], title="Bluestone arena protocol"
+    )
+    ref = "#/$defs/{}".format
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "version": VERSION,
+        "auth": {"$ref": ref("Credentials")},
+        "client_events": {
+            name: {
+                "send": {"$ref": ref(request.__name__)},
+                "acknowledged": {
+                    "oneOf": [{"$ref": ref(answer.__name__)}, {"$ref": ref("Refusal")}]
+                },
+            }
+            for name, (request, answer) in CLIENT_EVENTS.items()
+        },
+        "server_events": {
+            name: {"$ref": ref(model.__name__)} for name, model in SERVER_EVENTS.items()
+        },
+        "refusal_codes": REFUSAL_CODES,
+        **schema,
+    }

@@ -1,0 +1,51 @@
+"""A clock that moves only when a test says so."""
+
+import asyncio
+import heapq
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class FakeTime:
+    """A `bot.time_source.TimeSource`; `advance` wakes sleepers in order, letting them run."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._order = count()
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def wall(self) -> datetime:
+        return EPOCH + timedelta(seconds=self._now - 1000.0)
+
+    async def sleep(self, seconds: float) -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), future))
+        await future
+
+    @property
+    def sleepers(self) -> int:
+        return sum(not future.done() for _, _, future in self._sleepers)
+
+    async def advance(self, seconds: float) -> None:
+        """Let `seconds` pass, waking every sleeper whose time comes on the way."""
+        end = self._now + seconds
+        await self.settle()
+        while self._sleepers and self._sleepers[0][0] <= end:
+            at, _, future = heapq.heappop(self._sleepers)
+            self._now = max(self._now, at)
+            if not future.done():
+                future.set_result(None)
+            await self.settle()
+        self._now = end
+        await self.settle()
+
+    @staticmethod
+    async def settle(rounds: int = 20) -> None:
+        """Let tasks that are ready run."""
+        for _ in range(rounds):
+            await asyncio.sleep(0)
