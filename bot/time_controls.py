@@ -5,12 +5,24 @@ clock: callers say how much time has passed.
 """
 
 import re
+from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 DAY_S = 86_400
 MAXIMUM_S = 366 * DAY_S
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)
+
+
+def _plain(number: float) -> str:
+    """As few digits as say the number exactly, and never an exponent."""
+    text = format(Decimal(repr(float(number))), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
 
 Seconds = Annotated[float, Field(ge=0, le=MAXIMUM_S, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, Field(gt=0, le=MAXIMUM_S, allow_inf_nan=False)]
@@ -28,7 +40,7 @@ class Fischer(_Control):
     increment_s: Seconds
 
     def __str__(self) -> str:
-        return f"{self.initial_s:g}+{self.increment_s:g}"
+        return f"{_plain(self.initial_s)}+{_plain(self.increment_s)}"
 
 
 class ByoYomi(_Control):
@@ -40,7 +52,7 @@ class ByoYomi(_Control):
     periods: Annotated[int, Field(ge=1, le=100)]
 
     def __str__(self) -> str:
-        return f"{self.main_s:g}/{self.periods}x{self.period_s:g}"
+        return f"{_plain(self.main_s)}/{self.periods}x{_plain(self.period_s)}"
 
 
 class PerTurn(_Control):
@@ -50,7 +62,7 @@ class PerTurn(_Control):
     turn_s: PositiveSeconds
 
     def __str__(self) -> str:
-        return f"{self.turn_s:g}/turn"
+        return f"{_plain(self.turn_s)}/turn"
 
 
 class Absolute(_Control):
@@ -60,7 +72,7 @@ class Absolute(_Control):
     initial_s: PositiveSeconds
 
     def __str__(self) -> str:
-        return f"{self.initial_s:g}"
+        return _plain(self.initial_s)
 
 
 class Correspondence(_Control):
@@ -73,7 +85,7 @@ class Correspondence(_Control):
 
     def __str__(self) -> str:
         parts = (self.initial_s, self.increment_s, self.maximum_s)
-        return "{:g}d+{:g}d:{:g}d".format(*(part / DAY_S for part in parts))
+        return "{}d+{}d:{}d".format(*(_plain(part / DAY_S) for part in parts))
 
 
 class Untimed(_Control):
@@ -109,7 +121,7 @@ def _read_form(text: str) -> dict[str, object] | None:
     if text == "none":
         return {"kind": "none"}
     if m := re.fullmatch(rf"{_NUMBER}d\+{_NUMBER}d:{_NUMBER}d", text):
-        initial, increment, maximum = (float(g) * DAY_S for g in m.groups())
+        initial, increment, maximum = (round(float(g) * DAY_S, 3) for g in m.groups())
         names = {"initial_s": initial, "increment_s": increment, "maximum_s": maximum}
         return {"kind": "correspondence", **names}
     if m := re.fullmatch(rf"{_NUMBER}\+{_NUMBER}", text):
@@ -125,15 +137,17 @@ def _read_form(text: str) -> dict[str, object] | None:
 
 
 class PlayerClock(BaseModel):
-    """One player's clock between turns: `main_ms` left, and byo-yomi periods left.
+    """One player's clock: `main_ms` left, and byo-yomi periods left.
 
-    `main_ms` is None in an untimed game. A clock that ran out has `flagged` set.
+    `main_ms` is None in an untimed game. `period_used_ms` is what a running turn has used of
+    its byo-yomi period, 0 between turns. A clock that ran out has `flagged` set.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     main_ms: int | None
     periods: int = 0
+    period_used_ms: int = 0
     flagged: bool = False
 
 
@@ -157,7 +171,7 @@ def time_left_ms(control: TimeControl, clock: PlayerClock) -> int | None:
     if clock.main_ms is None:
         return None
     if isinstance(control, ByoYomi):
-        return clock.main_ms + clock.periods * _ms(control.period_s)
+        return clock.main_ms + clock.periods * _ms(control.period_s) - clock.period_used_ms
     return clock.main_ms
 
 
@@ -174,28 +188,25 @@ def charge(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerC
             return spent.model_copy(update={"main_ms": main})
         case PerTurn():
             return full_clock(control)
-        case ByoYomi() | Absolute() | Untimed():
+        case ByoYomi():
+            return spent.model_copy(update={"period_used_ms": 0})
+        case Absolute() | Untimed():
             return spent
 
 
 def run_down(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerClock:
-    """The clock `elapsed_ms` into a turn that is not finished.
+    """The clock `elapsed_ms` further into a turn that is not finished.
 
-    In byo-yomi a period that has begun shows as begun only once it is used up: the periods
-    fully consumed are gone, and `main_ms` is 0.
+    In byo-yomi, periods fully used are gone, and `period_used_ms` says how much of the next
+    one is: if the turn ended now, `charge` by 0 ms would give that part back.
     """
     left = time_left_ms(control, clock)
     if left is None or clock.main_ms is None:
         return clock
     if elapsed_ms >= left:
         return PlayerClock(main_ms=0, periods=0, flagged=True)
-    main = clock.main_ms - elapsed_ms
-    if main >= 0:
-        return clock.model_copy(update={"main_ms": main})
-    assert isinstance(control, ByoYomi)
-    used = -main // _ms(control.period_s)
-    return PlayerClock(main_ms=0, periods=clock.periods - used)
-
-
-def _ms(seconds: float) -> int:
-    return round(seconds * 1000)
+    if not isinstance(control, ByoYomi) or elapsed_ms <= clock.main_ms:
+        return clock.model_copy(update={"main_ms": clock.main_ms - elapsed_ms})
+    in_periods = elapsed_ms - clock.main_ms + clock.period_used_ms
+    used, part = divmod(in_periods, _ms(control.period_s))
+    return PlayerClock(main_ms=0, periods=clock.periods - used, period_used_ms=part)

@@ -219,6 +219,10 @@ class ClockView(_Message):
 
     players: tuple[PlayerClock, PlayerClock]
     running: Seat | None
+    first_turn_ms: int | None = Field(
+        None,
+        description="while no clock runs yet: how long the player to move has for a first turn",
+    )
 
 
 ResultReason = Literal[

@@ -1,0 +1,31 @@
+"""Rules and search of two-stone board games.
+
+    game = engine.game("bluestone", board="pent-6", rules="official")
+    position = game.start().play("5-3").play("0-0,5-9")
+
+`game` and `Position` are the heart of it: a position knows its legal turns, plays one into a new
+position, and says what stands, what was captured, what it scores, and who has won. Importing this
+package is cheap; the compiled kernels (Numba) are loaded when the first game is made.
+"""
+
+from engine.benchmark import benchmark
+from engine.boards import BlueStone, Board
+from engine.errors import EngineError, IllegalTurn, UnknownGame
+from engine.game import Game, Position, Stone, game, play_out
+from engine.rules import GameInfo, games
+
+__all__ = [
+    "BlueStone",
+    "Board",
+    "EngineError",
+    "Game",
+    "GameInfo",
+    "IllegalTurn",
+    "Position",
+    "Stone",
+    "UnknownGame",
+    "benchmark",
+    "game",
+    "games",
+    "play_out",
+]

@@ -1,7 +1,8 @@
 """Boards as graphs: cells, names, neighbours, blue stones, symmetries, and where to draw them.
 
-Positions are for drawing: x to the right and y *down*, as on a screen, the middle of the board at (0, 0), neighbours in a row or a ring
-1 apart. Cells are in canonical order: `pent-N` ring by ring, hexagonal boards by rows, top row first, left to right.
+Positions are for drawing: x to the right and y *down*, as on a screen, the middle of the board at
+(0, 0), neighbours in a row or a ring 1 apart. Cells are in canonical order: `pent-N` ring by ring,
+hexagonal boards by rows, top row first, left to right.
 """
 
 import math
@@ -16,7 +17,7 @@ from engine.errors import UnknownGame
 Point = tuple[float, float]
 
 SIZES: Final = {"pent": range(3, 14), "limping": range(3, 12), "hexhex": range(3, 12)}
-"""The sizes of each kind of board; the upper bounds keep every board within 400 cells and 64 blue stones."""
+"""The sizes of each kind of board; the largest keep within 400 cells and 64 blue stones."""
 
 KNOWN_BOARDS: Final = tuple(
     f"{kind}-N with N = {sizes[0]}..{sizes[-1]}" for kind, sizes in SIZES.items()
@@ -25,7 +26,7 @@ KNOWN_BOARDS: Final = tuple(
 
 @dataclass(frozen=True)
 class BlueStone:
-    """A scoring stone outside the cells: the indices of the cells that it touches, and where to draw it."""
+    """A scoring stone outside the cells: which cells it touches (indices), where to draw it."""
 
     touches: tuple[int, ...]
     position: Point
@@ -35,9 +36,9 @@ class BlueStone:
 class Board:
     """A board; everything but the names speaks of cells by their index in `cells`.
 
-    `adjacency` lists each cell's neighbours clockwise as drawn, beginning after the direction that points away from
-    the middle, so that the outside of a cell at the edge lies between its last neighbour and its first.
-    `perimeter` is the cycle of cells at the edge, clockwise.
+    `adjacency` lists each cell's neighbours clockwise as drawn, beginning after the direction that
+    points away from the middle, so that the outside of a cell at the edge lies between its last
+    neighbour and its first. `perimeter` is the cycle of cells at the edge, clockwise.
     """
 
     name: str
@@ -133,18 +134,121 @@ def _pentagon_position(ring: int, i: int) -> Point:
     if ring == 0:
         return (0.0, 0.0)
     side, offset = divmod(i, ring)
-    radius = ring * _PENTAGON_RADIUS
-    corner, following = (
-        _turned((0.0, -radius), number / 5) for number in (side, side + 1)
-    )
     along = offset / ring
-    return tuple(a + (b - a) * along for a, b in zip(corner, following, strict=True))  # type: ignore[return-value]
+    corner = (0.0, -ring * _PENTAGON_RADIUS)
+    (ax, ay), (bx, by) = (_turned(corner, number / 5) for number in (side, side + 1))
+    return (ax + (bx - ax) * along, ay + (by - ay) * along)
 
 
 def _hexagon(name: str, kind: str, size: int) -> Board:
-    """Rows of a hexagonal grid; `limping-N` has its sides of N cells at the bottom and every other side from there."""
-    top = size if kind == "hexhex" else size + 1
-    rows = [*range(top, 2 * size), *range(2 * size - (kind == "hexhex"), size - 1, -1)]
+    """Rows of a hexagonal grid; on `limping-N` the top row has N + 1 cells and the bottom row N."""
+    top = size + (kind == "limping")
+    widest = top + size - 1
+    widths = [*range(top, widest), *range(widest, size - 1, -1)]
+    positions = _centred([(x, y) for y, width in enumerate(widths) for x in range(width)], widths)
+    adjacency = _rotational(positions, _grid_edges(widths))
+    edge = [cell for cell, around in enumerate(adjacency) if len(around) < 6]
+    *others, top_left = sorted(edge, key=lambda cell: _angle(positions[cell], positions[0]))
+    perimeter = (top_left, *others)
+    blue = [*_between(positions, perimeter, math.sqrt(0.75))]
     if kind == "hexhex":
-        rows = [*range(size, 2 * size), *range(2 * size - 2, size - 1, -1)]
-    raise NotImplementedError
+        corners = [cell for cell in perimeter if len(adjacency[cell]) == 3]
+        blue += [_beyond(positions, corner) for corner in corners[::2]]
+    return Board(
+        name=name,
+        kind=kind,
+        size=size,
+        cells=tuple(_hexagon_names(widths)),
+        positions=tuple(positions),
+        adjacency=adjacency,
+        perimeter=perimeter,
+        blue_stones=tuple(blue),
+    )
+
+
+def _hexagon_names(widths: Sequence[int]) -> Iterator[str]:
+    """Rows are lettered from the bottom, places numbered from the left, from 1."""
+    for row, width in enumerate(widths):
+        letter = chr(ord("a") + len(widths) - 1 - row)
+        yield from (f"{letter}{number}" for number in range(1, width + 1))
+
+
+def _centred(places: Sequence[tuple[int, int]], widths: Sequence[int]) -> list[Point]:
+    """Grid places as points, the middle of the board (the mean of its cells) at the origin."""
+    middle = sum(y for _, y in places) / len(places)
+    return [(x - (widths[y] - 1) / 2, (y - middle) * math.sqrt(0.75)) for x, y in places]
+
+
+def _grid_edges(widths: Sequence[int]) -> set[tuple[int, int]]:
+    """Pairs of neighbours in rows whose widths differ by one from each row to the next."""
+    starts = [sum(widths[:row]) for row in range(len(widths))]
+    edges = set()
+    for row, (start, width) in enumerate(zip(starts, widths, strict=True)):
+        edges |= {(start + x, start + x + 1) for x in range(width - 1)}
+        if row + 1 < len(widths):
+            following, grows = starts[row + 1], widths[row + 1] > width
+            pairs = {
+                (x, x + shift) for x in range(width) for shift in ((0, 1) if grows else (-1, 0))
+            }
+            edges |= {(start + a, following + b) for a, b in pairs if 0 <= b < widths[row + 1]}
+    return edges
+
+
+def _rotational(
+    positions: Sequence[Point], edges: set[tuple[int, int]]
+) -> tuple[tuple[int, ...], ...]:
+    """Each cell's neighbours clockwise, beginning after the direction away from the middle."""
+    around: list[list[int]] = [[] for _ in positions]
+    for a, b in edges:
+        around[a].append(b)
+        around[b].append(a)
+
+    return tuple(_in_order(positions, cell, others) for cell, others in enumerate(around))
+
+
+def _in_order(positions: Sequence[Point], cell: int, others: Sequence[int]) -> tuple[int, ...]:
+    x, y = positions[cell]
+
+    def bearing(other: int) -> float:
+        to_x, to_y = positions[other]
+        return _angle((to_x - x, to_y - y), (x, y))
+
+    return tuple(sorted(others, key=bearing))
+
+
+def _between(
+    positions: Sequence[Point], perimeter: Sequence[int], height: float
+) -> Iterator[BlueStone]:
+    """A blue stone beyond each two neighbours on the perimeter, `height` from their line."""
+    for a, b in zip(perimeter, (*perimeter[1:], perimeter[0]), strict=True):
+        (ax, ay), (bx, by) = positions[a], positions[b]
+        scale = height / math.dist(positions[a], positions[b])
+        middle = ((ax + bx) / 2, (ay + by) / 2)
+        yield BlueStone((a, b), (middle[0] + (by - ay) * scale, middle[1] - (bx - ax) * scale))
+
+
+def _beyond(positions: Sequence[Point], corner: int) -> BlueStone:
+    """A blue stone that touches only a corner, in line with it."""
+    x, y = positions[corner]
+    scale = 1 + 1 / math.hypot(x, y)
+    return BlueStone((corner,), (x * scale, y * scale))
+
+
+def _angle(point: Point, reference: Point) -> float:
+    """The clockwise angle from the direction of `reference` to that of `point`, in (0, 2 pi]."""
+    turn = math.atan2(point[1], point[0]) - math.atan2(reference[1], reference[0])
+    return (turn - 1e-9) % math.tau
+
+
+def _turned(point: Point, fraction: float, mirror: int = 1) -> Point:
+    """`point` turned clockwise about the origin by a fraction of a full turn.
+
+    With `mirror` -1, left and right are exchanged first.
+    """
+    x, y = point[0] * mirror, point[1]
+    cos, sin = math.cos(math.tau * fraction), math.sin(math.tau * fraction)
+    return (x * cos - y * sin, x * sin + y * cos)
+
+
+def _rounded(point: Point) -> tuple[int, int]:
+    return (round(point[0] * 1000), round(point[1] * 1000))

@@ -1,6 +1,9 @@
 """What the engine refuses, and why."""
 
 from collections.abc import Iterable
+from typing import Final
+
+LONGEST_SHOWN: Final = 40
 
 
 class EngineError(Exception):
@@ -16,12 +19,19 @@ class UnknownGame(EngineError, ValueError):
         self.known = tuple(known)
         super().__init__(f"unknown {what} {asked!r}; known: {', '.join(self.known) or 'none'}")
 
+    def __reduce__(self) -> tuple[type["UnknownGame"], tuple[str, object, tuple[str, ...]]]:
+        return type(self), (self.what, self.asked, self.known)
+
 
 class IllegalTurn(EngineError, ValueError):
     """A turn that breaks a rule.
 
-    `rule` is a short stable code, `where` the cell (or the part of the string) at fault, or None if the whole
-    turn is, `turn` the string as it was given.
+    `rule` is a short stable code, `where` the cell (or the part of the string) at fault, or None if
+    the whole turn is, `turn` the string as it was given.
+
+    The codes of Bluestone: `game-over`, `malformed`, `unknown-cell`, `occupied`, `same-cell`,
+    `same-group`, `one-stone` (the first turn), `two-stones` and `dead-cell` (rule set `official`),
+    `closed-region` (`abstractplay`).
     """
 
     def __init__(self, turn: str, rule: str, reason: str, where: str | None = None) -> None:
@@ -29,7 +39,12 @@ class IllegalTurn(EngineError, ValueError):
         self.rule = rule
         self.reason = reason
         self.where = where
-        super().__init__(f"illegal turn {turn!r}: {reason}")
+        super().__init__(f"illegal turn {_shortened(turn)!r}: {reason}")
 
     def __reduce__(self) -> tuple[type["IllegalTurn"], tuple[str, str, str, str | None]]:
         return type(self), (self.turn, self.rule, self.reason, self.where)
+
+
+def _shortened(turn: str) -> str:
+    """Turns come from outside: a message does not repeat a long one."""
+    return turn if len(turn) <= LONGEST_SHOWN else turn[:LONGEST_SHOWN] + "..."

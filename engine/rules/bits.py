@@ -1,31 +1,41 @@
-"""Bit operations that processors have and Numba lacks."""
+"""What kernels do with whole numbers, typed for people and mypy as well as for Numba."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, cast
 
+import numba
 from numba import types
 from numba.extending import intrinsic
 
+Word: TypeAlias = Any
+"""A uint64, or in the generators below what LLVM makes of it."""
 
-@intrinsic
-def count_ones(typing_context: Any, word: types.Integer) -> Any:
-    """The number of ones in a uint64, as an int64."""
-    del typing_context
+int64: Final = cast("Callable[[Any], int]", numba.int64)
+uint64: Final = cast("Callable[[int], Word]", numba.uint64)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+
+def _count_ones(typing_context: object, word: types.Type) -> tuple[object, Callable[..., Word]]:
+    del typing_context, word
+
+    def generate(context: Word, builder: Word, signature: Word, arguments: Word) -> Word:
         del context, signature
         return builder.ctpop(arguments[0])
 
     return types.int64(types.uint64), generate
 
 
-@intrinsic
-def lowest_one(typing_context: Any, word: types.Integer) -> Any:
-    """The place of the lowest one in a nonzero int64."""
-    del typing_context
+def _lowest_one(typing_context: object, word: types.Type) -> tuple[object, Callable[..., Word]]:
+    del typing_context, word
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(context: Word, builder: Word, signature: Word, arguments: Word) -> Word:
         del signature
         never_zero = context.get_constant(types.boolean, True)
         return builder.cttz(arguments[0], never_zero)
 
     return types.int64(types.int64), generate
+
+
+count_ones: Final = cast("Callable[[Word], int]", intrinsic(_count_ones))
+"""The number of ones in a uint64."""
+lowest_one: Final = cast("Callable[[int], int]", intrinsic(_lowest_one))
+"""The place of the lowest one in an int64, which must not be zero."""

@@ -1,7 +1,8 @@
 """The records of Bluestone: what the kernel knows of a board, and a position.
 
-Capacities: 400 cells and 64 blue stones, so that one compilation serves every board up to `pent-13`, `limping-11` and
-`hexhex-11`. Only the part of the arrays that a board uses is ever touched.
+Capacities: 400 cells and 64 blue stones, so that one compilation serves every board up to
+`pent-13`, `limping-11` and `hexhex-11`. Only the part of the arrays that a board uses is ever
+touched.
 """
 
 from typing import Final
@@ -11,6 +12,7 @@ from numba import from_dtype
 from numpy.typing import NDArray
 
 from engine.boards import Board
+from engine.rules.kernel import Record
 
 MAX_CELLS: Final = 400
 MAX_BLUE: Final = 64
@@ -42,10 +44,11 @@ STATE_DTYPE: Final = np.dtype(
         ("over", np.int64),
         ("n_cells", np.int64),
         ("n_empty", np.int64),
-        # The cells on which a player may put a first stone, as a list without order and each cell's place in it.
+        # The cells on which a player may put a first stone, as a list without order and each cell's
+        # place in it.
         ("n_open", np.int64, (2,)),
-        # How much of the mover's list the second stone may use: under `abstractplay` what the first stone
-        # opens comes behind this.
+        # How much of the mover's list the second stone may use: under `abstractplay` what the first
+        # stone opens comes behind this.
         ("second_open", np.int64),
         ("cells", np.uint8, (MAX_CELLS,)),  # 0 empty | 1 | 2
         ("links", np.uint8, (2, MAX_CELLS)),  # mask of the neighbours that hold the player's stones
@@ -68,7 +71,7 @@ STATE_DTYPE: Final = np.dtype(
 STATE: Final = from_dtype(STATE_DTYPE)
 
 
-def board_record(board: Board, *, abstractplay: bool) -> np.void:
+def board_record(board: Board, *, abstractplay: bool) -> Record:
     """`board` as the kernel reads it."""
     records = np.zeros(1, BOARD_DTYPE)
     record = records[0]

@@ -1,24 +1,27 @@
 """What every game gives the search: compiled functions over one board record and one state record.
 
-The functions below are declared here once and implemented once a game, by `implements`, for that game's
-state record (a NumPy structured dtype, seen by Numba as a record type). Code compiled by Numba calls them by
-these names and works for every game; each game costs one compilation.
+The functions below are declared here once and implemented once a game, by `implements`, for that
+game's state record (a NumPy structured dtype, seen by Numba as a record type). Code compiled by
+Numba calls them by these names and works for every game; each game costs one compilation.
 
 Calling them
-    A *board record* and a *state record* are scalars of structured arrays: `np.zeros(1, DTYPE)[0]`, a view
-    that shares the array's memory, so that a kernel changes it in place. Compiled code passes them on as
-    they are, or takes them out of an array (`states[i]`), which costs nothing. The functions of this module
-    are for compiled code only; `engine.rules.calls` has entries for Python. A state belongs to one
-    thread at a time, even for questions (looking a chain up shortens its path).
+    A *board record* and a *state record* are scalars of structured arrays: `np.zeros(1, DTYPE)[0]`,
+    a view that shares the array's memory, so that a kernel changes it in place. Compiled code
+    passes them on as they are, or takes them out of an array (`states[i]`), which costs nothing.
+    The functions of this module are for compiled code only; `engine.rules.calls` has entries for
+    Python. A state belongs to one thread at a time, even for questions (looking a chain up shortens
+    its path).
 
 Steps
-    A turn is one to two *steps*, each a code: a placement in 0..n_steps-1 (Bluestone: the index of the cell),
-    `PASS`, or `STOP`, which ends a turn after one stone where the rules let the player choose.
+    A turn is one to two *steps*, each a code: a placement in 0..n_steps-1 (Bluestone: the index of
+    the cell), `PASS`, or `STOP`, which ends a turn after one stone where the rules let the player
+    choose.
 
 Fields
-    Every board record has `n_steps` and `n_cells`. Every state record has `player` (1 | 2, to move), `step`
-    (0: first stone, 1: second), `first` (code of this turn's first stone, or -1), `turn` (from 1), `passes` (in a row),
-    and `over` (0 | 1). Everything else in them belongs to the game.
+    Every board record has `n_steps` and `n_cells`. Every state record has `player` (1 | 2, to
+    move), `step` (0: first stone, 1: second), `first` (code of this turn's first stone, or -1),
+    `turn` (from 1), `passes` (in a row), and `over` (0 | 1). Everything else in them belongs to the
+    game.
 """
 
 from collections.abc import Callable
@@ -26,6 +29,10 @@ from typing import Any, Final, TypeAlias
 
 from numba import njit, types
 from numba.extending import overload
+
+from engine import kernel_cache
+
+kernel_cache.use()
 
 PASS: Final = -1
 STOP: Final = -2
@@ -47,7 +54,8 @@ def start(board: Record, state: Record) -> None:
 def legal_steps(board: Record, state: Record, out: Codes) -> int:
     """Write the codes that may be played now into `out` and return their number.
 
-    Placements come first, in rising order, then STOP, then PASS. `out` holds at least n_steps + 2 codes.
+    Placements come first, in rising order, then STOP, then PASS. `out` holds at least n_steps + 2
+    codes.
     """
     raise NotImplementedError
 
@@ -68,31 +76,31 @@ def is_over(board: Record, state: Record) -> bool:
 
 
 def outcome(board: Record, state: Record) -> int:
-    """Who is ahead in the position as it stands: 1, 2, or 0 for a draw; final if the game is over."""
+    """Who is ahead as the position stands, 1, 2, or 0 for a draw; the result if it is over."""
     raise NotImplementedError
 
 
 def playout(board: Record, state: Record, rng: Codes) -> int:
-    """Play uniformly random steps to the end, also from the middle of a turn, and return the outcome.
+    """Play uniformly random steps to the end, from any point of a turn, and return the outcome.
 
-    No pass and no single stone is chosen while a placement is possible. `rng` is a uint64 array of one
-    nonzero number, the state of a xorshift generator, which is advanced.
+    No pass and no single stone is chosen while a placement is possible. `rng` is a uint64 array of
+    one nonzero number, the state of a xorshift generator, which is advanced.
     """
     raise NotImplementedError
 
 
 def owners(board: Record, state: Record, out: Codes) -> None:
-    """Write, for each placement code, 1 or 2 if that player's stone of that code stands, else 0 (int8)."""
+    """Write for each placement code (int8): 1 or 2 if such a stone of that player stands, or 0."""
     raise NotImplementedError
 
 
 def copy_state(dst: Record, src: Record) -> None:
-    """Make `dst` the same position as `src`; both were set by `start` or `copy_state` on one board."""
+    """Make `dst` the same position as `src`; `dst` is a blank (all zero) record, or was in use."""
     raise NotImplementedError
 
 
 def implements(
-    generic: Callable[..., Any], state_type: types.Record
+    generic: Callable[..., Any], state_type: types.Type
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give `generic` its implementation for one game's state record."""
 

@@ -1,0 +1,19 @@
+"""What the arena's services need of the network: to tell players something."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from bot import wire
+
+
+class Announcer(Protocol):
+    """Sends events; who is not connected misses them and gets whole states when he comes."""
+
+    async def game(self, state: wire.GameState) -> None:
+        """To both players, and to those who watch."""
+
+    async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
+        """To those players."""
+
+    async def lobby(self, lobby: wire.Lobby) -> None:
+        """To everybody."""

@@ -1,0 +1,125 @@
+"""Finished games as records: made from a game, and kept as JSON Lines beside the database.
+
+The database is the truth. A record is appended to the file after it is committed there; what a
+crash kept from the file is added at the next start.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from bot import __version__, wire
+from bot.arena.game import Game
+from bot.arena.game_store import GameStore
+from bot.errors import HostError
+from bot.records.jsonl import append_record, read_records
+from bot.records.model import (
+    EngineSettings,
+    GameRecord,
+    RecordedPlayer,
+    RecordedResult,
+    RecordedTurn,
+)
+
+FILE_NAME: Final = "records.jsonl"
+PLATFORM: Final = "arena"
+SOFTWARE: Final = f"bluestone-arena {__version__}"
+
+log = structlog.get_logger()
+
+
+class RecordFile:
+    """Appends records to DATA/records.jsonl, one after the other, outside the event loop."""
+
+    def __init__(self, folder: Path, store: GameStore) -> None:
+        self._path = folder / FILE_NAME
+        self._store = store
+        self._queue: asyncio.Queue[GameRecord] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Add the records that are missing in the file, and begin to take new ones."""
+        await self._heal()
+        self._writer = asyncio.create_task(self._write())
+
+    def add(self, record: GameRecord) -> None:
+        """Append a record soon; a failure is logged, and made good at the next start."""
+        self._queue.put_nowait(record)
+
+    async def close(self) -> None:
+        """Write what is waiting."""
+        await self._queue.join()
+        if self._writer is not None:
+            self._writer.cancel()
+
+    async def _write(self) -> None:
+        while True:
+            record = await self._queue.get()
+            try:
+                await asyncio.to_thread(append_record, self._path, record)
+            except HostError:
+                log.exception("record_not_written", game=record.id)
+            finally:
+                self._queue.task_done()
+
+    async def _heal(self) -> None:
+        present = await asyncio.to_thread(_ids_in, self._path)
+        missing = [each for each in await self._store.record_ids() if each not in present]
+        for game_id in missing:
+            text = await self._store.record(game_id)
+            if text is not None:
+                record = GameRecord.model_validate_json(text)
+                await asyncio.to_thread(append_record, self._path, record)
+        if missing:
+            log.info("records_healed", file=str(self._path), added=len(missing))
+
+
+def _ids_in(path: Path) -> set[str]:
+    if not path.exists():
+        return set()
+    return {line.id for line in read_records(path) if isinstance(line, GameRecord)}
+
+
+def record_of(game: Game) -> GameRecord:
+    """The record of a finished game."""
+    assert game.result is not None
+    one, two = game.players
+    setup = game.setup
+    return GameRecord(
+        id=game.game_id,
+        platform=PLATFORM,
+        game=setup.game,
+        board=setup.board,
+        rules=setup.rules,
+        options=dict(setup.options),
+        rated=setup.rated,
+        clock=setup.clock,
+        players=(_player(one), _player(two)),
+        turns=[_turn(turn) for turn in game.turns],
+        result=RecordedResult(**game.result.model_dump()),
+        scores=game.view.scores,
+        started_at=game.created_at,
+        ended_at=game.ended_at,
+        software=SOFTWARE,
+    )
+
+
+def _player(player: wire.Player) -> RecordedPlayer:
+    engine = None if player.engine is None else EngineSettings(name=player.engine)
+    return RecordedPlayer(name=player.name, kind=player.kind, engine=engine)
+
+
+def _turn(played: wire.PlayedTurn) -> RecordedTurn:
+    info = played.info or wire.TurnInfo()
+    return RecordedTurn(
+        turn=played.turn,
+        captured=played.captured,
+        time_ms=played.time_ms,
+        clock=played.clock,
+        value=info.value,
+        visits=info.visits,
+        pv=info.pv,
+        source=info.source,
+    )

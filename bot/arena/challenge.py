@@ -1,0 +1,109 @@
+"""One challenge as a pure state machine: every step gives a new `Challenge`, or Refused."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from bot import wire
+from bot.arena.refusals import Refused
+from bot.time_controls import Correspondence, Untimed
+
+State = Literal["open", "started", "declined", "cancelled", "expired"]
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """An offer of a game. `takers` holds who has agreed to sit on each seat so far."""
+
+    challenge_id: str
+    creator: wire.Player
+    setup: wire.GameSetup
+    seats: tuple[str | None, str | None]
+    takers: tuple[str | None, str | None]
+    random_seats: bool
+    created_at: datetime
+    expires_at: datetime
+    state: State = "open"
+    code: str | None = None
+    message: str | None = None
+    game_id: str | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether both seats have somebody who agreed."""
+        return None not in self.takers
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anybody may take a seat."""
+        return None in self.seats
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the creator has to be there for it to make sense."""
+        return not isinstance(self.setup.clock, Correspondence | Untimed)
+
+    def concerns(self, name: str) -> bool:
+        """Whether it is this player's, or asks or has the consent of this player."""
+        return name in {self.creator.name, *self.seats, *self.takers}
+
+    @property
+    def parties(self) -> set[str]:
+        """Those whom it concerns by name."""
+        names = {self.creator.name, *self.seats, *self.takers}
+        return {name for name in names if name is not None}
+
+    def accepted_by(self, name: str) -> "Challenge":
+        """The challenge with one more seat taken; itself if he has one already."""
+        self._check_open()
+        if name in self.takers:
+            return self
+        if name in self.seats:
+            return self._taken(self.seats.index(name), name)
+        for index, (seat, taker) in enumerate(zip(self.seats, self.takers, strict=True)):
+            if seat is None and taker is None:
+                return self._taken(index, name)
+        raise Refused("not_your_challenge")
+
+    def declined_by(self, name: str, code: str, message: str) -> "Challenge":
+        """The challenge turned down by one of those whom it names."""
+        self._check_open()
+        if name not in self.seats or name == self.creator.name:
+            raise Refused("not_your_challenge")
+        return replace(self, state="declined", code=code, message=message)
+
+    def cancelled_by(self, name: str) -> "Challenge":
+        self._check_open()
+        if name != self.creator.name:
+            raise Refused("not_your_challenge")
+        return self.ended("cancelled", "cancelled", f"{name} withdrew the challenge.")
+
+    def ended(self, state: State, code: str, message: str) -> "Challenge":
+        return replace(self, state=state, code=code, message=message)
+
+    def started(self, game_id: str) -> "Challenge":
+        return replace(self, state="started", game_id=game_id)
+
+    def as_message(self) -> wire.Challenge:
+        return wire.Challenge(
+            challenge_id=self.challenge_id,
+            creator=self.creator,
+            setup=self.setup,
+            seats=self.seats,
+            random_seats=self.random_seats,
+            accepted=[name for name in self.takers if name is not None],
+            state=self.state,
+            code=self.code,
+            message=self.message,
+            game_id=self.game_id,
+            created_at=self.created_at,
+            expires_at=self.expires_at,
+        )
+
+    def _check_open(self) -> None:
+        if self.state != "open":
+            raise Refused("unknown_challenge")
+
+    def _taken(self, index: int, name: str) -> "Challenge":
+        one, two = self.takers
+        return replace(self, takers=(name, two) if index == 0 else (one, name))

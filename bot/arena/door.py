@@ -1,0 +1,82 @@
+"""The door: from the `auth` of a connection to the player who it is, or a refusal."""
+
+from typing import Final
+
+import structlog
+
+from bot import wire
+from bot.arena.accounts import Accounts, Login
+from bot.arena.games import Games
+from bot.arena.lobby import Lobby
+from bot.arena.presence import Presence
+from bot.arena.rate_limit import TokenBucket
+from bot.arena.refusals import Refused
+from bot.arena.requests import parsed
+from bot.arena.settings import ConnectionLimits
+from bot.time_source import TimeSource
+
+REMEMBERED_ADDRESSES: Final = 10_000
+
+log = structlog.get_logger()
+
+
+class Door:
+    """Checks credentials, and how many newcomers an address brings."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        games: Games,
+        lobby: Lobby,
+        presence: Presence,
+        limits: ConnectionLimits,
+        time: TimeSource,
+    ) -> None:
+        self._accounts = accounts
+        self._games = games
+        self._lobby = lobby
+        self._presence = presence
+        self._limits = limits
+        self._time = time
+        self._newcomers: dict[str, TokenBucket] = {}
+
+    async def admit(self, auth: object, address: str) -> Login:
+        """Who wants to come in; Refused if he may not."""
+        if self._presence.connection_count >= self._limits.connections:
+            raise Refused("too_many", "The server has no room for more connections.")
+        credentials = parsed(wire.Credentials, auth)
+        is_new = credentials.token is None and credentials.guest_key is None
+        if is_new and not self._newcomers_of(address).take():
+            raise Refused("rate_limited", "Too many new guests from this address.")
+        login = await self._accounts.log_in(credentials)
+        wish = credentials.name
+        if not is_new and login.player.kind != "bot" and wish not in {None, login.player.name}:
+            return await self._renamed(login, str(wish))
+        return login
+
+    async def _renamed(self, login: Login, wish: str) -> Login:
+        """A guest who comes back under another name gets it, unless others count on the old."""
+        name = login.player.name
+        if self._games.count_of(name) or self._lobby.challenges_of(name):
+            return login
+        player = await self._accounts.rename(name, wish)
+        log.info("renamed", player=name, to=player.name)
+        return Login(player)
+
+    def _newcomers_of(self, address: str) -> TokenBucket:
+        if address not in self._newcomers:
+            if len(self._newcomers) >= REMEMBERED_ADDRESSES:
+                self._newcomers.clear()
+            limits = self._limits
+            self._newcomers[address] = TokenBucket(
+                limits.new_guests_per_s, limits.new_guests_burst, self._time
+            )
+        return self._newcomers[address]
+
+    def new_bucket(self, player: wire.Player) -> TokenBucket:
+        """How much a connection of that player may ask."""
+        limits = self._limits
+        factor = limits.bot_factor if player.kind == "bot" else 1
+        return TokenBucket(
+            limits.messages_per_s * factor, limits.messages_burst * factor, self._time
+        )

@@ -1,0 +1,354 @@
+"""One game on the arena as a pure state machine: every step gives a new `Game`, or Refused.
+
+Nothing here reads a clock or touches a disk: callers pass `now`, seconds of a monotonic clock.
+What time does by itself (a flag that falls, a player who stays away) happens in `settle`, which
+callers run before each step and at `deadline`.
+
+A player's first turn has an allowance of its own instead of the clock, as on most servers: who
+does not play it in time only aborts the game. Correspondence clocks run from the beginning.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, TypeVar
+
+import engine
+from bot import wire
+from bot.arena import referee
+from bot.arena.refusals import Refused
+from bot.time_controls import (
+    Correspondence,
+    PerTurn,
+    PlayerClock,
+    Untimed,
+    charge,
+    full_clock,
+    run_down,
+    time_left_ms,
+)
+
+T = TypeVar("T")
+Pair = tuple[float | None, float | None]
+Action = Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
+Ending = Literal["aborted", "abandonment", "time_forfeit"]
+SEATS: tuple[wire.Seat, wire.Seat] = (1, 2)
+FIRST_TURN_SHARE = 10
+"""A first turn may take this part of the full clock where that is longer than the allowance."""
+
+
+@dataclass(frozen=True)
+class Allowances:
+    """How long the arena waits, in seconds: for a first turn, and for a player who is away."""
+
+    first_turn_s: float = 60.0
+    abandonment_s: float = 60.0
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game between two turns.
+
+    `thinking_since` is when the player to move began to think, None while the game stands
+    still after a restart (until `resume_at`, or until that player is back); `banked_ms` is what
+    he had used before that. `away_since` says since when a player has no connection.
+    """
+
+    game_id: str
+    setup: wire.GameSetup
+    players: tuple[wire.Player, wire.Player]
+    created_at: datetime
+    allowances: Allowances
+    position: engine.Position
+    view: wire.PositionView
+    clocks: tuple[PlayerClock, PlayerClock]
+    thinking_since: float | None
+    turns: tuple[wire.PlayedTurn, ...] = ()
+    banked_ms: int = 0
+    resume_at: float | None = None
+    away_since: Pair = (None, None)
+    draw_offer: wire.Seat | None = None
+    offered_at_ply: tuple[int, int] = (-1, -1)
+    result: wire.Result | None = None
+    ended_at: datetime | None = None
+    revision: int = 1
+
+    # ---- facts -----------------------------------------------------------------------------
+
+    @property
+    def to_play(self) -> wire.Seat:
+        return self.view.to_play
+
+    @property
+    def ply(self) -> int:
+        """The number of turns played."""
+        return len(self.turns)
+
+    def seat_of(self, name: str) -> wire.Seat:
+        """Where that player sits; Refused if he does not."""
+        for seat, player in zip(SEATS, self.players, strict=True):
+            if player.name == name:
+                return seat
+        raise Refused("not_a_player")
+
+    def name_of(self, seat: wire.Seat) -> str:
+        return self.players[seat - 1].name
+
+    @property
+    def is_live(self) -> bool:
+        """Whether both are expected to stay until the end."""
+        return not isinstance(self.setup.clock, Correspondence | Untimed)
+
+    @property
+    def in_first_turns(self) -> bool:
+        """Whether the clock does not run yet because not both have played."""
+        return self.is_live and self.ply < len(SEATS)
+
+    def thought_ms(self, now: float) -> int:
+        """How long the player to move has thought about this turn."""
+        if self.thinking_since is None:
+            return self.banked_ms
+        return self.banked_ms + max(0, round((now - self.thinking_since) * 1000))
+
+    def clock_view(self, now: float) -> wire.ClockView:
+        """Both clocks, the running one run down to `now`."""
+        clocks = list(self.clocks)
+        running = self._running_seat()
+        if running is not None:
+            clock = clocks[running - 1]
+            clocks[running - 1] = run_down(self.setup.clock, clock, self.thought_ms(now))
+        first_turn_ms = None
+        if self.result is None and self.in_first_turns:
+            first_turn_ms = max(0, self._first_turn_ms() - self.thought_ms(now))
+        one, two = clocks
+        return wire.ClockView(players=(one, two), running=running, first_turn_ms=first_turn_ms)
+
+    def _running_seat(self) -> wire.Seat | None:
+        stands = self.thinking_since is None or self.in_first_turns
+        untimed = isinstance(self.setup.clock, Untimed)
+        return None if stands or untimed or self.result is not None else self.to_play
+
+    def _first_turn_ms(self) -> int:
+        control = self.setup.clock
+        least = round(self.allowances.first_turn_s * 1000)
+        full = time_left_ms(control, full_clock(control)) or 0
+        return max(least, full if isinstance(control, PerTurn) else full // FIRST_TURN_SHARE)
+
+    # ---- turns and actions -----------------------------------------------------------------
+
+    def is_repeated(self, seat: wire.Seat, ply: int, turn: str) -> bool:
+        """Whether this player has played this very turn as that ply before."""
+        if not 0 <= ply < self.ply or SEATS[ply % 2] != seat:
+            return False
+        return self.turns[ply].turn == referee.canonical(turn)
+
+    def play(
+        self,
+        seat: wire.Seat,
+        ply: int,
+        turn: str,
+        now: float,
+        info: wire.TurnInfo | None = None,
+    ) -> "Game":
+        """The game after a turn of the player to move."""
+        self._check_running()
+        if ply != self.ply:
+            raise Refused("stale_ply", f"Ply {ply} cannot be played: ply {self.ply} is next.")
+        if seat != self.to_play:
+            raise Refused("not_your_turn")
+        position = referee.play(self.position, turn)
+        view = referee.view(position)
+        time_ms = self.thought_ms(now)
+        clock = self.clocks[seat - 1]
+        if not self.in_first_turns:
+            clock = charge(self.setup.clock, clock, time_ms)
+        played = wire.PlayedTurn(
+            turn=position.turns[-1], captured=view.captured, time_ms=time_ms, clock=clock, info=info
+        )
+        game = replace(
+            self._changed(),
+            position=position,
+            view=view,
+            turns=(*self.turns, played),
+            clocks=_put(self.clocks, seat, clock),
+            thinking_since=now,
+            banked_ms=0,
+            resume_at=None,
+            draw_offer=self.draw_offer if self.draw_offer == seat else None,
+        )
+        return game._played_out(now) if view.over else game  # noqa: SLF001  (of the same class)
+
+    def act(self, seat: wire.Seat, action: Action, now: float) -> "Game":
+        """The game after something that a player may do at any time."""
+        self._check_running()
+        match action:
+            case "resign":
+                message = f"{self.name_of(seat)} resigned."
+                return self._finished("resignation", _other(seat), message, now)
+            case "abort":
+                return self._aborted_by(seat, now)
+            case "offer_draw":
+                return self._draw_offered_by(seat, now)
+            case "accept_draw":
+                self._check_offer_to(seat)
+                return self._finished("draw_agreement", None, "Draw by agreement.", now)
+            case "decline_draw":
+                self._check_offer_to(seat)
+                return replace(self._changed(), draw_offer=None)
+
+    def _check_running(self) -> None:
+        if self.result is not None:
+            raise Refused("game_over", f"The game has ended: {self.result.message}")
+
+    def _check_offer_to(self, seat: wire.Seat) -> None:
+        if self.draw_offer != _other(seat):
+            raise Refused("no_draw_offer")
+
+    def _aborted_by(self, seat: wire.Seat, now: float) -> "Game":
+        if self.ply >= len(SEATS):
+            raise Refused("too_late")
+        return self._finished("aborted", None, f"{self.name_of(seat)} aborted the game.", now)
+
+    def _draw_offered_by(self, seat: wire.Seat, now: float) -> "Game":
+        if self.draw_offer == seat:
+            return self
+        if self.draw_offer == _other(seat):
+            return self.act(seat, "accept_draw", now)
+        if self.offered_at_ply[seat - 1] == self.ply:
+            raise Refused(
+                "too_many", "Your offer has been declined; a turn has to be played first."
+            )
+        offered = _put(self.offered_at_ply, seat, self.ply)
+        return replace(self._changed(), draw_offer=seat, offered_at_ply=offered)
+
+    # ---- time ------------------------------------------------------------------------------
+
+    def deadline(self) -> float | None:
+        """When `settle` will have something to do, if nothing happens before."""
+        if self.result is not None:
+            return None
+        if self.thinking_since is None:
+            return self.resume_at
+        moments = [moment for moment, _ in self._endings()]
+        return min(moments, default=None)
+
+    def settle(self, now: float) -> "Game":
+        """The game after what time alone has done to it by `now`; itself if that is nothing."""
+        deadline = self.deadline()
+        if deadline is None or deadline > now:
+            return self
+        if self.thinking_since is None:
+            return self.resumed(deadline).settle(now)
+        at, how = min(self._endings())
+        absent, winner = self.name_of(self.to_play), _other(self.to_play)
+        match how:
+            case "time_forfeit":
+                return self._finished(how, winner, f"{absent} ran out of time.", at)
+            case "abandonment":
+                return self._finished(how, winner, f"{absent} left the game.", at)
+            case "aborted":
+                return self._finished(how, None, f"{absent} did not play a first turn in time.", at)
+
+    def _endings(self) -> list[tuple[float, Ending]]:
+        """When the game ends if the player to move does nothing, and how."""
+        endings: list[tuple[float, Ending]] = []
+        since = self.thinking_since
+        assert since is not None
+        away = self.away_since[self.to_play - 1]
+        if self.in_first_turns:
+            left_ms: int | None = self._first_turn_ms()
+        else:
+            left_ms = time_left_ms(self.setup.clock, self.clocks[self.to_play - 1])
+        if left_ms is not None:
+            at = since + (left_ms - self.banked_ms) / 1000
+            endings.append((at, "aborted" if self.in_first_turns else "time_forfeit"))
+        if self.is_live and away is not None:
+            at = max(since, away) + self.allowances.abandonment_s
+            endings.append((at, "aborted" if self.in_first_turns else "abandonment"))
+        return endings
+
+    def resumed(self, now: float) -> "Game":
+        """After a restart: the player to move thinks again."""
+        if self.thinking_since is not None:
+            return self
+        return replace(self._changed(), thinking_since=now, resume_at=None)
+
+    def connected(self, seat: wire.Seat, now: float) -> "Game":
+        """A player has a connection (again)."""
+        if self.result is not None or self.away_since[seat - 1] is None:
+            return self
+        game = replace(self._changed(), away_since=_put(self.away_since, seat, None))
+        return game.resumed(now) if seat == self.to_play else game
+
+    def disconnected(self, seat: wire.Seat, now: float) -> "Game":
+        """A player's last connection is gone."""
+        if self.result is not None or self.away_since[seat - 1] is not None:
+            return self
+        return replace(self._changed(), away_since=_put(self.away_since, seat, now))
+
+    # ---- endings ---------------------------------------------------------------------------
+
+    def _finished(
+        self, reason: wire.ResultReason, winner: wire.Seat | None, message: str, now: float
+    ) -> "Game":
+        """The game with its result; the clocks stay as they were at that moment."""
+        result = wire.Result(winner=winner, reason=reason, message=message)
+        clocks = self.clock_view(now).players
+        return replace(self._changed(), result=result, clocks=clocks, draw_offer=None)
+
+    def _played_out(self, now: float) -> "Game":
+        winner = self.view.winner
+        groups = " to ".join("-".join(map(str, scores)) for scores in self.view.scores)
+        if winner is None:
+            return self._finished("played_out", None, f"Draw, {groups}.", now)
+        return self._finished("played_out", winner, f"{self.name_of(winner)} wins, {groups}.", now)
+
+    def _changed(self) -> "Game":
+        return replace(self, revision=self.revision + 1)
+
+
+def new_game(
+    game_id: str,
+    setup: wire.GameSetup,
+    players: tuple[wire.Player, wire.Player],
+    allowances: Allowances,
+    created_at: datetime,
+    now: float,
+) -> Game:
+    """A game that begins now; Refused if there is no such game or board."""
+    position = referee.game_of(setup).start()
+    clock = full_clock(setup.clock)
+    return Game(
+        game_id=game_id,
+        setup=setup,
+        players=players,
+        created_at=created_at,
+        allowances=allowances,
+        position=position,
+        view=referee.view(position),
+        clocks=(clock, clock),
+        thinking_since=now,
+    )
+
+
+def revived(game: Game, turns: tuple[wire.PlayedTurn, ...]) -> Game:
+    """A new game brought to where it was left, standing still; Refused if a turn is not legal."""
+    position = referee.replay(game.setup, [turn.turn for turn in turns])
+    clocks = game.clocks
+    for ply, turn in enumerate(turns):
+        clocks = _put(clocks, SEATS[ply % 2], turn.clock)
+    return replace(
+        game,
+        position=position,
+        view=referee.view(position),
+        turns=turns,
+        clocks=clocks,
+        thinking_since=None,
+    )
+
+
+def _other(seat: wire.Seat) -> wire.Seat:
+    return 2 if seat == 1 else 1
+
+
+def _put(pair: tuple[T, T], seat: wire.Seat, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if seat == 1 else (pair[0], value)

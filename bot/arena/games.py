@@ -1,0 +1,381 @@
+"""The games being played: each change is committed, then announced, one at a time a game."""
+
+import asyncio
+import secrets
+import string
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+import engine
+from bot import wire
+from bot.arena.alarms import Alarms
+from bot.arena.announcer import Announcer
+from bot.arena.archive import RecordFile, record_of
+from bot.arena.game import Allowances, Game, new_game, revived
+from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.presence import Presence
+from bot.arena.refusals import Refused
+from bot.time_source import TimeSource
+
+ID_LETTERS: Final = string.ascii_letters + string.digits
+FINISHED_IN_MEMORY: Final = 64
+SIGN_OF_LIFE_S: Final = 2.0
+RESTART_REVISIONS: Final = 1_000_000
+"""What a restart adds to a game's revision: connections raise it without being stored."""
+
+log = structlog.get_logger()
+
+
+def new_id() -> str:
+    """A name for a game or a challenge that nobody can guess or meet twice."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
+
+
+@dataclass
+class _Table:
+    """A running game and the lock under which it changes."""
+
+    game: Game
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Games:
+    """Starts games, takes turns and actions, lets time act, and brings games back at a start.
+
+    `on_change` is called after each change; its argument says whether a game began or ended.
+    """
+
+    def __init__(
+        self,
+        store: GameStore,
+        records: RecordFile,
+        announcer: Announcer,
+        presence: Presence,
+        allowances: Allowances,
+        time: TimeSource,
+        on_change: Callable[[bool], None],
+    ) -> None:
+        self._store = store
+        self._records = records
+        self._announcer = announcer
+        self._presence = presence
+        self._allowances = allowances
+        self._time = time
+        self._on_change = on_change
+        self._alarms = Alarms(time)
+        self._running: dict[str, _Table] = {}
+        self._finished: OrderedDict[str, Game] = OrderedDict()
+
+    # ---- life ------------------------------------------------------------------------------
+
+    async def open(self, reconnect_grace_s: float) -> None:
+        """Bring back the games that were running; they stand still for a moment."""
+        for stored in await self._store.running():
+            try:
+                await self._restore(stored, self._time.monotonic() + reconnect_grace_s)
+            except Refused:
+                log.exception("game_not_restored", game=stored.game_id)
+        if self._running:
+            log.info("games_restored", games=len(self._running))
+        await self._show_life()
+
+    async def close(self) -> None:
+        """Note until when the clocks have run."""
+        await self._alarms.close()
+        await self._store.show_life(self._time.wall())
+
+    async def _restore(self, stored: StoredGame, resume_at: float) -> None:
+        now = self._time.monotonic()
+        game = replace(
+            self._revived(stored),
+            banked_ms=stored.thought_ms,
+            resume_at=resume_at,
+            away_since=(now, now),
+            revision=stored.revision + RESTART_REVISIONS,
+        )
+        await self._store.save(game, game.ply, None, None)
+        self._running[game.game_id] = _Table(game)
+        self._set_alarm(game)
+
+    def _revived(self, stored: StoredGame) -> Game:
+        game = new_game(
+            stored.game_id,
+            stored.setup,
+            stored.players,
+            self._allowances,
+            stored.created_at,
+            self._time.monotonic(),
+        )
+        return replace(
+            revived(game, stored.turns),
+            draw_offer=stored.draw_offer,
+            result=stored.result,
+            ended_at=stored.ended_at,
+            revision=stored.revision,
+        )
+
+    async def _show_life(self) -> None:
+        if self._running:
+            await self._store.show_life(self._time.wall())
+        self._alarms.set("life", self._time.monotonic() + SIGN_OF_LIFE_S, self._show_life)
+
+    # ---- what players do -------------------------------------------------------------------
+
+    async def start(
+        self, setup: wire.GameSetup, players: tuple[wire.Player, wire.Player]
+    ) -> wire.GameState:
+        """Begin a game between two players."""
+        wall, now = self._time.wall(), self._time.monotonic()
+        game = new_game(new_id(), setup, players, self._allowances, wall, now)
+        for player in players:
+            if not self._presence.is_here(player.name):
+                game = game.disconnected(game.seat_of(player.name), now)
+        await self._store.save(game, 0, wall, None)
+        self._running[game.game_id] = _Table(game)
+        self._set_alarm(game)
+        log.info("game_started", **_facts(game))
+        await self._announcer.game(self._state(game))
+        self._on_change(True)
+        return self._state(game)
+
+    async def play(self, name: str, message: wire.PlayTurn, arrived: float) -> wire.TurnDone:
+        """Play a turn that came in at `arrived`; a repeated one changes nothing."""
+
+        def step(game: Game) -> Game:
+            seat = game.seat_of(name)
+            if game.is_repeated(seat, message.ply, message.turn):
+                return game
+            return game.play(seat, message.ply, message.turn, arrived, message.info)
+
+        before, after = await self._change(message.game_id, step, arrived)
+        return wire.TurnDone(
+            game_id=message.game_id, ply=message.ply, duplicate=after.ply == before.ply
+        )
+
+    async def act(self, name: str, message: wire.GameAction) -> wire.GameState:
+        """Resign, abort, or deal with a draw."""
+        now = self._time.monotonic()
+        _, game = await self._change(
+            message.game_id, lambda game: game.act(game.seat_of(name), message.action, now), now
+        )
+        return self._state(game)
+
+    async def player_came(self, name: str) -> None:
+        """A player's first connection."""
+        now = self._time.monotonic()
+        for game_id in self._ids_of(name):
+            await self._change(game_id, lambda game: game.connected(game.seat_of(name), now), now)
+
+    async def player_left(self, name: str) -> None:
+        """A player's last connection is gone."""
+        now = self._time.monotonic()
+        for game_id in self._ids_of(name):
+            await self._change(
+                game_id, lambda game: game.disconnected(game.seat_of(name), now), now
+            )
+
+    # ---- what others see -------------------------------------------------------------------
+
+    async def state(self, game_id: str) -> wire.GameState:
+        """A game, running or finished; Refused if there is none of that id."""
+        return self._state(await self._find(game_id))
+
+    async def position(self, game_id: str, ply: int | None = None) -> engine.Position:
+        """The position after `ply` turns, or the last one."""
+        game = await self._find(game_id)
+        if ply is None or ply == game.ply:
+            return game.position
+        if ply > game.ply:
+            raise Refused("stale_ply", f"Ply {ply} is not reached yet: the game has {game.ply}.")
+        position = game.position.game.start()
+        for turn in game.turns[:ply]:
+            position = position.play(turn.turn)
+        return position
+
+    def of_player(self, name: str) -> list[wire.GameState]:
+        """The running games in which a player sits, oldest first."""
+        return [self._state(self._running[game_id].game) for game_id in self._ids_of(name)]
+
+    def count_of(self, name: str) -> int:
+        return len(self._ids_of(name))
+
+    @property
+    def count(self) -> int:
+        return len(self._running)
+
+    def summaries(self) -> list[wire.GameSummary]:
+        """The running games, the newest first."""
+        return [_summary(table.game) for table in reversed(self._running.values())]
+
+    def _ids_of(self, name: str) -> list[str]:
+        return [
+            game_id
+            for game_id, table in self._running.items()
+            if any(player.name == name for player in table.game.players)
+        ]
+
+    # ---- changes ---------------------------------------------------------------------------
+
+    async def _change(
+        self, game_id: str, step: Callable[[Game], Game], now: float
+    ) -> tuple[Game, Game]:
+        """Let time act, then `step`; the game before and after it."""
+        table = self._running.get(game_id)
+        if table is None:
+            game = await self._find(game_id)
+            return game, step(game)
+        async with table.lock:
+            await self._commit(table, table.game.settle(now))
+            before = table.game
+            await self._commit(table, step(before))
+            return before, table.game
+
+    async def _settle(self, game_id: str) -> None:
+        await self._change(game_id, lambda game: game, self._time.monotonic())
+
+    async def _commit(self, table: _Table, game: Game) -> None:
+        old = table.game
+        if game is old:
+            return
+        if game.result is not None:
+            game = replace(game, ended_at=self._time.wall())
+        if _must_be_saved(old, game):
+            record = record_of(game) if game.result is not None else None
+            await self._store.save(game, old.ply, self._thinking_since(game), record)
+            if record is not None:
+                self._records.add(record)
+        if game.ply > old.ply:
+            # What writing took is nobody's time.
+            game = replace(game, thinking_since=self._time.monotonic())
+        table.game = game
+        self._after_commit(old, game)
+        await self._announcer.game(self._state(game))
+
+    def _after_commit(self, old: Game, game: Game) -> None:
+        if game.ply > old.ply:
+            _log_turn(game)
+        if game.result is None:
+            self._set_alarm(game)
+        else:
+            _log_game(game)
+            self._alarms.clear(game.game_id)
+            del self._running[game.game_id]
+            self._keep_finished(game)
+        self._on_change(game.result is not None)
+
+    def _set_alarm(self, game: Game) -> None:
+        deadline = game.deadline()
+        if deadline is None:
+            self._alarms.clear(game.game_id)
+        else:
+            self._alarms.set(game.game_id, deadline, lambda: self._settle(game.game_id))
+
+    def _thinking_since(self, game: Game) -> datetime | None:
+        if game.thinking_since is None:
+            return None
+        thought = self._time.monotonic() - game.thinking_since
+        return self._time.wall() - timedelta(seconds=thought)
+
+    async def _find(self, game_id: str) -> Game:
+        if game_id in self._running:
+            return self._running[game_id].game
+        if game_id in self._finished:
+            return self._finished[game_id]
+        stored = await self._store.finished(game_id)
+        if stored is None:
+            raise Refused("unknown_game_id")
+        game = self._revived(stored)
+        self._keep_finished(game)
+        return game
+
+    def _keep_finished(self, game: Game) -> None:
+        self._finished[game.game_id] = game
+        if len(self._finished) > FINISHED_IN_MEMORY:
+            self._finished.popitem(last=False)
+
+    def _state(self, game: Game) -> wire.GameState:
+        one, two = (self._presence.is_here(player.name) for player in game.players)
+        return wire.GameState(
+            game_id=game.game_id,
+            revision=game.revision,
+            setup=game.setup,
+            players=game.players,
+            connected=(one, two),
+            state="playing" if game.result is None else "finished",
+            turns=list(game.turns),
+            to_play=game.to_play,
+            position=game.view,
+            clocks=game.clock_view(self._time.monotonic()),
+            draw_offer=game.draw_offer,
+            result=game.result,
+            created_at=game.created_at,
+            server_time=self._time.wall(),
+        )
+
+
+def _must_be_saved(old: Game, new: Game) -> bool:
+    """Whether more changed than who is connected."""
+    return (
+        new.ply != old.ply
+        or new.result != old.result
+        or new.draw_offer != old.draw_offer
+        or new.thinking_since != old.thinking_since
+    )
+
+
+def _summary(game: Game) -> wire.GameSummary:
+    return wire.GameSummary(
+        game_id=game.game_id,
+        setup=game.setup,
+        players=game.players,
+        state="playing" if game.result is None else "finished",
+        plies=game.ply,
+        result=game.result,
+        created_at=game.created_at,
+    )
+
+
+def _facts(game: Game) -> dict[str, object]:
+    setup = game.setup
+    return {
+        "platform": "arena",
+        "game": game.game_id,
+        "rules": f"{setup.game} {setup.board} {setup.rules}",
+        "clock": str(setup.clock),
+        "players": [player.name for player in game.players],
+    }
+
+
+def _log_turn(game: Game) -> None:
+    played = game.turns[-1]
+    log.info(
+        "turn",
+        **_facts(game),
+        ply=game.ply - 1,
+        player=game.players[(game.ply - 1) % 2].name,
+        turn=played.turn,
+        captured=len(played.captured),
+        time_ms=played.time_ms,
+        clock_ms=played.clock.main_ms,
+        value=played.info and played.info.value,
+        source=played.info and played.info.source,
+    )
+
+
+def _log_game(game: Game) -> None:
+    assert game.result is not None
+    assert game.ended_at is not None
+    log.info(
+        "game",
+        **_facts(game),
+        plies=game.ply,
+        winner=game.result.winner,
+        reason=game.result.reason,
+        scores=game.view.scores,
+        duration_s=round((game.ended_at - game.created_at).total_seconds(), 1),
+    )

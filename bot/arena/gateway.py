@@ -1,0 +1,167 @@
+# mypy: untyped-calls-exclude="socketio,engineio"
+"""Connections: who comes in, the whole state for each, their requests, and their going."""
+
+import asyncio
+from typing import Any, Final
+
+import orjson
+import socketio
+import structlog
+from socketio.exceptions import ConnectionRefusedError as NotLetIn
+
+from bot import wire
+from bot.arena.archive import SOFTWARE
+from bot.arena.door import Door
+from bot.arena.games import Games
+from bot.arena.lobby import Lobby
+from bot.arena.outbox import EVERYBODY, Outbox, as_json, game_room, player_room
+from bot.arena.packets import INCOMING, Incoming
+from bot.arena.presence import Presence
+from bot.arena.refusals import Refused
+from bot.arena.requests import Client, Requests
+from bot.time_source import TimeSource
+
+NAMESPACE: Final = "/"
+MOST_WATCHED: Final = 100
+GOODBYE_S: Final = 2.0
+
+log = structlog.get_logger()
+
+
+class Gateway:
+    """Takes connections from the moment on when it is made."""
+
+    def __init__(
+        self,
+        server: socketio.AsyncServer,
+        outbox: Outbox,
+        door: Door,
+        games: Games,
+        lobby: Lobby,
+        presence: Presence,
+        time: TimeSource,
+    ) -> None:
+        self._server = server
+        self._outbox = outbox
+        self._door = door
+        self._games = games
+        self._lobby = lobby
+        self._presence = presence
+        self._time = time
+        self._requests = Requests(games, lobby, self._welcome_for, self._watch, time)
+        self._clients: dict[str, Client] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        server.on("connect", self._on_connect)
+        server.on("disconnect", self._on_disconnect)
+        server.on(INCOMING, self._on_incoming)
+
+    async def close(self) -> None:
+        """Close every connection; their clients come back once a server is there again."""
+        self._is_closing = True
+        if self._server.eio.sockets:
+            try:
+                await asyncio.wait_for(self._server.eio.disconnect(), GOODBYE_S)
+            except TimeoutError:
+                log.warning("connections_cut", connections=len(self._server.eio.sockets))
+        await asyncio.gather(*self._tasks)
+        await self._server.shutdown()
+
+    # ---- coming and going ------------------------------------------------------------------
+
+    async def _on_connect(self, connection: str, environ: dict[str, Any], auth: object) -> None:
+        if self._is_closing:
+            raise NotLetIn("The server is closing.")
+        try:
+            login = await self._door.admit(auth, str(environ["aiohttp.request"].remote))
+        except Refused as refused:
+            log.info("not_let_in", code=refused.code)
+            raise _not_let_in(refused) from refused
+        except Exception as error:
+            log.exception("connect_failed")
+            raise _not_let_in(Refused("server_error")) from error
+        bucket = self._door.new_bucket(login.player)
+        self._clients[connection] = Client(connection, login.player, bucket)
+        # The acceptance goes out when this handler has returned; the welcome has to follow it.
+        self._run(self._let_in(connection, login.guest_key))
+
+    async def _let_in(self, connection: str, guest_key: str | None) -> None:
+        client = self._clients.get(connection)
+        if client is None:
+            return
+        if self._server.get_environ(connection) is None:
+            # It was closed while its credentials were looked up, and the library told nobody.
+            del self._clients[connection]
+            await self._server.manager.disconnect(connection, NAMESPACE)
+            return
+        player = client.player
+        is_first = self._presence.add(player, connection)
+        await self._server.enter_room(connection, EVERYBODY)
+        await self._server.enter_room(connection, player_room(player.name))
+        await self._outbox.send("welcome", self._welcome_for(client, guest_key), [connection])
+        await self._outbox.send("lobby", self._lobby.view(), [connection])
+        log.info("connected", player=player.name, kind=player.kind, connection=connection)
+        if is_first:
+            self._lobby.player_came(player.name)
+            await self._games.player_came(player.name)
+
+    async def _on_disconnect(self, connection: str, reason: str) -> None:
+        client = self._clients.pop(connection, None)
+        if client is None or not self._presence.remove(client.player.name, connection):
+            return
+        name = client.player.name
+        log.info("disconnected", player=name, reason=reason, connection=connection)
+        if not self._is_closing:
+            self._lobby.player_left(name)
+            self._run(self._games.player_left(name))
+
+    def _run(self, work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
+        task = asyncio.create_task(_logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ---- requests --------------------------------------------------------------------------
+
+    async def _on_incoming(self, connection: str, incoming: Incoming) -> orjson.Fragment | None:
+        client = self._clients.get(connection)
+        if client is None:
+            return None
+        answer = await self._requests.answer(client, incoming)
+        if incoming.wants_answer:
+            return as_json(answer)
+        if isinstance(answer, wire.Refusal):
+            problem = wire.Problem(code=answer.code, message=answer.message)
+            await self._outbox.send("problem", problem, [connection])
+        return None
+
+    def _welcome_for(self, client: Client, guest_key: str | None = None) -> wire.Welcome:
+        name = client.player.name
+        return wire.Welcome(
+            you=client.player,
+            guest_key=guest_key,
+            server=SOFTWARE,
+            server_time=self._time.wall(),
+            games=self._games.of_player(name),
+            challenges=self._lobby.challenges_of(name),
+        )
+
+    async def _watch(self, client: Client, game_id: str, follow: bool) -> None:
+        room = game_room(game_id)
+        rooms = self._server.rooms(client.connection)
+        if not follow:
+            await self._server.leave_room(client.connection, room)
+        elif len(rooms) >= MOST_WATCHED and room not in rooms:
+            raise Refused("too_many", f"You follow {MOST_WATCHED} games already.")
+        else:
+            await self._server.enter_room(client.connection, room)
+
+
+def _not_let_in(refused: Refused) -> NotLetIn:
+    return NotLetIn(refused.message, wire.encode(refused.as_message()))
+
+
+async def _logged(work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
+    try:
+        await work
+    except Exception:
+        log.exception("connection_task_failed")

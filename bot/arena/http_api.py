@@ -1,0 +1,157 @@
+"""The HTTP side for pages and programs: what can be played, boards, records, schemas, health."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
+from aiohttp import web
+
+import engine
+from bot import wire
+from bot.arena import referee
+from bot.arena.archive import SOFTWARE
+from bot.arena.game_store import GameStore, Summary
+from bot.arena.refusals import Refused
+from bot.records.model import record_schema
+from bot.time_controls import parse_time_control
+
+PAGE_SIZE: Final = 50
+HEALTH_DEADLINE_S: Final = 2.0
+DAY_S: Final = 86_400
+
+
+class HttpApi:
+    """Routes under /api, and /healthz; `facts` gives the figures that /healthz shows."""
+
+    def __init__(
+        self, store: GameStore, clocks: list[str], facts: Callable[[], dict[str, int]]
+    ) -> None:
+        self._store = store
+        self._clocks = clocks
+        self._facts = facts
+
+    def add_to(self, app: web.Application) -> None:
+        app.router.add_get("/healthz", self._health)
+        app.router.add_get("/api/games", self._games)
+        app.router.add_get("/api/boards/{game}/{board}", self._board)
+        app.router.add_get("/api/records", self._records)
+        app.router.add_get("/api/records/{id}", self._record)
+        app.router.add_get("/api/schema/events.json", self._events_schema)
+        app.router.add_get("/api/schema/record.json", self._record_schema)
+        app.router.add_get("/api/{rest:.*}", self._nothing)
+
+    async def _health(self, _request: web.Request) -> web.Response:
+        try:
+            await asyncio.wait_for(self._store.summaries(1), HEALTH_DEADLINE_S)
+        except TimeoutError:
+            return _json({"status": "the database does not answer", "server": SOFTWARE}, status=503)
+        return _json({"status": "ok", "server": SOFTWARE, **self._facts()})
+
+    async def _games(self, _request: web.Request) -> web.Response:
+        clocks = [
+            {"name": text, "clock": parse_time_control(text).model_dump()} for text in self._clocks
+        ]
+        return _json({"games": [_offer(info) for info in engine.games()], "clocks": clocks})
+
+    async def _board(self, request: web.Request) -> web.Response:
+        names = request.match_info
+        try:
+            setup = wire.GameSetup(
+                game=names["game"],
+                board=names["board"],
+                rules=_first_rules(names["game"]),
+                clock=parse_time_control("none"),
+            )
+            board = referee.game_of(setup).board
+        except (Refused, ValueError) as error:
+            return _problem(404, "unknown_game", str(error))
+        return _json(_geometry(board), max_age_s=DAY_S)
+
+    async def _records(self, request: web.Request) -> web.Response:
+        try:
+            limit = int(request.query.get("limit", str(PAGE_SIZE)))
+            text = request.query.get("before")
+            before = None if text is None else datetime.fromisoformat(text)
+        except ValueError:
+            return _problem(400, "invalid", "limit is a number, before a time as `next` gives it.")
+        if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
+            return _problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
+        summaries = await self._store.summaries(limit, before)
+        following = summaries[-1].ended_at.isoformat() if len(summaries) == limit else None
+        return _json({"records": [_listed(each) for each in summaries], "next": following})
+
+    async def _record(self, request: web.Request) -> web.Response:
+        text = await self._store.record(request.match_info["id"])
+        if text is None:
+            return _problem(404, "unknown_game_id", "No finished game of that id.")
+        return web.json_response(text=text)
+
+    async def _events_schema(self, _request: web.Request) -> web.Response:
+        return _json(wire.events_schema())
+
+    async def _record_schema(self, _request: web.Request) -> web.Response:
+        return _json(record_schema())
+
+    async def _nothing(self, _request: web.Request) -> web.Response:
+        return _problem(404, "unknown_event", "There is no such address.")
+
+
+def _offer(info: engine.GameInfo) -> dict[str, Any]:
+    return {
+        "game": info.name,
+        "title": info.title,
+        "boards": list(info.boards),
+        "board_forms": list(info.board_forms),
+        "rules": list(info.rules),
+    }
+
+
+def _first_rules(game: str) -> str:
+    for info in engine.games():
+        if info.name == game:
+            return info.rules[0]
+    raise Refused("unknown_game", f"There is no game {game[:40]!r}.")
+
+
+def _geometry(board: engine.Board) -> dict[str, Any]:
+    return {
+        "name": board.name,
+        "cells": [
+            {"name": name, "x": round(x, 5), "y": round(y, 5)}
+            for name, (x, y) in zip(board.cells, board.positions, strict=True)
+        ],
+        "edges": [
+            (cell, other)
+            for cell, around in enumerate(board.adjacency)
+            for other in around
+            if cell < other
+        ],
+        "blue": [
+            {
+                "x": round(stone.position[0], 5),
+                "y": round(stone.position[1], 5),
+                "touches": [board.cells[cell] for cell in stone.touches],
+            }
+            for stone in board.blue_stones
+        ],
+    }
+
+
+def _listed(summary: Summary) -> dict[str, Any]:
+    return {**wire.encode(summary.game), "ended_at": summary.ended_at.isoformat()}
+
+
+def _json(data: object, status: int = 200, max_age_s: int | None = None) -> web.Response:
+    caching = "no-store" if max_age_s is None else f"public, max-age={max_age_s}"
+    return web.Response(
+        body=orjson.dumps(data),
+        status=status,
+        content_type="application/json",
+        headers={"Cache-Control": caching},
+    )
+
+
+def _problem(status: int, code: str, message: str) -> web.Response:
+    return _json({"code": code, "message": message}, status=status)

@@ -1,0 +1,245 @@
+"""The lobby: challenges until they become games, and what the front page shows."""
+
+import random
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot import wire
+from bot.arena import referee
+from bot.arena.accounts import Accounts
+from bot.arena.alarms import Alarms
+from bot.arena.announcer import Announcer
+from bot.arena.challenge import Challenge, State
+from bot.arena.game_store import GameStore
+from bot.arena.games import Games, new_id
+from bot.arena.presence import Presence
+from bot.arena.refusals import Refused
+from bot.time_source import TimeSource
+
+SHOWN_PLAYERS: Final = 200
+SHOWN_CHALLENGES: Final = 100
+SHOWN_RUNNING: Final = 50
+SHOWN_FINISHED: Final = 20
+NEWS_DELAY_S: Final = 0.25
+TURNS_DELAY_S: Final = 3.0
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class LobbyLimits:
+    """How long challenges stand, in seconds, and how much one player may have at once."""
+
+    challenge_s: float = 300.0
+    correspondence_challenge_s: float = 7 * 86_400.0
+    creator_away_s: float = 10.0
+    challenges: int = 20
+    person_games: int = 20
+    bot_games: int = 200
+
+
+class Lobby:
+    """Challenges live in memory: a restart of the server drops those that are open."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        games: Games,
+        store: GameStore,
+        presence: Presence,
+        announcer: Announcer,
+        limits: LobbyLimits,
+        time: TimeSource,
+        rng: random.Random,
+    ) -> None:
+        self._accounts = accounts
+        self._games = games
+        self._store = store
+        self._presence = presence
+        self._announcer = announcer
+        self._limits = limits
+        self._time = time
+        self._rng = rng
+        self._alarms = Alarms(time)
+        self._open: dict[str, Challenge] = {}
+        self._finished: list[wire.GameSummary] = []
+        # Starts where no earlier run of the server can have come to.
+        self._revision = round(time.wall().timestamp() * 1000)
+        self._news_at: float | None = None
+
+    async def open(self) -> None:
+        await self._load_finished()
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    # ---- challenges ------------------------------------------------------------------------
+
+    async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
+        """Offer a game; Refused if it cannot be played, or names nobody."""
+        referee.game_of(message.setup)
+        one, two = [await self._known(name) for name in message.seats]
+        if one is not None and one == two:
+            raise Refused("invalid", "A player cannot sit on both sides.")
+        if self._count_of(creator.name) >= self._limits.challenges:
+            raise Refused("too_many", "You have too many open challenges.")
+        self._check_room(creator)
+        now = self._time.wall()
+        challenge = Challenge(
+            challenge_id=new_id(),
+            creator=creator,
+            setup=message.setup,
+            seats=(one, two),
+            takers=(_if_same(one, creator.name), _if_same(two, creator.name)),
+            random_seats=message.random_seats,
+            created_at=now,
+            expires_at=now,
+        )
+        valid_s = self._valid_s(challenge)
+        challenge = replace(challenge, expires_at=now + timedelta(seconds=valid_s))
+        self._expire_after(challenge.challenge_id, valid_s)
+        await self._put(challenge)
+        return challenge.as_message()
+
+    async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
+        """Take a seat; the game begins when both seats are taken."""
+        challenge = self._get(challenge_id)
+        accepted = challenge.accepted_by(player.name)
+        self._check_room(player)
+        if accepted.is_full:
+            accepted = await self._start(challenge, accepted)
+        await self._put(accepted)
+        return accepted.as_message()
+
+    async def decline(self, player: wire.Player, message: wire.DeclineChallenge) -> None:
+        challenge = self._get(message.challenge_id)
+        await self._put(challenge.declined_by(player.name, message.code, message.message))
+
+    async def cancel(self, player: wire.Player, challenge_id: str) -> None:
+        await self._put(self._get(challenge_id).cancelled_by(player.name))
+
+    def challenges_of(self, name: str) -> list[wire.Challenge]:
+        """The open challenges that are this player's, or that name him."""
+        return [each.as_message() for each in self._open.values() if each.concerns(name)]
+
+    async def _start(self, before: Challenge, full: Challenge) -> Challenge:
+        # Nobody else may take it while the game is being written down.
+        del self._open[full.challenge_id]
+        try:
+            one, two = [await self._accounts.find(name) for name in full.takers if name is not None]
+            for player in (one, two):
+                self._check_room(player)
+            if full.random_seats and self._rng.random() < 1 / 2:
+                one, two = two, one
+            game = await self._games.start(full.setup, (one, two))
+        except BaseException:
+            self._open[before.challenge_id] = before
+            raise
+        return full.started(game.game_id)
+
+    async def _put(self, challenge: Challenge) -> None:
+        """Keep a challenge while it is open, and tell those whom it concerns."""
+        if challenge.state == "open":
+            self._open[challenge.challenge_id] = challenge
+        else:
+            self._open.pop(challenge.challenge_id, None)
+            self._alarms.clear(challenge.challenge_id)
+        log.info(
+            "challenge",
+            challenge=challenge.challenge_id,
+            state=challenge.state,
+            creator=challenge.creator.name,
+            seats=challenge.seats,
+            code=challenge.code,
+            game=challenge.game_id,
+        )
+        await self._announcer.challenge(challenge.as_message(), challenge.parties)
+        self.changed()
+
+    async def _end(self, challenge_id: str, state: State, code: str, message: str) -> None:
+        challenge = self._open.get(challenge_id)
+        if challenge is not None:
+            await self._put(challenge.ended(state, code, message))
+
+    def _expire_after(self, challenge_id: str, valid_s: float) -> None:
+        message = "Nobody accepted in time."
+        self._alarms.set(
+            challenge_id,
+            self._time.monotonic() + valid_s,
+            lambda: self._end(challenge_id, "expired", "expired", message),
+        )
+
+    def _get(self, challenge_id: str) -> Challenge:
+        if challenge_id not in self._open:
+            raise Refused("unknown_challenge")
+        return self._open[challenge_id]
+
+    async def _known(self, name: str | None) -> str | None:
+        return None if name is None else (await self._accounts.find(name)).name
+
+    def _valid_s(self, challenge: Challenge) -> float:
+        limits = self._limits
+        return limits.challenge_s if challenge.is_live else limits.correspondence_challenge_s
+
+    def _count_of(self, name: str) -> int:
+        return sum(challenge.creator.name == name for challenge in self._open.values())
+
+    def _check_room(self, player: wire.Player) -> None:
+        limits = self._limits
+        most = limits.bot_games if player.kind == "bot" else limits.person_games
+        if self._games.count_of(player.name) >= most:
+            raise Refused("too_many", f"{player.name} plays {most} games already.")
+
+    # ---- who is here -----------------------------------------------------------------------
+
+    def player_came(self, name: str) -> None:
+        self._alarms.clear(("away", name))
+        self.changed()
+
+    def player_left(self, name: str) -> None:
+        at = self._time.monotonic() + self._limits.creator_away_s
+        self._alarms.set(("away", name), at, lambda: self._withdraw(name))
+        self.changed()
+
+    async def _withdraw(self, name: str) -> None:
+        """Who stays away offers no live games any more."""
+        for challenge in list(self._open.values()):
+            if challenge.is_live and challenge.creator.name == name:
+                message = f"{name} is not there any more."
+                await self._end(challenge.challenge_id, "cancelled", "creator_left", message)
+
+    # ---- the front page --------------------------------------------------------------------
+
+    def view(self) -> wire.Lobby:
+        """The lobby as it is now."""
+        public = [each.as_message() for each in self._open.values() if each.is_public]
+        return wire.Lobby(
+            revision=self._revision,
+            players=self._presence.players[:SHOWN_PLAYERS],
+            challenges=public[:SHOWN_CHALLENGES],
+            games=[*self._games.summaries()[:SHOWN_RUNNING], *self._finished],
+        )
+
+    def changed(self, is_news: bool = True) -> None:
+        """Tell everybody soon; a turn played is less urgent than a game begun or ended."""
+        self._revision += 1
+        at = self._time.monotonic() + (NEWS_DELAY_S if is_news else TURNS_DELAY_S)
+        if self._news_at is None or at < self._news_at:
+            self._news_at = at
+            self._alarms.set("news", at, self._tell)
+
+    async def _tell(self) -> None:
+        self._news_at = None
+        await self._load_finished()
+        await self._announcer.lobby(self.view())
+
+    async def _load_finished(self) -> None:
+        summaries = await self._store.summaries(SHOWN_FINISHED)
+        self._finished = [each.game for each in summaries]
+
+
+def _if_same(name: str | None, creator: str) -> str | None:
+    return name if name == creator else None

@@ -1,0 +1,175 @@
+"""From a client's event to its acknowledgement: checked, carried out, or refused with a code."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import structlog
+from pydantic import BaseModel, ValidationError
+
+from bot import wire
+from bot.arena import referee
+from bot.arena.games import Games
+from bot.arena.lobby import Lobby
+from bot.arena.packets import Incoming
+from bot.arena.rate_limit import TokenBucket
+from bot.arena.refusals import Refused
+from bot.time_source import TimeSource
+
+SHOWN_PROBLEMS = 3
+Message = TypeVar("Message", bound=BaseModel)
+
+log = structlog.get_logger()
+
+
+@dataclass
+class Client:
+    """One connection: whose it is, and how much it may still ask."""
+
+    connection: str
+    player: wire.Player
+    bucket: TokenBucket
+
+    def check_rate(self) -> None:
+        """Count one request; Refused if there have been too many."""
+        if not self.bucket.take():
+            raise Refused("rate_limited")
+
+
+Answer = Callable[[Client, Any, float], Awaitable[wire.Done]]
+Watch = Callable[[Client, str, bool], Awaitable[None]]
+
+
+class Requests:
+    """Answers client events; `watch` lets a connection follow a game, or not any more."""
+
+    def __init__(
+        self,
+        games: Games,
+        lobby: Lobby,
+        welcome: Callable[[Client], wire.Welcome],
+        watch: Watch,
+        time: TimeSource,
+    ) -> None:
+        self._games = games
+        self._lobby = lobby
+        self._welcome = welcome
+        self._watch = watch
+        self._time = time
+        self._answers: dict[str, Answer] = {
+            "challenge.create": self._create,
+            "challenge.accept": self._accept,
+            "challenge.decline": self._decline,
+            "challenge.cancel": self._cancel,
+            "game.turn": self._turn,
+            "game.action": self._action,
+            "game.watch": self._follow,
+            "game.position": self._position,
+            "game.legal": self._legal,
+            "state": self._state,
+        }
+        assert self._answers.keys() == wire.CLIENT_EVENTS.keys()
+
+    async def answer(self, client: Client, incoming: Incoming) -> wire.Done | wire.Refusal:
+        """The acknowledgement; never raises, so that nothing that a client sends hurts others."""
+        arrived = self._time.monotonic()
+        try:
+            client.check_rate()
+            message = checked(incoming)
+            return await self._answers[incoming.event](client, message, arrived)
+        except Refused as refused:
+            log.info(
+                "refused",
+                player=client.player.name,
+                request=incoming.event[:40],
+                code=refused.code,
+                rule=refused.rule,
+                reason=refused.message[:200],
+            )
+            return refused.as_message()
+        except Exception:
+            log.exception("request_failed", player=client.player.name, request=incoming.event)
+            return Refused("server_error").as_message()
+
+    async def _create(
+        self, client: Client, message: wire.CreateChallenge, _arrived: float
+    ) -> wire.Done:
+        return wire.ChallengeDone(challenge=await self._lobby.create(client.player, message))
+
+    async def _accept(
+        self, client: Client, message: wire.AcceptChallenge, _arrived: float
+    ) -> wire.Done:
+        challenge = await self._lobby.accept(client.player, message.challenge_id)
+        return wire.ChallengeDone(challenge=challenge)
+
+    async def _decline(
+        self, client: Client, message: wire.DeclineChallenge, _arrived: float
+    ) -> wire.Done:
+        await self._lobby.decline(client.player, message)
+        return wire.Done()
+
+    async def _cancel(
+        self, client: Client, message: wire.CancelChallenge, _arrived: float
+    ) -> wire.Done:
+        await self._lobby.cancel(client.player, message.challenge_id)
+        return wire.Done()
+
+    async def _turn(self, client: Client, message: wire.PlayTurn, arrived: float) -> wire.Done:
+        return await self._games.play(client.player.name, message, arrived)
+
+    async def _action(self, client: Client, message: wire.GameAction, _arrived: float) -> wire.Done:
+        return wire.GameDone(game=await self._games.act(client.player.name, message))
+
+    async def _follow(self, client: Client, message: wire.WatchGame, _arrived: float) -> wire.Done:
+        # The connection follows before the state is read, so that no change falls between.
+        await self._games.state(message.game_id)
+        await self._watch(client, message.game_id, message.follow)
+        return wire.GameDone(game=await self._games.state(message.game_id))
+
+    async def _position(
+        self, _client: Client, message: wire.AskPosition, _arrived: float
+    ) -> wire.Done:
+        position = await self._games.position(message.game_id, message.ply)
+        return wire.PositionDone(position=referee.view(position))
+
+    async def _legal(self, _client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
+        position = await self._games.position(message.game_id)
+        return wire.LegalDone(legal=referee.legal_view(position, tuple(message.chosen)))
+
+    async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
+        return wire.WelcomeDone(welcome=self._welcome(client))
+
+
+def checked(incoming: Incoming) -> BaseModel:
+    """The message of an event; Refused if it is not one of the protocol's."""
+    if incoming.problem is not None:
+        raise Refused(incoming.problem)
+    if incoming.event not in wire.CLIENT_EVENTS:
+        raise Refused("unknown_event", f"There is no event {incoming.event[:40]!r}.")
+    model, _ = wire.CLIENT_EVENTS[incoming.event]
+    return parsed(model, incoming.payload)
+
+
+def parsed(model: type[Message], payload: object) -> Message:
+    """`payload` as a message of that kind; Refused with what is wrong and where."""
+    if not isinstance(payload, dict):
+        raise Refused("not_json")
+    version = payload.get("v")
+    if version != wire.VERSION or isinstance(version, bool):
+        spoken = "no version" if version is None else f"version {str(version)[:20]}"
+        raise Refused("wrong_version", f"`v` has {spoken}; this server speaks {wire.VERSION}.")
+    try:
+        return model.model_validate(payload)
+    except ValidationError as error:
+        raise Refused("invalid", _what_is_wrong(error)) from error
+
+
+def _what_is_wrong(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    shown = [
+        f"{'.'.join(str(part)[:40] for part in each['loc']) or 'message'}: {each['msg']}"
+        for each in problems[:SHOWN_PROBLEMS]
+    ]
+    if len(problems) > SHOWN_PROBLEMS:
+        shown.append(f"and {len(problems) - SHOWN_PROBLEMS} more")
+    return "; ".join(shown)

@@ -1,0 +1,160 @@
+# mypy: untyped-calls-exclude="socketio,engineio"
+"""The arena on the network: an address, Socket.IO, the HTTP side, and a clean end."""
+
+import asyncio
+import errno
+import logging
+import random
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Final
+
+import socketio
+import structlog
+from aiohttp import web
+
+from bot import wire
+from bot.arena.door import Door
+from bot.arena.gateway import Gateway
+from bot.arena.http_api import HttpApi
+from bot.arena.outbox import Outbox
+from bot.arena.packets import ArenaPacket
+from bot.arena.pages import add_pages, careful_headers
+from bot.arena.services import Services, open_services
+from bot.arena.settings import ArenaSettings
+from bot.errors import HostError
+from bot.time_source import SystemTime, TimeSource
+
+TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
+"""A longer message ends its connection; between the protocol's limit and this it is refused."""
+BACKLOG: Final = 512
+SHUTDOWN_S: Final = 2.0
+
+log = structlog.get_logger()
+
+
+async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+    """Run the arena until `stop` is set; `ready` gets its address once people can play.
+
+    Raises HostError if the port or the data folder cannot be used.
+    """
+    async with running_arena(settings) as address:
+        ready(address)
+        await stop.wait()
+        log.info("arena_stopping")
+
+
+@asynccontextmanager
+async def running_arena(
+    settings: ArenaSettings, time: TimeSource | None = None, rng: random.Random | None = None
+) -> AsyncIterator[str]:
+    """The arena for as long as it is needed, as the address that it answers on."""
+    time = time or SystemTime()
+    async with AsyncExitStack() as stack:
+        listener = stack.enter_context(_bound(settings.host, settings.port))
+        sockets = _socket_server(settings)
+        outbox = Outbox(sockets)
+        services = await stack.enter_async_context(
+            open_services(settings, outbox, time, rng or random.SystemRandom())
+        )
+        runner = web.AppRunner(
+            _application(settings, sockets, services),
+            access_log=None,
+            shutdown_timeout=SHUTDOWN_S,
+        )
+        stack.push_async_callback(runner.cleanup)
+        await runner.setup()
+        door = Door(
+            services.accounts,
+            services.games,
+            services.lobby,
+            services.presence,
+            settings.connections,
+            time,
+        )
+        gateway = Gateway(
+            sockets, outbox, door, services.games, services.lobby, services.presence, time
+        )
+        stack.push_async_callback(gateway.close)
+        await web.SockSite(runner, listener, backlog=BACKLOG).start()
+        address = _address(listener)
+        log.info("arena_ready", address=address, data=str(settings.data))
+        yield address
+
+
+def _application(
+    settings: ArenaSettings, sockets: socketio.AsyncServer, services: Services
+) -> web.Application:
+    def facts() -> dict[str, int]:
+        return {
+            "games": services.games.count,
+            "connections": services.presence.connection_count,
+        }
+
+    app = web.Application(middlewares=[careful_headers])
+    sockets.attach(app)
+    HttpApi(services.store, settings.clocks, facts).add_to(app)
+    add_pages(app)
+    return app
+
+
+def _socket_server(settings: ArenaSettings) -> socketio.AsyncServer:
+    # Below ERROR the library logs whole packets, and so tokens.
+    logger = logging.getLogger("bot.arena.socketio")
+    logger.setLevel(logging.ERROR)
+    return socketio.AsyncServer(
+        async_mode="aiohttp",
+        serializer=ArenaPacket,
+        logger=logger,
+        engineio_logger=logger,
+        max_http_buffer_size=TRANSPORT_BYTES,
+        ping_interval=settings.connections.ping_interval_s,
+        ping_timeout=settings.connections.ping_timeout_s,
+        cors_allowed_origins=_may_connect(settings.allowed_origins),
+        cors_credentials=False,
+    )
+
+
+def _may_connect(
+    allowed: list[str],
+) -> Callable[[str | None, dict[str, Any]], bool]:
+    """Whether a page from that origin may connect: our own pages, and those that are listed.
+
+    A client that is no browser sends no origin, and is not asked.
+    """
+
+    def check(origin: str | None, environ: dict[str, Any]) -> bool:
+        scheme = environ.get("HTTP_X_FORWARDED_PROTO", environ["wsgi.url_scheme"])
+        host = environ.get("HTTP_X_FORWARDED_HOST", environ.get("HTTP_HOST", ""))
+        return origin in {None, *allowed, f"{scheme}://{host}"}
+
+    return check
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A listening socket; HostError says why there is none."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except OSError as error:
+        raise HostError(f"host {host!r}: no such address on this machine ({error})") from error
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            message = f"port {port} on {host} is in use; stop what uses it, or choose another port"
+            raise HostError(message) from error
+        raise HostError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    listener.setblocking(False)
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

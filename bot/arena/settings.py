@@ -1,0 +1,128 @@
+"""The arena's configuration: a TOML file, the environment (BLUESTONE_ARENA_...), or defaults."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from bot.errors import ConfigurationError
+from bot.time_controls import parse_time_control
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ConnectionLimits(_Section):
+    """What one connection, one address and the whole server may do."""
+
+    connections: Count = 2000
+    messages_per_s: Positive = 20
+    messages_burst: Count = 60
+    bot_factor: Count = Field(10, description="a bot plays many games over one connection")
+    new_guests_per_s: Positive = 1
+    new_guests_burst: Count = 200
+    ping_interval_s: Positive = 5
+    ping_timeout_s: Positive = 5
+
+
+class PlayLimits(_Section):
+    """How long the arena waits, in seconds, and how much one player may have at once."""
+
+    first_turn_s: Positive = 60
+    abandonment_s: Positive = 60
+    reconnect_grace_s: Positive = 10
+    challenge_s: Positive = 300
+    correspondence_challenge_s: Positive = 7 * 86_400
+    creator_away_s: Positive = 10
+    challenges: Count = 20
+    person_games: Count = 20
+    bot_games: Count = 200
+    forget_guests_days: Positive = 30
+
+
+class ArenaSettings(BaseSettings):
+    """`allowed_origins` lists other sites whose pages may connect, such as https://example.org."""
+
+    model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
+        frozen=True, extra="forbid", env_prefix="BLUESTONE_ARENA_", env_nested_delimiter="__"
+    )
+
+    host: str = Field("127.0.0.1", min_length=1)
+    port: int = Field(8080, ge=0, le=65_535)
+    data: Path = Path("var")
+    allowed_origins: list[str] = Field(default_factory=list)
+    clocks: list[str] = Field(
+        default_factory=lambda: ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
+        min_length=1,
+        description="clocks that pages suggest",
+    )
+    connections: ConnectionLimits = ConnectionLimits()
+    play: PlayLimits = PlayLimits()
+
+    @field_validator("clocks")
+    @classmethod
+    def _are_clocks(cls, clocks: list[str]) -> list[str]:
+        for clock in clocks:
+            parse_time_control(clock)
+        return clocks
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _are_origins(cls, origins: list[str]) -> list[str]:
+        for origin in origins:
+            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
+                raise ValueError(f"{origin!r} is no origin; write one as https://example.org")
+        return origins
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What the caller says counts most, then the environment, then the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+def load_settings(file: Path | None = None, **options: Any) -> ArenaSettings:  # noqa: ANN401
+    """The settings from a TOML file, with `options` of the command line on top.
+
+    Raises ConfigurationError with everything that is wrong at once.
+    """
+    if file is not None and not file.is_file():
+        raise ConfigurationError(f"{file}: no such file")
+
+    class FromFile(ArenaSettings):
+        model_config = SettingsConfigDict(toml_file=file)
+
+    given = {name: value for name, value in options.items() if value is not None}
+    place = str(file or "arena settings")
+    try:
+        return FromFile(**given)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{place}: not TOML: {error}") from error
+    except SettingsError as error:
+        raise ConfigurationError(f"environment: {error}") from error
+    except ValidationError as error:
+        raise ConfigurationError([_problem(place, each) for each in error.errors()]) from error
+
+
+def _problem(place: str, error: ErrorDetails) -> str:
+    where = ".".join(str(part) for part in error["loc"])
+    return f"{place}: {where}: {error['msg']}"

@@ -1,0 +1,106 @@
+/** The still parts of a board's picture: surface, lines, blue stones, shading. */
+
+import { svg } from "./dom.js";
+import { Geometry } from "./geometry.js";
+
+export const STONE_RADIUS = 0.43;
+export const BLUE_RADIUS = 0.25;
+
+/**
+ * @param {import("./geometry.js").Point[]} points
+ */
+function closedPath(points) {
+  return `M${points.map((point) => `${round(point.x)} ${round(point.y)}`).join("L")}Z`;
+}
+
+/** @param {number} number */
+function round(number) {
+  return Math.round(number * 1000) / 1000;
+}
+
+/**
+ * A soft plate under everything; its thick rounded stroke is what pads and rounds it.
+ * @param {Geometry} geometry
+ */
+export function surface(geometry) {
+  const outline = Geometry.hull([...geometry.list, ...geometry.blue]);
+  return svg("path", { class: "surface", d: closedPath(outline) });
+}
+
+/** @param {Geometry} geometry */
+export function lines(geometry) {
+  const path = geometry.edges
+    .map(([a, b]) => [geometry.list[a], geometry.list[b]])
+    .map(([a, b]) => (a && b ? `M${round(a.x)} ${round(a.y)}L${round(b.x)} ${round(b.y)}` : ""))
+    .join("");
+  return svg("path", { class: "lines", d: path });
+}
+
+/**
+ * Blue stone number `index` with its links to the cells that it touches.
+ * @param {Geometry} geometry
+ * @param {number} index
+ */
+export function blueStone(geometry, index) {
+  const stone = geometry.blue[index];
+  if (!stone) {
+    throw new RangeError(`no blue stone ${index}`);
+  }
+  const { x, y } = stone;
+  const links = stone.touches
+    .map((name) => geometry.cells.get(name))
+    .map((cell) => (cell ? `M${round(x)} ${round(y)}L${round(cell.x)} ${round(cell.y)}` : ""))
+    .join("");
+  return svg(
+    "g",
+    { class: "blue", "data-blue": index },
+    svg("path", { class: "link", d: links }),
+    svg("circle", { class: "halo", cx: x, cy: y, r: BLUE_RADIUS + 0.12 }),
+    svg("circle", { class: "gem", cx: x, cy: y, r: BLUE_RADIUS }),
+  );
+}
+
+/** Gradients for the stones; their colours come from the style sheet. */
+export function shading() {
+  const gradient = (/** @type {string} */ id) =>
+    svg(
+      "radialGradient",
+      { id, cx: "36%", cy: "30%", r: "78%" },
+      svg("stop", { offset: "0%", class: `${id}-light` }),
+      svg("stop", { offset: "100%", class: `${id}-deep` }),
+    );
+  return svg("defs", {}, gradient("shade-1"), gradient("shade-2"), gradient("shade-blue"));
+}
+
+/**
+ * A stone at its place, the shadow included.
+ * @param {import("./geometry.js").Point} place
+ * @param {number} seat
+ * @param {string} extra further class names
+ */
+export function stone(place, seat, extra = "") {
+  const { x, y } = place;
+  return svg(
+    "g",
+    { class: `stone seat-${seat} ${extra}`.trim() },
+    svg("circle", { class: "shadow", cx: x, cy: y + 0.045, r: STONE_RADIUS }),
+    svg("circle", { class: "body", cx: x, cy: y, r: STONE_RADIUS }),
+  );
+}
+
+/**
+ * A small picture of an empty board, for lists and choosers.
+ * @param {Geometry} geometry
+ */
+export function thumbnail(geometry) {
+  const { x, y, width, height } = geometry.box(0.6);
+  const dots = geometry.blue.map((dot) =>
+    svg("circle", { class: "gem", cx: dot.x, cy: dot.y, r: 0.33 }),
+  );
+  const attributes = {
+    class: "thumbnail",
+    viewBox: `${x} ${y} ${width} ${height}`,
+    "aria-hidden": "true",
+  };
+  return svg("svg", attributes, lines(geometry), dots);
+}

@@ -1,0 +1,308 @@
+/** The board as SVG: draws what it is given and says what people do with it. */
+
+import { blueStone, lines, shading, stone, STONE_RADIUS, surface } from "./board_parts.js";
+import { replace, setAttributes, svg } from "./dom.js";
+import { COLOURS, counted } from "./sentences.js";
+import { Signal } from "./signal.js";
+
+/** @typedef {import("./geometry.js").Geometry} Geometry */
+/** @typedef {import("./geometry.js").Cell} Cell */
+/** @typedef {import("./geometry.js").Group} Group */
+
+/**
+ * What the board shows.
+ * @typedef {object} Picture
+ * @property {Record<string, [1 | 2, number]>} stones
+ * @property {string[]} last cells of the last turn
+ * @property {string[]} captured cells that the last turn cleared
+ * @property {string[]} pending cells that the person has chosen so far
+ * @property {string[]} doomed stones that the chosen cells would capture
+ * @property {Set<string> | null} legal cells that may be chosen; null: nothing may
+ * @property {1 | 2} seat whose stones are being placed
+ * @property {{cell: string, seat: 1 | 2, number: number}[]} line a line of play to imagine
+ */
+
+const LAYERS = ["groups", "ghosts", "stones", "marks", "names"];
+
+export class BoardView {
+  /** @type {Signal<string>} */
+  chosen = new Signal();
+  /** @type {Signal<string | null>} a cell under the pointer or with the focus */
+  pointed = new Signal();
+
+  /** @type {Map<string, {seat: number, element: Element}>} */
+  #stones = new Map();
+  /** @type {Map<string, Element>} */
+  #targets = new Map();
+  /** @type {Map<string, Group>} */
+  #groupOf = new Map();
+
+  /** @param {Geometry} geometry */
+  constructor(geometry) {
+    this.geometry = geometry;
+    const { x, y, width, height } = geometry.box();
+    this.layers = Object.fromEntries(
+      LAYERS.map((name) => [name, svg("g", { class: name, "aria-hidden": "true" })]),
+    );
+    this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
+    this.element = svg(
+      "svg",
+      { class: "board", viewBox: `${x} ${y} ${width} ${height}`, role: "group" },
+      shading(),
+      svg("g", { "aria-hidden": "true" }, surface(geometry), lines(geometry), this.blue),
+      LAYERS.map((name) => this.#layer(name)),
+      svg("g", { class: "cells" }, geometry.list.map((cell) => this.#target(cell))),
+    );
+    this.element.setAttribute("aria-label", "Board: arrow keys move, Enter places a stone");
+    replace(this.#layer("names"), geometry.list.map(nameOf));
+    this.#listen();
+  }
+
+  /** @param {string} name */
+  #layer(name) {
+    return /** @type {Element} */ (this.layers[name]);
+  }
+
+  /** @param {Cell} cell */
+  #target(cell) {
+    const target = svg(
+      "g",
+      { class: "cell", role: "button", tabindex: -1, "data-cell": cell.name },
+      svg("circle", { class: "preview", cx: cell.x, cy: cell.y, r: STONE_RADIUS }),
+      svg("circle", { class: "ring", cx: cell.x, cy: cell.y, r: STONE_RADIUS + 0.06 }),
+      svg("circle", { class: "hit", cx: cell.x, cy: cell.y, r: 0.56 }),
+    );
+    this.#targets.set(cell.name, target);
+    return target;
+  }
+
+  /** @param {string} name */
+  target(name) {
+    return this.#targets.get(name);
+  }
+
+  #listen() {
+    this.element.addEventListener("click", (event) => {
+      const cell = this.#cellAt(/** @type {MouseEvent} */ (event));
+      if (cell) {
+        this.chosen.emit(cell);
+      }
+    });
+    const point = (/** @type {Event} */ event) => this.pointed.emit(cellOf(event.target));
+    this.element.addEventListener("pointerover", point);
+    this.element.addEventListener("focusin", point);
+    for (const leaving of ["pointerleave", "focusout"]) {
+      this.element.addEventListener(leaving, () => this.pointed.emit(null));
+    }
+  }
+
+  /**
+   * The cell that a click means: the nearest one, so that fingers need not be exact.
+   * @param {MouseEvent} event
+   */
+  #cellAt(event) {
+    const matrix = /** @type {SVGSVGElement} */ (this.element).getScreenCTM();
+    if (matrix && (event.clientX || event.clientY)) {
+      const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+      return this.geometry.nearest(point)?.name ?? null;
+    }
+    return cellOf(event.target);
+  }
+
+  /** @param {Picture} picture */
+  show(picture) {
+    this.#groupOf = new Map();
+    for (const group of this.geometry.groups(picture.stones)) {
+      group.cells.forEach((cell) => this.#groupOf.set(cell, group));
+    }
+    this.element.setAttribute("data-seat", String(picture.seat));
+    this.#showStones(picture);
+    this.#showMarks(picture);
+    for (const cell of this.geometry.list) {
+      this.#describe(cell, picture);
+    }
+  }
+
+  /** @param {Picture} picture */
+  #showStones(picture) {
+    for (const [name, { seat, element }] of this.#stones) {
+      if (picture.stones[name]?.[0] !== seat) {
+        element.remove();
+        this.#stones.delete(name);
+      }
+    }
+    for (const [name, [seat]] of Object.entries(picture.stones)) {
+      const cell = this.geometry.cells.get(name);
+      if (cell && !this.#stones.has(name)) {
+        const element = stone(cell, seat);
+        this.#layer("stones").append(element);
+        this.#stones.set(name, { seat, element });
+      }
+    }
+    for (const [name, { element }] of this.#stones) {
+      element.classList.toggle("doomed", picture.doomed.includes(name));
+    }
+  }
+
+  /** @param {Picture} picture */
+  #showMarks(picture) {
+    const at = (/** @type {string} */ name) => this.geometry.cells.get(name);
+    const empty = picture.captured.filter((name) => !(name in picture.stones));
+    replace(
+      this.#layer("ghosts"),
+      empty.map((name) => ghost(at(name))),
+      picture.pending.map((name) => pendingStone(at(name), picture.seat)),
+      picture.line.map(({ cell, seat, number }) => imagined(at(cell), seat, number)),
+    );
+    const last = picture.last.filter((name) => name in picture.stones);
+    replace(
+      this.#layer("marks"),
+      last.map((name) => svg("circle", { class: "last", ...centre(at(name)), r: 0.13 })),
+      picture.doomed.map((name) => cross(at(name), "doom")),
+    );
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {Picture} picture
+   */
+  #describe(cell, picture) {
+    const target = this.#targets.get(cell.name);
+    if (!target) {
+      return;
+    }
+    const open = picture.legal?.has(cell.name) ?? false;
+    const pending = picture.pending.includes(cell.name);
+    target.classList.toggle("open", open);
+    setAttributes(target, {
+      "aria-label": this.#sentence(cell, picture),
+      "aria-disabled": picture.legal !== null && !open && !pending ? "true" : null,
+      "aria-pressed": pending ? "true" : null,
+    });
+    const seat = picture.stones[cell.name]?.[0] ?? (pending ? picture.seat : 0);
+    this.#layer("names").children[this.geometry.list.indexOf(cell)]?.setAttribute(
+      "data-on",
+      String(seat),
+    );
+  }
+
+  /**
+   * A cell in words, for those who hear the board.
+   * @param {Cell} cell
+   * @param {Picture} picture
+   */
+  #sentence(cell, picture) {
+    const words = [cell.name];
+    const group = this.#groupOf.get(cell.name);
+    const seat = picture.stones[cell.name]?.[0];
+    if (seat && group) {
+      words.push(`${COLOURS[seat]} stone`, describeGroup(group));
+    } else if (picture.pending.includes(cell.name)) {
+      words.push("your stone, not sent yet");
+    } else {
+      words.push("empty", ...(cell.blue.length ? [touching(cell.blue.length)] : []));
+    }
+    if (picture.last.includes(cell.name)) {
+      words.push("last turn");
+    }
+    if (picture.captured.includes(cell.name)) {
+      words.push("captured in the last turn");
+    }
+    return words.join(", ");
+  }
+
+  /** @param {string} name */
+  groupAt(name) {
+    return this.#groupOf.get(name) ?? null;
+  }
+
+  /** @param {Group | null} group its stones and the blue stones that it touches stand out */
+  highlight(group) {
+    replace(this.#layer("groups"), group ? this.#outline(group) : []);
+    this.blue.forEach((element, index) =>
+      element.classList.toggle("touched", group?.blue.includes(index) ?? false),
+    );
+  }
+
+  /** @param {Group} group */
+  #outline(group) {
+    const inside = new Set(group.cells);
+    const joints = this.geometry.edges
+      .map(([a, b]) => [this.geometry.list[a], this.geometry.list[b]])
+      .filter(([a, b]) => a && b && inside.has(a.name) && inside.has(b.name))
+      .map(([a, b]) => `M${a?.x} ${a?.y}L${b?.x} ${b?.y}`);
+    const dots = group.cells.map((name) =>
+      svg("circle", { ...centre(this.geometry.cells.get(name)), r: STONE_RADIUS + 0.1 }),
+    );
+    return [svg("path", { d: joints.join("") }), ...dots];
+  }
+
+  /** @param {string | null} name the cell that the message beside the board is about */
+  accuse(name) {
+    for (const [cell, target] of this.#targets) {
+      target.classList.toggle("accused", cell === name);
+    }
+  }
+}
+
+/** @param {Group} group */
+export function describeGroup(group) {
+  return `group of ${counted(group.cells.length, "stone")}, ${touching(group.blue.length)}`;
+}
+
+/** @param {number} count */
+function touching(count) {
+  return `touching ${count === 0 ? "no blue stone" : counted(count, "blue stone")}`;
+}
+
+/** @param {EventTarget | null} target */
+function cellOf(target) {
+  const cell = target instanceof Element ? target.closest("[data-cell]") : null;
+  return cell?.getAttribute("data-cell") ?? null;
+}
+
+/** @param {import("./geometry.js").Point | undefined} point */
+function centre(point) {
+  return { cx: point?.x ?? 0, cy: point?.y ?? 0 };
+}
+
+/** @param {Cell} cell */
+function nameOf(cell) {
+  return svg("text", { x: cell.x, y: cell.y, dy: "0.1" }, cell.name);
+}
+
+/** @param {Cell | undefined} cell */
+function ghost(cell) {
+  const ring = svg("circle", { ...centre(cell), r: STONE_RADIUS - 0.04 });
+  return svg("g", { class: "ghost" }, ring, cross(cell, "gone"));
+}
+
+/**
+ * @param {Cell | undefined} cell
+ * @param {string} name
+ */
+function cross(cell, name) {
+  const { cx, cy } = centre(cell);
+  const arm = 0.13;
+  const d = `M${cx - arm} ${cy - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+  return svg("path", { class: name, d });
+}
+
+/**
+ * @param {Cell | undefined} cell
+ * @param {number} seat
+ */
+function pendingStone(cell, seat) {
+  return cell ? stone(cell, seat, "pending") : null;
+}
+
+/**
+ * @param {Cell | undefined} cell
+ * @param {number} seat
+ * @param {number} number
+ */
+function imagined(cell, seat, number) {
+  const body = svg("circle", { class: "body", ...centre(cell), r: STONE_RADIUS - 0.05 });
+  const label = svg("text", { x: cell?.x ?? 0, y: cell?.y ?? 0, dy: "0.13" }, number);
+  return svg("g", { class: `imagined seat-${seat}` }, body, label);
+}

@@ -1,0 +1,157 @@
+/** Choosing a clock: a preset, or one's own figures. */
+
+import { h, replace } from "./dom.js";
+import { clockTitle } from "./sentences.js";
+import { load, save } from "./storage.js";
+
+/** @typedef {import("./protocol.js").TimeControl} TimeControl */
+/** @typedef {{name: string, label: string, unit: number, value: number, min: number, max: number}} Figure */
+
+const MINUTE = 60;
+const DAY = 86400;
+
+/** @type {TimeControl[]} */
+const PRESETS = [
+  { kind: "fischer", initial_s: 300, increment_s: 5 },
+  { kind: "fischer", initial_s: 900, increment_s: 10 },
+  { kind: "byoyomi", main_s: 600, period_s: 30, periods: 3 },
+  { kind: "per_turn", turn_s: 30 },
+  { kind: "correspondence", initial_s: 3 * DAY, increment_s: DAY, maximum_s: 7 * DAY },
+  { kind: "none" },
+];
+
+/** @type {Record<string, {label: string, figures: Figure[]}>} */
+const KINDS = {
+  fischer: {
+    label: "Time and increment (Fischer)",
+    figures: [
+      figure("initial_s", "minutes", MINUTE, 10),
+      figure("increment_s", "seconds added a turn", 1, 5, 0),
+    ],
+  },
+  byoyomi: {
+    label: "Time and periods (byo-yomi)",
+    figures: [
+      figure("main_s", "minutes", MINUTE, 10, 0),
+      figure("periods", "periods", 1, 3, 1, 100),
+      figure("period_s", "seconds a period", 1, 30),
+    ],
+  },
+  per_turn: { label: "Time for each turn", figures: [figure("turn_s", "seconds a turn", 1, 30)] },
+  absolute: { label: "Time for the game (absolute)", figures: [figure("initial_s", "minutes", MINUTE, 15)] },
+  correspondence: {
+    label: "Days (correspondence)",
+    figures: [
+      figure("initial_s", "days", DAY, 3, 0.1, 366),
+      figure("increment_s", "days added a turn", DAY, 1, 0, 366),
+      figure("maximum_s", "days at most", DAY, 7, 0.1, 366),
+    ],
+  },
+};
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {number} unit seconds, or 1 for a count
+ * @param {number} value
+ * @param {number} [min]
+ * @param {number} [max]
+ * @returns {Figure}
+ */
+function figure(name, label, unit, value, min = 0.1, max = 1440) {
+  return { name, label, unit, value, min, max };
+}
+
+export class ClockFields {
+  constructor() {
+    const kept = JSON.stringify(load("clock", PRESETS[0]));
+    const preset = PRESETS.findIndex((clock) => JSON.stringify(clock) === kept);
+    this.presets = PRESETS.map((clock, index) => option(String(index), clockTitle(clock), index === preset));
+    this.own = option("own", "My own clock", preset < 0);
+    this.kind = /** @type {HTMLSelectElement} */ (
+      h(
+        "select",
+        { "aria-label": "Kind of clock", onchange: () => this.#showFigures() },
+        Object.entries(KINDS).map(([kind, { label }]) => h("option", { value: kind }, label)),
+      )
+    );
+    this.figures = h("div", { class: "figures" });
+    this.ownFields = h("div", { class: "own-clock" }, this.kind, this.figures);
+    this.element = h("div", { class: "clock-fields" }, h("div", { class: "chips" }, this.presets, this.own), this.ownFields);
+    this.element.addEventListener("change", () => this.#toggle());
+    this.#fill(JSON.parse(kept), preset < 0);
+  }
+
+  /**
+   * @param {TimeControl} clock
+   * @param {boolean} own
+   */
+  #fill(clock, own) {
+    if (own && clock.kind in KINDS) {
+      this.kind.value = clock.kind;
+    }
+    this.#showFigures(own ? /** @type {Record<string, any>} */ (clock) : {});
+    this.#toggle();
+  }
+
+  /** @param {Record<string, any>} [values] */
+  #showFigures(values = {}) {
+    const { figures } = KINDS[this.kind.value] ?? { figures: [] };
+    replace(
+      this.figures,
+      ...figures.map(({ name, label, unit, value, min, max }) => {
+        const start = name in values ? values[name] / unit : value;
+        const input = h("input", { type: "number", name, value: start, min, max, step: unit === 1 ? 1 : "any", required: true });
+        if (min < 1 && unit === 1) {
+          input.setAttribute("min", min === 0 ? "0" : "1");
+        }
+        return h("label", {}, input, ` ${label}`);
+      }),
+    );
+  }
+
+  #toggle() {
+    const own = this.#chosen() === "own";
+    this.ownFields.hidden = !own;
+    // Figures that are not shown must not stop the form from being valid.
+    for (const input of this.ownFields.querySelectorAll("input, select")) {
+      input.toggleAttribute("disabled", !own);
+    }
+  }
+
+  #chosen() {
+    const checked = this.element.querySelector("input[name=clock]:checked");
+    return checked instanceof HTMLInputElement ? checked.value : "0";
+  }
+
+  keep() {
+    save("clock", this.value());
+  }
+
+  /** @returns {TimeControl} */
+  value() {
+    const chosen = this.#chosen();
+    return chosen === "own" ? this.#ownValue() : /** @type {TimeControl} */ (PRESETS[Number(chosen)]);
+  }
+
+  /** @returns {TimeControl} */
+  #ownValue() {
+    const kind = this.kind.value;
+    /** @type {Record<string, unknown>} */
+    const control = { kind };
+    for (const { name, unit } of KINDS[kind]?.figures ?? []) {
+      const input = this.figures.querySelector(`[name=${name}]`);
+      control[name] = input instanceof HTMLInputElement ? input.valueAsNumber * unit : 0;
+    }
+    return /** @type {TimeControl} */ (control);
+  }
+}
+
+/**
+ * @param {string} value
+ * @param {string} label
+ * @param {boolean} checked
+ */
+function option(value, label, checked) {
+  return h("label", { class: "chip" }, h("input", { type: "radio", name: "clock", value, checked }), h("span", {}, label));
+}

@@ -1,0 +1,151 @@
+/** The Socket.IO connection to the arena: one for the page, for as long as it is open. */
+
+import { io } from "../vendor/socket.io.esm.min.js";
+import { Refused, VERSION } from "./protocol.js";
+import { Signal } from "./signal.js";
+import { load, save } from "./storage.js";
+
+/** @typedef {"connecting" | "online" | "reconnecting" | "refused"} Status */
+
+const ANSWER_DEADLINE_MS = 8000;
+const RETRY_MS = 1500;
+
+export class Connection {
+  /** @type {Status} */
+  status = "connecting";
+  /** Why the server does not let the page in, when `status` is `refused`. */
+  refusal = "";
+  /** @type {Signal<Status>} */
+  statusChanged = new Signal();
+  /** @type {Signal<import("./protocol.js").Welcome>} */
+  welcomed = new Signal();
+  /** @type {Signal<import("./protocol.js").Lobby>} */
+  lobby = new Signal();
+  /** @type {Signal<import("./protocol.js").Challenge>} */
+  challenge = new Signal();
+  /** @type {Signal<import("./protocol.js").GameState>} */
+  game = new Signal();
+  /** @type {Signal<{code: string, message: string}>} */
+  problem = new Signal();
+
+  constructor() {
+    this.socket = io({
+      autoConnect: false,
+      auth: (give) => give(credentials()),
+      transports: ["websocket", "polling"],
+      tryAllTransports: true,
+      reconnectionDelay: 500,
+      reconnectionDelayMax: 5000,
+    });
+    this.#listen();
+  }
+
+  open() {
+    this.socket.connect();
+  }
+
+  /** Drop the connection and come back at once, for example under another name. */
+  reopen() {
+    this.socket.disconnect().connect();
+  }
+
+  get online() {
+    return this.status === "online";
+  }
+
+  /**
+   * Ask the server for something.
+   * @param {string} event one of the protocol's client events
+   * @param {object} fields the message without its version
+   * @returns {Promise<any>} the acknowledgement
+   * @throws {Refused} with the server's sentence, or one about the connection
+   */
+  async request(event, fields = {}) {
+    if (!this.online) {
+      throw new Refused("offline", "There is no connection to the server at the moment.");
+    }
+    const message = { v: VERSION, ...fields };
+    const answer = await this.#emit(event, message);
+    if (!answer.ok) {
+      throw new Refused(answer.code, answer.message);
+    }
+    return answer;
+  }
+
+  /**
+   * @param {string} event
+   * @param {object} message
+   */
+  async #emit(event, message) {
+    try {
+      return await this.socket.timeout(ANSWER_DEADLINE_MS).emitWithAck(event, message);
+    } catch {
+      throw new Refused("no_answer", "The server has not answered.");
+    }
+  }
+
+  #listen() {
+    this.socket.on("welcome", (welcome) => {
+      if (welcome.guest_key) {
+        save("guest_key", welcome.guest_key);
+      }
+      // Those who hear of the welcome may ask for more at once.
+      this.status = "online";
+      this.welcomed.emit(welcome);
+      this.statusChanged.emit(this.status);
+    });
+    this.socket.on("lobby", (lobby) => this.lobby.emit(lobby));
+    this.socket.on("challenge", (challenge) => this.challenge.emit(challenge));
+    this.socket.on("game", (game) => this.game.emit(game));
+    this.socket.on("problem", (problem) => this.problem.emit(problem));
+    this.socket.on("disconnect", (reason) => this.#lost(reason));
+    this.socket.on("connect_error", (error) => this.#refused(error));
+    addEventListener("online", () => this.#hurry());
+    document.addEventListener("visibilitychange", () => this.#hurry());
+  }
+
+  /** @param {Status} status */
+  #become(status) {
+    this.status = status;
+    this.statusChanged.emit(status);
+  }
+
+  /** @param {string} reason */
+  #lost(reason) {
+    this.#become("reconnecting");
+    if (reason === "io server disconnect") {
+      // The client library comes back by itself after every other reason.
+      setTimeout(() => this.socket.connect(), RETRY_MS);
+    }
+  }
+
+  /** @param {Error & {data?: {code?: string, message?: string}}} error */
+  #refused(error) {
+    if (this.socket.active) {
+      this.#become(this.status === "connecting" ? "connecting" : "reconnecting");
+      return;
+    }
+    const code = error.data?.code;
+    if (code === "bad_guest_key" || code === "name_taken") {
+      save("guest_key", code === "bad_guest_key" ? null : load("guest_key", null));
+      save("name", null);
+    }
+    this.refusal = error.data?.message ?? error.message;
+    this.#become("refused");
+    setTimeout(() => this.socket.connect(), RETRY_MS);
+  }
+
+  /** A phone that wakes up should not wait for the next attempt. */
+  #hurry() {
+    if (document.visibilityState === "visible" && this.status === "reconnecting") {
+      this.reopen();
+    }
+  }
+}
+
+/** The `auth` of a connection: come back as the same guest, or as a new one. */
+function credentials() {
+  const key = load("guest_key", null);
+  const name = load("name", null);
+  return { v: VERSION, ...(key && { guest_key: key }), ...(name && { name }) };
+}

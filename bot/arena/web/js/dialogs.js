@@ -1,0 +1,77 @@
+/** Windows over the page, and short notices at its edge. */
+
+import { byId, h } from "./dom.js";
+
+/** @typedef {import("./dom.js").Child} Child */
+
+const NOTICE_MS = 8000;
+
+/**
+ * Show a window until it is closed.
+ * @param {string} title
+ * @param {Child[]} body
+ * @param {{label: string, value: string, class?: string}[]} buttons
+ * @returns {Promise<string>} the value of the button that closed it, "" if it was dismissed
+ */
+export function openDialog(title, body, buttons) {
+  const dialog = /** @type {HTMLDialogElement} */ (
+    h(
+      "dialog",
+      { "aria-label": title },
+      h(
+        "form",
+        { method: "dialog" },
+        h("h2", {}, title),
+        h("div", { class: "dialog-body" }, body),
+        h(
+          "div",
+          { class: "buttons" },
+          buttons.map(({ label, value, class: style }) =>
+            h("button", { value, class: style, formnovalidate: value === "" }, label),
+          ),
+        ),
+      ),
+    )
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) {
+        dialog.close("");
+      }
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    });
+  });
+}
+
+/**
+ * @param {string} question
+ * @param {string} consequence
+ * @param {string} label of the button that does it
+ * @returns {Promise<boolean>}
+ */
+export async function confirmed(question, consequence, label) {
+  const answer = await openDialog(question, [h("p", {}, consequence)], [
+    { label: "Cancel", value: "" },
+    { label, value: "yes", class: "danger" },
+  ]);
+  return answer === "yes";
+}
+
+/**
+ * A sentence at the edge of the page, read out by screen readers, gone after a while.
+ * @param {string} message
+ * @param {"info" | "error"} [kind]
+ */
+export function notify(message, kind = "info") {
+  const close = h("button", { type: "button", class: "icon", "aria-label": "Close" }, "×");
+  const notice = h("div", { class: `notice ${kind}` }, h("span", {}, message), close);
+  const remove = () => notice.remove();
+  close.addEventListener("click", remove);
+  setTimeout(remove, NOTICE_MS);
+  byId("notices").append(notice);
+}

@@ -1,0 +1,90 @@
+/** Building elements without a framework. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, unknown>} Attributes */
+
+/**
+ * An HTML element. Attributes beginning with `on` are event listeners; `true` sets an empty
+ * attribute; null, undefined and false set none.
+ * @param {string} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Child | Child[])} children
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  element.append(...present(children));
+  return element;
+}
+
+/**
+ * An SVG element, with the conventions of `h`.
+ * @param {string} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Child | Child[])} children
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  setAttributes(element, attributes);
+  element.append(...present(children));
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ */
+export function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on") && typeof value === "function") {
+      element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    } else if (value === null || value === undefined || value === false) {
+      element.removeAttribute(name);
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+}
+
+/**
+ * Replace what is inside an element; the focus stays on the child with the same `data-key`.
+ * @param {Element} container
+ * @param {...(Child | Child[])} children
+ */
+export function replace(container, ...children) {
+  const focused = document.activeElement;
+  const key = focused && container.contains(focused) ? focused.getAttribute("data-key") : null;
+  container.replaceChildren(...present(children));
+  if (key !== null) {
+    const again = container.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (again instanceof HTMLElement || again instanceof SVGElement) {
+      again.focus({ preventScroll: true });
+    }
+  }
+}
+
+/**
+ * @param {(Child | Child[])[]} children
+ * @returns {(Node | string)[]}
+ */
+function present(children) {
+  return children
+    .flat()
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : String(child)));
+}
+
+/**
+ * The element of that id, which index.html is known to have.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (element === null) {
+    throw new Error(`index.html has no #${id}`);
+  }
+  return element;
+}

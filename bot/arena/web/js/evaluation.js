@@ -1,0 +1,61 @@
+/** What the engines said of a game, as figures to draw. */
+
+import { moverOf } from "./games.js";
+
+/** @typedef {import("./protocol.js").PlayedTurn} PlayedTurn */
+/** @typedef {import("./protocol.js").Seat} Seat */
+
+/**
+ * @typedef {object} Opinion
+ * @property {number} ply how many turns had been played, this one included
+ * @property {Seat} seat who said so
+ * @property {number} black Black's chance to win, 0 to 1
+ * @property {number | null} visits
+ * @property {string[]} line the turns expected after this one
+ */
+
+/**
+ * @param {PlayedTurn[]} turns
+ * @returns {Opinion[]}
+ */
+export function opinions(turns) {
+  /** @type {Opinion[]} */
+  const found = [];
+  turns.forEach(({ turn, info }, index) => {
+    const value = info?.value;
+    if (info && value !== null && value !== undefined) {
+      const seat = moverOf(index);
+      // Engines begin their line with the turn that they play.
+      const line = info.pv[0] === turn ? info.pv.slice(1) : info.pv;
+      const black = seat === 1 ? value : 1 - value;
+      found.push({ ply: index + 1, seat, black, visits: info.visits ?? null, line });
+    }
+  });
+  return found;
+}
+
+/**
+ * The latest opinion that was known at a ply.
+ * @param {Opinion[]} all
+ * @param {number} ply
+ */
+export function opinionAt(all, ply) {
+  return all.filter((opinion) => opinion.ply <= ply).at(-1) ?? null;
+}
+
+/**
+ * The stones of a line of play, numbered by turn, for the board to imagine.
+ * @param {string[]} line
+ * @param {number} ply the ply of its first turn
+ * @returns {{cell: string, seat: Seat, number: number}[]}
+ */
+export function imaginedStones(line, ply) {
+  return line.flatMap((turn, index) =>
+    cellsOf(turn).map((cell) => ({ cell, seat: moverOf(ply + index), number: index + 1 })),
+  );
+}
+
+/** @param {string} turn */
+export function cellsOf(turn) {
+  return turn === "pass" ? [] : turn.split(",");
+}

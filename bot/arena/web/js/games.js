@@ -1,0 +1,67 @@
+/** The games that this page knows, each in the newest state that has arrived. */
+
+import { ServerTime } from "./clock.js";
+import { Signal } from "./signal.js";
+
+/** @typedef {import("./protocol.js").GameState} GameState */
+/** @typedef {import("./protocol.js").Seat} Seat */
+
+export class Games {
+  /** @type {Signal<GameState>} */
+  changed = new Signal();
+  serverTime = new ServerTime();
+  /** @type {Map<string, GameState>} */
+  #states = new Map();
+
+  /** What was known before a new connection counts for nothing. */
+  forget() {
+    this.#states.clear();
+    this.serverTime.reset();
+  }
+
+  /**
+   * Take in a state, unless a newer one of the same game is known.
+   * @param {GameState} state
+   */
+  accept(state) {
+    const known = this.#states.get(state.game_id);
+    if (known && known.revision > state.revision) {
+      return;
+    }
+    this.serverTime.learn(state.server_time);
+    this.#states.set(state.game_id, state);
+    this.changed.emit(state);
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.#states.get(id);
+  }
+}
+
+/**
+ * @param {GameState} game
+ * @param {string | undefined} name
+ * @returns {Seat | null}
+ */
+export function seatOf(game, name) {
+  const index = game.players.findIndex((player) => player.name === name);
+  return index < 0 ? null : /** @type {Seat} */ (index + 1);
+}
+
+/**
+ * @param {Seat} seat
+ * @returns {Seat}
+ */
+export function other(seat) {
+  return seat === 1 ? 2 : 1;
+}
+
+/**
+ * Who played, or will play, a ply.
+ * @param {number} ply from 0
+ * @returns {Seat}
+ */
+export function moverOf(ply) {
+  return ply % 2 === 0 ? 1 : 2;
+}

@@ -1,0 +1,120 @@
+/** Starts the page: the frame around it, and which page an address means. */
+
+import { notify } from "./dialogs.js";
+import { byId, h, replace } from "./dom.js";
+import { GamePage } from "./game_page.js";
+import { openHelp } from "./help.js";
+import { LobbyPage } from "./lobby_page.js";
+import { openName, openSettings } from "./preferences.js";
+import { Session } from "./session.js";
+
+const SITE = "Bluestone";
+const session = new Session();
+/** @type {LobbyPage | GamePage | null} */
+let page = null;
+
+/** @param {string} path */
+function pageFor(path) {
+  const [, id] = /^\/game\/([A-Za-z0-9_-]+)\/?$/.exec(path) ?? [];
+  return id ? new GamePage(session, id) : new LobbyPage(session);
+}
+
+function show() {
+  page?.dispose();
+  page = pageFor(location.pathname);
+  byId("page").replaceWith(page.element);
+  showTitle();
+  showOffers();
+}
+
+/** @param {string} path */
+function go(path) {
+  history.pushState(null, "", path);
+  show();
+  scrollTo(0, 0);
+  byId("page").focus({ preventScroll: true });
+}
+
+function showTitle() {
+  const title = `${page?.title ?? ""} – ${SITE}`;
+  if (document.title !== title) {
+    document.title = title;
+  }
+}
+
+/** @param {MouseEvent} event */
+function followLink(event) {
+  const link = event.target instanceof Element ? event.target.closest("a[data-link]") : null;
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+  if (link instanceof HTMLAnchorElement && plain) {
+    event.preventDefault();
+    go(link.pathname);
+  }
+}
+
+/** @type {Record<import("./connection.js").Status, string>} */
+const STATUS_WORDS = {
+  connecting: "Connecting",
+  online: "Connected",
+  reconnecting: "Reconnecting",
+  refused: "Refused",
+};
+
+function showStatus() {
+  const { status, refusal } = session.connection;
+  document.documentElement.dataset["status"] = status;
+  byId("status").textContent = STATUS_WORDS[status];
+  const lost = status === "reconnecting" || status === "refused";
+  const words = status === "refused" ? refusal : "The connection is lost. It comes back by itself.";
+  byId("lost").textContent = lost ? words : "";
+  byId("lost").hidden = !lost;
+}
+
+function showName() {
+  replace(byId("name"), session.you ? h("span", {}, session.you.name) : "");
+}
+
+/** An offer that arrives while the person looks at a game. */
+function showOffers() {
+  const me = session.you?.name;
+  const offers = [...session.challenges.values()].filter(
+    ({ creator, seats }) => creator.name !== me && me !== undefined && seats.includes(me),
+  );
+  const parts = page instanceof GamePage ? offers.map(offerLine) : [];
+  replace(byId("offers"), ...parts);
+}
+
+/** @param {import("./protocol.js").Challenge} challenge */
+function offerLine({ challenge_id: id, creator }) {
+  return h(
+    "div",
+    { class: "notice offer" },
+    h("span", {}, `${creator.name} offers a game.`),
+    h("button", { type: "button", class: "primary", "data-key": `accept-${id}`, onclick: () => session.accept(id) }, "Accept"),
+    h("button", { type: "button", "data-key": `decline-${id}`, onclick: () => session.decline(id) }, "Decline"),
+  );
+}
+
+/** @param {string} id */
+function enterGame(id) {
+  const { game, seat } = page instanceof GamePage ? page : { game: undefined, seat: null };
+  if (game?.state === "playing" && seat !== null && game.game_id !== id) {
+    notify("Another game of yours has begun. You find it in the lobby.");
+  } else {
+    go(`/game/${id}`);
+  }
+}
+
+session.connection.statusChanged.on(showStatus);
+session.titleChanged.on(showTitle);
+session.lobbyChanged.on(showName);
+session.lobbyChanged.on(showOffers);
+session.gameStarted.on(enterGame);
+byId("help").addEventListener("click", openHelp);
+byId("settings").addEventListener("click", () => openSettings(session));
+byId("name").addEventListener("click", () => openName(session));
+document.addEventListener("click", followLink);
+addEventListener("popstate", show);
+show();
+showStatus();
+session.connection.open();

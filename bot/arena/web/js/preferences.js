@@ -1,0 +1,59 @@
+/** The windows for the settings and for the person's name. */
+
+import { openDialog } from "./dialogs.js";
+import { h } from "./dom.js";
+import { save } from "./storage.js";
+
+/** @typedef {import("./session.js").Session} Session */
+/** @typedef {import("./storage.js").Settings} Settings */
+
+/** @type {[keyof Settings, string, string][]} */
+const CHOICES = [
+  ["confirm", "Confirm before sending", "A complete turn waits for one more press."],
+  ["cellNames", "Names of the cells", "Write them on the board."],
+  ["evaluation", "Evaluation", "Show what the bots think of their games."],
+  ["sound", "Sound", "A soft knock for each turn."],
+];
+
+/** @param {Session} session */
+export async function openSettings(session) {
+  const rows = CHOICES.map(([key, label, hint]) => {
+    const change = (/** @type {Event} */ event) =>
+      session.settings.set({ [key]: /** @type {HTMLInputElement} */ (event.target).checked });
+    const checked = session.settings.value[key];
+    return h(
+      "label",
+      { class: "setting" },
+      h("input", { type: "checkbox", name: key, checked, onchange: change }),
+      h("span", {}, label, h("small", { class: "quiet" }, hint)),
+    );
+  });
+  await openDialog("Settings", rows, [{ label: "Close", value: "", class: "primary" }]);
+}
+
+/** @param {Session} session */
+export async function openName(session) {
+  const input = /** @type {HTMLInputElement} */ (
+    h("input", {
+      type: "text",
+      name: "name",
+      value: session.you?.name ?? "",
+      minlength: 2,
+      maxlength: 24,
+      pattern: "[A-Za-z0-9][A-Za-z0-9 _.\\-]*",
+      autocomplete: "nickname",
+      required: true,
+    })
+  );
+  const hint = "2 to 24 letters, digits, blanks, dots, dashes or underscores.";
+  const body = [h("label", { class: "field" }, "Your name", input), h("p", { class: "quiet" }, hint)];
+  const answer = await openDialog("Your name", body, [
+    // The Enter key presses the first one.
+    { label: "Take this name", value: "take", class: "primary" },
+    { label: "Keep the old one", value: "" },
+  ]);
+  if (answer === "take" && input.value !== session.you?.name) {
+    save("name", input.value);
+    session.connection.reopen();
+  }
+}

@@ -1,0 +1,133 @@
+/** The page's words for what the protocol names. */
+
+/** @typedef {import("./protocol.js").TimeControl} TimeControl */
+/** @typedef {import("./protocol.js").Seat} Seat */
+/** @typedef {import("./protocol.js").GameState} GameState */
+/** @typedef {import("./protocol.js").Result} Result */
+
+/** @type {Record<Seat, string>} */
+export const COLOURS = { 1: "Black", 2: "White" };
+
+/** @type {Record<string, string>} */
+const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hexagon" };
+
+/** @param {string} board */
+export function boardTitle(board) {
+  const [, kind, size] = /^([a-z]+)-(\d+)$/.exec(board) ?? [];
+  return kind !== undefined && kind in BOARD_KINDS ? `${BOARD_KINDS[kind]} ${size}` : board;
+}
+
+/** @type {Record<string, string>} */
+const RULES = { official: "Official rules", abstractplay: "Abstract Play rules" };
+
+/** @param {string} rules */
+export function rulesTitle(rules) {
+  return RULES[rules] ?? rules;
+}
+
+/** @type {Record<string, string>} */
+const RULES_HINTS = {
+  official: "Two stones every turn, and captures happen after each stone.",
+  abstractplay: "One stone is enough, and captures happen once, after both stones.",
+};
+
+/** @param {string} rules */
+export function rulesHint(rules) {
+  return RULES_HINTS[rules] ?? "";
+}
+
+/**
+ * @param {number} seconds
+ * @returns {string} like 45 s, 5 min, 1.5 h or 3 days
+ */
+export function duration(seconds) {
+  const days = seconds / 86400;
+  if (days >= 1) {
+    return `${plain(days)} ${days === 1 ? "day" : "days"}`;
+  }
+  if (seconds >= 3600) {
+    return `${plain(seconds / 3600)} h`;
+  }
+  return seconds >= 60 ? `${plain(seconds / 60)} min` : `${plain(seconds)} s`;
+}
+
+/** @param {number} number */
+function plain(number) {
+  return String(Math.round(number * 100) / 100);
+}
+
+/** @param {TimeControl} clock */
+export function clockTitle(clock) {
+  switch (clock.kind) {
+    case "fischer":
+      return `${duration(clock.initial_s)} + ${duration(clock.increment_s)}`;
+    case "byoyomi":
+      return `${duration(clock.main_s)}, then ${clock.periods} × ${duration(clock.period_s)}`;
+    case "per_turn":
+      return `${duration(clock.turn_s)} a turn`;
+    case "absolute":
+      return `${duration(clock.initial_s)} for the game`;
+    case "correspondence":
+      return `${duration(clock.initial_s)} + ${duration(clock.increment_s)} a turn`;
+    case "none":
+      return "No clock";
+  }
+}
+
+/** @type {Record<string, string>} */
+const REASONS = {
+  played_out: "played out",
+  resignation: "by resignation",
+  draw_agreement: "by agreement",
+  time_forfeit: "on time",
+  abandonment: "by abandonment",
+  aborted: "before both had played",
+};
+
+/**
+ * A few words: who won, and how.
+ * @param {Result} result
+ * @param {readonly {name: string}[]} players
+ */
+export function resultTitle(result, players) {
+  const reason = REASONS[result.reason] ?? result.reason;
+  if (result.reason === "aborted") {
+    return `Aborted ${reason}`;
+  }
+  if (result.winner === null) {
+    return `Draw, ${reason}`;
+  }
+  return `${players[result.winner - 1]?.name ?? COLOURS[result.winner]} won ${reason}`;
+}
+
+/**
+ * What the browser's tab says about a game.
+ * @param {GameState} game
+ * @param {Seat | null} mySeat
+ */
+export function gameTitle(game, mySeat) {
+  if (game.result) {
+    return resultTitle(game.result, game.players);
+  }
+  if (game.to_play === mySeat) {
+    return "● Your turn";
+  }
+  return `${game.players[game.to_play - 1]?.name}’s turn`;
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/**
+ * A player's chance in percent, never 0 or 100, which only a finished game deserves.
+ * @param {number} value 0 to 1
+ */
+export function percent(value) {
+  return `${Math.min(99, Math.max(1, Math.round(value * 100)))} %`;
+}

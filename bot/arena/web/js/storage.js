@@ -1,0 +1,68 @@
+/** What the browser keeps for this person: the guest key, the settings, the last setup. */
+
+import { Signal } from "./signal.js";
+
+const PREFIX = "bluestone.";
+
+/**
+ * @template T
+ * @param {string} key
+ * @param {T} fallback given back too when storage is forbidden or holds rubbish
+ * @returns {T}
+ */
+export function load(key, fallback) {
+  try {
+    const text = localStorage.getItem(PREFIX + key);
+    return text === null ? fallback : JSON.parse(text);
+  } catch {
+    return fallback;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {unknown} value null forgets it
+ */
+export function save(key, value) {
+  try {
+    if (value === null) {
+      localStorage.removeItem(PREFIX + key);
+    } else {
+      localStorage.setItem(PREFIX + key, JSON.stringify(value));
+    }
+  } catch {
+    // A browser that forbids storage still plays; it only forgets.
+  }
+}
+
+/**
+ * @typedef {object} Settings
+ * @property {boolean} confirm ask before a turn is sent
+ * @property {boolean} cellNames write the names of the cells on the board
+ * @property {boolean} evaluation show what the bots think of their games
+ * @property {boolean} sound
+ */
+
+/** @returns {Settings} */
+function defaults() {
+  // A finger covers several cells of a large board, so a phone asks first.
+  const confirm = matchMedia("(pointer: coarse)").matches;
+  return { confirm, cellNames: false, evaluation: true, sound: false };
+}
+
+/** The person's settings, saved at each change. */
+export class SettingsStore {
+  /** @type {Signal<Settings>} */
+  changed = new Signal();
+
+  constructor() {
+    this.value = { ...defaults(), ...load("settings", {}) };
+  }
+
+  /** @param {Partial<Settings>} change */
+  set(change) {
+    this.value = { ...this.value, ...change };
+    save("settings", this.value);
+    this.changed.emit(this.value);
+  }
+}

@@ -1,0 +1,131 @@
+/** The turns of a game as a list, and the controls to look at earlier positions. */
+
+import { h, replace, setAttributes } from "./dom.js";
+import { moverOf } from "./games.js";
+import { COLOURS, counted } from "./sentences.js";
+import { Signal } from "./signal.js";
+
+/** @typedef {import("./protocol.js").GameState} GameState */
+/** @typedef {import("./protocol.js").PlayedTurn} PlayedTurn */
+
+export class TurnsView {
+  /** @type {Signal<number>} a ply to look at */
+  wanted = new Signal();
+  #ply = 0;
+  #plies = 0;
+
+  constructor() {
+    this.list = h("ol", { class: "turns" });
+    this.note = h("span", { class: "replay-note", "aria-live": "polite" });
+    this.buttons = {
+      first: this.#button("First position", "⏮", () => 0),
+      previous: this.#button("Previous turn", "◀", () => this.#ply - 1),
+      next: this.#button("Next turn", "▶", () => this.#ply + 1),
+      last: this.#button("Newest position", "⏭", () => this.#plies),
+    };
+    const { first, previous, next, last } = this.buttons;
+    this.element = h(
+      "section",
+      { class: "panel turns-panel", "aria-label": "Turns" },
+      h("h2", {}, "Turns"),
+      this.list,
+      h("div", { class: "replay" }, first, previous, this.note, next, last),
+    );
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} sign
+   * @param {() => number} target
+   */
+  #button(label, sign, target) {
+    const press = () => this.wanted.emit(target());
+    return h(
+      "button",
+      { type: "button", class: "icon", "aria-label": label, title: label, onclick: press },
+      // The variation selector keeps these signs from turning into coloured pictures.
+      `${sign}\uFE0E`,
+    );
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {number} ply the ply that is looked at
+   */
+  update(game, ply) {
+    const grown = game.turns.length !== this.#plies;
+    this.#ply = ply;
+    this.#plies = game.turns.length;
+    if (grown || this.list.childElementCount === 0) {
+      replace(this.list, ...this.#rows(game.turns));
+    }
+    this.#markCurrent();
+    this.note.textContent = ply === this.#plies ? "" : `${ply} / ${this.#plies}`;
+    const { first, previous, next, last } = this.buttons;
+    first.toggleAttribute("disabled", ply === 0);
+    previous.toggleAttribute("disabled", ply === 0);
+    next.toggleAttribute("disabled", ply === this.#plies);
+    last.toggleAttribute("disabled", ply === this.#plies);
+  }
+
+  /** @param {PlayedTurn[]} turns */
+  #rows(turns) {
+    if (turns.length === 0) {
+      return [h("li", { class: "quiet" }, "No turn has been played.")];
+    }
+    const rows = [];
+    for (let ply = 0; ply < turns.length; ply += 2) {
+      const pair = turns.slice(ply, ply + 2).map((turn, index) => this.#turn(turn, ply + index));
+      rows.push(h("li", {}, h("span", { class: "number" }, ply / 2 + 1), pair));
+    }
+    return rows;
+  }
+
+  /**
+   * @param {PlayedTurn} played
+   * @param {number} index
+   */
+  #turn(played, index) {
+    const { turn, captured, time_ms: time } = played;
+    const seconds = `${(time / 1000).toFixed(1)} s`;
+    const clears = captured.length ? `, captured ${counted(captured.length, "stone")}` : "";
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "turn",
+        "data-key": `turn-${index}`,
+        "data-ply": index + 1,
+        title: `${COLOURS[moverOf(index)]}, ${seconds}${clears}`,
+        onclick: () => this.wanted.emit(index + 1),
+      },
+      turn.replace(",", " "),
+      captured.length > 0 && h("span", { class: "captures" }, `×${captured.length}`),
+    );
+  }
+
+  #markCurrent() {
+    for (const button of this.list.querySelectorAll("button")) {
+      const current = button.dataset["ply"] === String(this.#ply);
+      setAttributes(button, { "aria-current": current ? "true" : null });
+      if (current) {
+        scrollInside(this.list, button);
+      }
+    }
+  }
+}
+
+/**
+ * Unlike scrollIntoView, this leaves the page itself where it is.
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
+function scrollInside(list, item) {
+  const top = item.offsetTop - list.offsetTop;
+  const bottom = top + item.offsetHeight;
+  if (top < list.scrollTop) {
+    list.scrollTop = top;
+  } else if (bottom > list.scrollTop + list.clientHeight) {
+    list.scrollTop = bottom - list.clientHeight;
+  }
+}

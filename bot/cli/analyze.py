@@ -1,0 +1,222 @@
+"""`bluestone analyze`: what an engine thinks of a position, or of each turn of a game."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, validators
+from rich.console import Console
+from rich.table import Table
+
+import engine as rules_engine
+from bot.cli.games import Board, EngineName, EngineOptions, Rules, chosen_engine, chosen_game
+from bot.cli.output import error_console, print_json, text_console
+from bot.cli.records import DEFAULT_DATA, Data, File, Json, readable
+from bot.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from bot.terminal.analysis import Analysis, Analyst, Effort, Line
+
+POSITION_SECONDS = 5.0
+GAME_SECONDS = 1.0
+SECONDS_FOR_NODES = 3600.0
+
+
+def analyze(
+    game_id: Annotated[
+        str | None, Parameter(name="ID", help="id of a recorded game, or how it begins")
+    ] = None,
+    /,
+    *,
+    turns: Annotated[
+        str | None, Parameter(help="a position by its turns: '0-0 1-1,3-2 pass'")
+    ] = None,
+    board: Board = "pent-6",
+    rules: Rules = "official",
+    ply: Annotated[
+        int | None, Parameter(help="only the position after that many turns of the recorded game")
+    ] = None,
+    time: Annotated[
+        float | None,
+        Parameter(
+            help="seconds a position; 5 for one position, 1 for each of a game",
+            validator=validators.Number(gt=0, lte=86400),
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        Parameter(help="playouts a position, instead of a time", validator=validators.Number(gt=0)),
+    ] = None,
+    lines: Annotated[
+        int, Parameter(help="how many lines to show", validator=validators.Number(gte=1))
+    ] = 5,
+    engine: EngineName = "search",
+    option: EngineOptions = (),
+    data: Data = DEFAULT_DATA,
+    file: File = None,
+    as_json: Json = False,
+) -> None:
+    """Evaluate a position, or every turn of a recorded game without --ply.
+
+    A built-in engine shows several lines; the engine protocol tells of a program's best one only.
+    """
+    from bot.terminal.analysis import Effort, analyst
+
+    recorded = game_id is not None or file is not None
+    if recorded and turns is not None:
+        raise ConfigurationError("--turns: give a recorded game or turns, not both")
+    if ply is not None and not recorded:
+        raise ConfigurationError("--ply: belongs to a recorded game; name one by its id")
+    position = (
+        _recorded_position(game_id, ply, data, file)
+        if recorded
+        else _typed_position(board, rules, turns or "")
+    )
+    whole_game = recorded and ply is None
+    default = SECONDS_FOR_NODES if nodes else GAME_SECONDS if whole_game else POSITION_SECONDS
+    effort = Effort(default if time is None else time, nodes)
+    spec = chosen_engine(engine, option)
+    if spec.command is None:
+        from bot.terminal.kernels import ensure_kernels
+
+        ensure_kernels(error_console())
+    with analyst(spec, position.game) as whoever:
+        if whole_game:
+            _analyze_game(whoever, position, effort, as_json)
+        else:
+            _analyze_position(whoever, position, effort, lines, as_json)
+
+
+def _typed_position(board: str, rules: str, turns: str) -> rules_engine.Position:
+    position = chosen_game(board, rules).start()
+    for number, turn in enumerate(turns.split(), start=1):
+        try:
+            position = position.play(turn)
+        except rules_engine.IllegalTurn as error:
+            raise ConfigurationError(f"--turns: turn {number}: {error} ({error.rule})") from error
+    return position
+
+
+def _recorded_position(
+    game_id: str | None, ply: int | None, data: Path, file: Path | None
+) -> rules_engine.Position:
+    from bot.records.source import find_record, record_source
+    from bot.terminal.replay import position_after
+
+    # Every id begins with nothing: without one, the file's only game is found.
+    record = find_record(readable(record_source(data, file)), game_id or "")
+    if ply is not None and not 0 <= ply <= len(record.turns):
+        raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")
+    return position_after(record, len(record.turns) if ply is None else ply)
+
+
+# ---- one position --------------------------------------------------------------------------
+
+
+def _analyze_position(
+    whoever: "Analyst",
+    position: rules_engine.Position,
+    effort: "Effort",
+    lines: int,
+    as_json: bool,
+) -> None:
+    analysis = None if position.over else _with_progress(whoever, effort, "")(position)
+    if as_json:
+        print_json(_position_fields(position, analysis, lines))
+        return
+    from bot.terminal.replay import print_board
+    from bot.terminal.report import scores_lines
+
+    console = text_console()
+    print_board(console, position)
+    console.print(scores_lines(position))
+    if analysis is None:
+        winner = "nobody" if position.winner is None else f"player {position.winner}"
+        console.print(f"the game is over: {winner} won")
+    else:
+        _print_analysis(console, position, analysis, lines)
+
+
+def _print_analysis(
+    console: Console, position: rules_engine.Position, analysis: "Analysis", lines: int
+) -> None:
+    from bot.terminal.report import describe_value
+
+    if analysis.value is not None:
+        console.print(describe_value(analysis.value, None, position.to_play), style="bold")
+    seen = "" if analysis.nodes is None else f"{analysis.nodes} playouts in "
+    console.print(f"{seen}{analysis.seconds:.1f} s", style="dim")
+    console.print(_lines_table(analysis.lines[:lines]))
+
+
+def _lines_table(lines: "tuple[Line, ...]") -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("turn", no_wrap=True)
+    for heading in ("value", "visits"):
+        table.add_column(heading, justify="right")
+    table.add_column("what may follow")
+    for line in lines:
+        value = "" if line.value is None else f"{line.value:.1%}"
+        visits = "" if line.visits is None else str(line.visits)
+        table.add_row(line.turn, value, visits, " ".join(line.pv[1:]))
+    return table
+
+
+def _position_fields(
+    position: rules_engine.Position, analysis: "Analysis | None", lines: int
+) -> dict[str, Any]:
+    from bot.records.verify import score_lists
+
+    fields: dict[str, Any] = {
+        "game": position.game.name,
+        "board": position.game.board.name,
+        "rules": position.game.rules,
+        "turns": list(position.turns),
+        "to_play": position.to_play,
+        "scores": score_lists(position),
+        "over": position.over,
+        "winner": position.winner,
+    }
+    if analysis is not None:
+        fields |= {"value": analysis.value, "nodes": analysis.nodes, "seconds": analysis.seconds}
+        fields["lines"] = [asdict(line) for line in analysis.lines[:lines]]
+    return fields
+
+
+# ---- a game --------------------------------------------------------------------------------
+
+
+def _analyze_game(
+    whoever: "Analyst",
+    last: rules_engine.Position,
+    effort: "Effort",
+    as_json: bool,
+) -> None:
+    from bot.terminal.review import positions_of, review, review_table
+
+    label = f" of {len(last.turns)}"
+    turns = list(review(positions_of(last), _with_progress(whoever, effort, label)))
+    if as_json:
+        print_json([{**asdict(turn), "loss": turn.loss} for turn in turns])
+    else:
+        text_console().print(review_table(turns))
+
+
+def _with_progress(
+    whoever: "Analyst", effort: "Effort", label: str
+) -> "Callable[[rules_engine.Position], Analysis]":
+    """Analyses positions while a line on stderr says how far it has come."""
+    console = error_console()
+
+    def analyse(position: rules_engine.Position) -> "Analysis":
+        heading = f"after turn {len(position.turns)}{label}"
+        with console.status(heading) as status:
+
+            def progress(nodes: int | None, line: "Line") -> None:
+                value = "" if line.value is None else f"{line.value:.1%} "
+                status.update(f"{heading}: {nodes or 0} playouts, {value}{' '.join(line.pv[:4])}")
+
+            return whoever.analyse(position, effort, progress)
+
+    return analyse

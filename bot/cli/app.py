@@ -1,0 +1,66 @@
+"""The commands and their one boundary for errors: a message, and an exit code."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from cyclopts import App, CycloptsError
+
+from bot import __version__
+from bot.errors import BluestoneError, ConfigurationError
+
+USAGE_ERROR: Final = 2
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+COMMANDS: Final = {
+    "up": ("bot.cli.up:up", "Start an arena and a bot, and print the address of the page."),
+    "arena": ("bot.cli.arena:app", "Serve the arena, where bots and people meet; make bot tokens."),
+    "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon by its configuration."),
+    "engine": ("bot.cli.engine:run_engine", "Speak the engine protocol on stdin and stdout."),
+    "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
+    "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
+    "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
+    "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
+    "warm": ("bot.cli.warm:warm", "Compile the kernels now, so that nothing waits for it later."),
+    "check": ("bot.cli.check:check", "Check configuration files without starting anything."),
+}
+
+
+def _build() -> App:
+    app = App(
+        name="bluestone",
+        help="A bot for two-stone board games, its engine, and the server on which bots meet.",
+        version=__version__,
+        exit_on_error=False,
+        result_action="return_value",
+    )
+    for name, (path, summary) in COMMANDS.items():
+        app.command(path, name=name, help=summary)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    try:
+        result = _build()(arguments)
+        sys.stdout.flush()
+    except CycloptsError:  # shown by the parser already
+        return USAGE_ERROR
+    except BluestoneError as error:
+        return _report(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away, as `head` does. Python would complain once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return result if isinstance(result, int) else 0
+
+
+def _report(error: BluestoneError) -> int:
+    problems = error.problems if isinstance(error, ConfigurationError) else [str(error)]
+    for problem in problems:
+        print(f"bluestone: {problem}", file=sys.stderr)
+    return error.exit_code

@@ -1,0 +1,58 @@
+"""`bluestone arena`: the server on which bots and people meet, and tokens for bots."""
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+app = App(name="arena", help="Serve the arena, where bots and people meet; make bot tokens.")
+
+_HOST = "address to listen on; 0.0.0.0 for every one of this machine"
+
+
+@app.default
+def serve(
+    *,
+    host: Annotated[str | None, Parameter(help=_HOST)] = None,
+    port: Annotated[int | None, Parameter(help="port to listen on; 0 for any free one")] = None,
+    data: Annotated[Path | None, Parameter(help="folder of the database and the records")] = None,
+    config: Annotated[Path | None, Parameter(help="a TOML file with these and more")] = None,
+) -> None:
+    """Serve the arena until interrupted; prints its address once people can play.
+
+    What is not given comes from BLUESTONE_ARENA_HOST and the like, then from the file.
+    """
+    from bot.arena.server import serve as serve_arena
+    from bot.arena.settings import load_settings
+    from bot.logs import configure_logging
+
+    settings = load_settings(config, host=host, port=port, data=data)
+    configure_logging()
+
+    async def until_signalled() -> None:
+        stop = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        await serve_arena(settings, stop, lambda address: print(address, flush=True))
+
+    asyncio.run(until_signalled())
+
+
+@app.command
+def token(
+    name: Annotated[str, Parameter(name="NAME", help="the bot's name, 2 to 24 characters")],
+    /,
+    *,
+    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
+    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+) -> None:
+    """Print a new token for a bot, whose account is made if it has none.
+
+    A token that the bot had before is no longer good. Works while the arena runs.
+    """
+    from bot.arena.accounts import issue_token
+    from bot.arena.settings import load_settings
+
+    print(asyncio.run(issue_token(load_settings(config, data=data).data, name)))

@@ -1,0 +1,59 @@
+"""`bluestone check`: configuration files, every error at once, nothing started."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from bot.cli.output import print_json
+from bot.cli.records import Json
+from bot.errors import ConfigurationError
+
+Kind = Literal["bot", "arena"]
+
+
+def check(
+    file: Annotated[Path, Parameter(name="FILE", help="a TOML file, of a bot or of an arena")],
+    /,
+    *more: Annotated[Path, Parameter(name="FILE")],
+    kind: Annotated[
+        Kind | None, Parameter(help="what the files are; told by their keys without it")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Check configuration files without starting anything; exit code 78 if one is wrong."""
+    problems = {str(path): _problems(path, kind) for path in (file, *more)}
+    if as_json:
+        print_json(problems)
+    else:
+        for path, found in problems.items():
+            print("\n".join(found) if found else f"{path}: no errors")
+    return ConfigurationError.exit_code if any(problems.values()) else 0
+
+
+def _problems(path: Path, kind: Kind | None) -> list[str]:
+    if (kind or _kind_of(path)) == "bot":
+        from bot.settings import check_settings
+
+        return check_settings(path)
+    from bot.arena.settings import load_settings
+
+    try:
+        load_settings(path)
+    except ConfigurationError as error:
+        return error.problems
+    return []
+
+
+def _kind_of(path: Path) -> Kind:
+    """An arena's file by a key that only arenas have; what is neither is read as a bot's."""
+    from bot.arena.settings import ArenaSettings
+    from bot.settings import Settings
+
+    try:
+        keys = tomllib.loads(path.read_text(encoding="utf-8")).keys()
+    except (OSError, ValueError):
+        return "bot"
+    of_arena = len(keys & ArenaSettings.model_fields.keys())
+    return "arena" if of_arena > len(keys & Settings.model_fields.keys()) else "bot"

@@ -1,0 +1,17 @@
+"""`bluestone engine`: the engine protocol on stdin and stdout."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def run_engine(
+    *,
+    engine: Annotated[str, Parameter(help="which player: an entry point of bluestone.engines")] = (
+        "search"
+    ),
+) -> int:
+    """Speak the engine protocol on stdin and stdout, until `quit` or the end of the input."""
+    from engine import ugi
+
+    return ugi.main(["--engine", engine])

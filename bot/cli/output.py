@@ -1,0 +1,34 @@
+"""What commands print: text for people on a terminal, JSON for programs, notes on stderr."""
+
+import os
+import sys
+
+import orjson
+from rich.console import Console
+
+_WIDTH_OF_A_FILE = 140
+"""A pipe or a file has no width; tables are then this wide at most."""
+
+
+def text_console() -> Console:
+    """Writes to stdout; with styles only where it is a terminal."""
+    console = Console(highlight=False, emoji=False, markup=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDTH_OF_A_FILE
+    return console
+
+
+def error_console() -> Console:
+    """Writes to stderr: progress, and notes that are no part of the result."""
+    return Console(stderr=True, highlight=False, emoji=False, markup=False)
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout, ended by a line break."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+    sys.stdout.write(orjson.dumps(value, option=options).decode())
+
+
+def note(message: str) -> None:
+    """Something that a person should know, on stderr."""
+    print(f"bluestone: {message}", file=sys.stderr)

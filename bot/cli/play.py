@@ -1,0 +1,55 @@
+"""`bluestone play`: a person against an engine in the terminal."""
+
+import getpass
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter, validators
+
+from bot.cli.games import Board, EngineName, EngineOptions, Rules, chosen_engine, chosen_game
+from bot.cli.output import error_console, text_console
+
+
+def play(
+    *,
+    board: Board = "pent-6",
+    rules: Rules = "official",
+    seat: Annotated[Literal[1, 2], Parameter(help="1 begins, with a single stone")] = 1,
+    level: Annotated[
+        int | None,
+        Parameter(
+            help="playing strength; full without it", validator=validators.Number(gte=1, lte=10)
+        ),
+    ] = None,
+    time: Annotated[
+        float,
+        Parameter(
+            help="seconds that the engine may think on a turn",
+            validator=validators.Number(gte=0.05, lte=3600),
+        ),
+    ] = 2.0,
+    engine: EngineName = "search",
+    option: EngineOptions = (),
+    save: Annotated[Path | None, Parameter(help="add the game to this JSON Lines file")] = None,
+) -> None:
+    """Play against an engine in the terminal; type `help` there for what you can do."""
+    from bot.records.jsonl import append_record
+    from bot.terminal.engine_opponent import EngineOpponent
+    from bot.terminal.game import TerminalGame
+    from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.play import Conversation
+
+    game = chosen_game(board, rules)
+    spec = chosen_engine(engine, option if level is None else (*option, f"Level={level}"))
+    began = datetime.now(UTC)
+    if spec.command is None:
+        ensure_kernels(error_console())
+    with EngineOpponent(spec, game, time) as opponent:
+        table = TerminalGame(game.start(), seat, getpass.getuser(), opponent.settings, began)
+        result = Conversation(table, opponent, text_console(), input).run()
+    if save is not None:
+        game_id = f"{began:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        append_record(save, table.record(game_id, result, datetime.now(UTC)))
+        error_console().print(f"saved as {game_id} in {save}")

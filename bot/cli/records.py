@@ -1,0 +1,153 @@
+"""`bluestone records`: list, show, export and verify recorded games."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from bot.cli.files import output_file
+from bot.cli.output import note, print_json, text_console
+from bot.errors import ConfigurationError
+from bot.records.jsonl import DamagedLine
+from bot.records.model import GameRecord
+from bot.records.source import RecordSource, find_record, record_source
+
+app = App(name="records", help="List, show, export and verify recorded games.")
+
+DEFAULT_DATA = Path("var")
+
+Data = Annotated[Path, Parameter(help="folder with the arena's database, or records.jsonl")]
+File = Annotated[Path | None, Parameter(help="a JSON Lines file to read instead")]
+Json = Annotated[bool, Parameter(name="--json", negative="", help="print JSON")]
+Ids = Annotated[tuple[str, ...], Parameter(help="ids of games, or how they begin; all if none")]
+
+
+@app.command(name="list")
+def list_records(*, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False) -> None:
+    """List the finished games, the oldest first."""
+    records = readable(record_source(data, file))
+    if as_json:
+        print_json([_summary(record) for record in records])
+        return
+    from bot.terminal.report import records_table
+
+    text_console().print(records_table(records))
+
+
+def _summary(record: GameRecord) -> dict[str, Any]:
+    whole = record.model_dump(mode="json", exclude={"turns", "format"})
+    return {**whole, "turns": len(record.turns), "time_control": str(record.clock)}
+
+
+@app.command
+def show(
+    game_id: Annotated[str, Parameter(name="ID", help="id of a game, or how it begins")],
+    /,
+    *,
+    ply: Annotated[int | None, Parameter(help="the position after that many turns")] = None,
+    data: Data = DEFAULT_DATA,
+    file: File = None,
+    as_json: Json = False,
+) -> None:
+    """Draw a position of a game, with its scores, its evaluation and the turns."""
+    from bot.terminal.replay import position_after, print_position
+
+    record = find_record(readable(record_source(data, file)), game_id)
+    ply = len(record.turns) if ply is None else ply
+    if not 0 <= ply <= len(record.turns):
+        raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")
+    position = position_after(record, ply)
+    if as_json:
+        from bot.terminal.replay import position_fields
+
+        print_json({**record.model_dump(mode="json"), "ply": ply, **position_fields(position)})
+    else:
+        print_position(text_console(), record, position)
+
+
+@app.command
+def export(
+    ids: Ids = (),
+    *,
+    format: Annotated[  # noqa: A002
+        Literal["jsonl", "ap", "sgf"],
+        Parameter(help="our own lines, Abstract Play's records a line each, or an SGF collection"),
+    ] = "jsonl",
+    data: Data = DEFAULT_DATA,
+    file: File = None,
+    output: Annotated[Path | None, Parameter(help="write there instead of to stdout")] = None,
+) -> None:
+    """Write games in a format that other programs read."""
+    records = _chosen(record_source(data, file), ids)
+    with ExitStack() as stack:
+        target = stack.enter_context(output_file(output))
+        for record in records:
+            target.write(_exported(record, format))
+
+
+def _exported(record: GameRecord, to_format: str) -> str:
+    if to_format == "jsonl":
+        return record.model_dump_json() + "\n"
+    if to_format == "sgf":
+        from bot.records.sgf import sgf_game
+
+        return sgf_game(record)
+    return _exported_to_abstract_play(record)
+
+
+def _exported_to_abstract_play(record: GameRecord) -> str:
+    import orjson
+
+    from bot.records.abstract_play import abstract_play_record, why_not_exported
+
+    if (reason := why_not_exported(record)) is not None:
+        note(f"{record.id}: left out: {reason}")
+        return ""
+    return orjson.dumps(abstract_play_record(record, datetime.now(UTC))).decode() + "\n"
+
+
+@app.command
+def verify(
+    ids: Ids = (), *, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False
+) -> int:
+    """Replay games through the rules; exit code 1 if one does not replay as recorded."""
+    from bot.records.verify import verify as contradictions
+
+    source = record_source(data, file)
+    damaged: list[DamagedLine] = []
+    found = {record.id: contradictions(record) for record in _chosen(source, ids, into=damaged)}
+    wrong = {game_id: problems for game_id, problems in found.items() if problems}
+    if as_json:
+        print_json({"games": len(found), "damaged": len(damaged), "problems": wrong})
+    else:
+        for game_id, problems in wrong.items():
+            for problem in problems:
+                print(f"{game_id}: {problem}")
+        print(f"{len(found)} games, {len(found) - len(wrong)} replay as recorded")
+    return int(bool(wrong or damaged))
+
+
+def _chosen(
+    source: RecordSource, ids: tuple[str, ...], into: list[DamagedLine] | None = None
+) -> Iterator[GameRecord]:
+    """The records of those ids in the order of the source; all of them if no id is given."""
+    if not ids:
+        yield from readable(source, into)
+        return
+    records = list(readable(source, into))
+    wanted = {find_record(records, game_id).id for game_id in ids}
+    yield from (record for record in records if record.id in wanted)
+
+
+def readable(source: RecordSource, into: list[DamagedLine] | None = None) -> Iterator[GameRecord]:
+    """The records that can be read; the others are noted, and put `into` a list."""
+    for record in source:
+        if isinstance(record, DamagedLine):
+            note(f"{source.path}: {source.unit} {record.number} is skipped: {record.reason}")
+            if into is not None:
+                into.append(record)
+        else:
+            yield record

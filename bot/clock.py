@@ -1,0 +1,175 @@
+"""The time manager: how long an engine may think on one turn.
+
+All times are whole milliseconds. The time between the server's clock and ours is subtracted
+once, as its mean; what the worst case needs on top is kept back by the hard deadline alone.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.time_controls import (
+    Absolute,
+    ByoYomi,
+    Correspondence,
+    Fischer,
+    PerTurn,
+    PlayerClock,
+    TimeControl,
+    Untimed,
+    time_left_ms,
+)
+
+LEAST_TURNS_LEFT = 4
+"""Captures open cells again: a game that looks nearly over may go on for some turns."""
+
+
+class TimePolicy(BaseModel):
+    """What a bot is told about time by its operator."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    network_overhead_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
+        50, description="mean time that a turn spends on the way to and from the server"
+    )
+    reserve_ms: Annotated[int, Field(ge=10, le=60_000)] = Field(
+        300, description="kept back for the worst case: a slow network, the fallback's turn"
+    )
+    max_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
+        30, description="never think longer than this on a turn, however much time there is"
+    )
+    untimed_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
+        5, description="how long to think on a turn in a game without a clock"
+    )
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A turn to be played: the clocks as the server gave them, `elapsed_ms` ago.
+
+    `turn_number` counts both players' turns from 1; `turns_left` is an estimate of how many
+    more the player to move will play, this one included.
+    """
+
+    control: TimeControl
+    clocks: tuple[PlayerClock, PlayerClock]
+    to_play: Literal[1, 2]
+    elapsed_ms: int
+    turn_number: int
+    turns_left: int
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`think_ms` is what the turn should take; at `hard_ms` the engine is killed.
+
+    `go` holds the words after `go` for the engine. Both times count from the moment at which
+    the budget is handed over, and are at least 1.
+    """
+
+    think_ms: int
+    hard_ms: int
+    go: str
+
+    def after(self, waited_ms: int) -> "Budget":
+        """What is left of the budget when `waited_ms` went by before the engine was asked."""
+        if waited_ms <= 0:
+            return self
+        hard = max(1, self.hard_ms - waited_ms)
+        think = max(1, min(self.think_ms, _aim(hard)))
+        if think == self.think_ms or "nodes" in self.go:
+            return replace(self, think_ms=think, hard_ms=hard)
+        return Budget(think, hard, f"movetime {think}")
+
+
+def turn_budget(policy: TimePolicy, moment: Moment) -> Budget:
+    """The budget for the turn at `moment`; positive even when the clock says otherwise."""
+    cap = _ms(policy.max_turn_s)
+    available = _available(policy, moment)
+    if available is None:
+        think = min(cap, _ms(policy.untimed_turn_s))
+        return Budget(think, _late(think), f"movetime {think}")
+    hard = max(1, available - min(policy.reserve_ms, -(-available // 4)))
+    share = _share(moment, available)
+    think = max(1, min(share, cap, _aim(hard)))
+    if _engine_may_plan(moment.control, share, cap, hard):
+        words = _clock_words(policy, moment, available)
+        return Budget(think, min(hard, 4 * think + 1000), words)
+    return Budget(think, min(hard, _late(think)), f"movetime {think}")
+
+
+def expected_turns_left(empty_cells: int) -> int:
+    """How many more turns a player has, two stones each, when `empty_cells` are open to both."""
+    return max(LEAST_TURNS_LEFT, -(-empty_cells // 4))
+
+
+def _available(policy: TimePolicy, moment: Moment) -> int | None:
+    """What may be used of the clock before something is lost; at least 1, None if untimed."""
+    spent = max(0, moment.elapsed_ms) + policy.network_overhead_ms
+    clock = moment.clocks[moment.to_play - 1]
+    left = time_left_ms(moment.control, clock)
+    if left is None:
+        return None
+    left -= spent
+    if isinstance(moment.control, ByoYomi):
+        left = min(left, _until_a_period_is_lost(moment.control, clock, spent))
+    return max(1, left)
+
+
+def _until_a_period_is_lost(control: ByoYomi, clock: PlayerClock, spent: int) -> int:
+    """Main time and one period; no less than one period while another can be given up."""
+    period = _ms(control.period_s)
+    return max(period, (clock.main_ms or 0) + period - clock.period_used_ms - spent)
+
+
+def _share(moment: Moment, available: int) -> int:
+    """The part of `available` that an even division gives to this turn."""
+    control = moment.control
+    if isinstance(control, PerTurn | Untimed):
+        return available
+    share = available / max(1, moment.turns_left)
+    if isinstance(control, ByoYomi):
+        share = max(share, 0.9 * _ms(control.period_s))
+    elif isinstance(control, Fischer | Correspondence):
+        share += 0.85 * _ms(control.increment_s)
+    if moment.turn_number <= 2:  # an empty board has little to decide
+        share /= 2
+    if not isinstance(control, ByoYomi):
+        share = min(share, 0.6 * available)
+    return max(1, int(share))
+
+
+def _engine_may_plan(control: TimeControl, share: int, cap: int, hard: int) -> bool:
+    """Engines that see the clock can stop early, or go on where it matters.
+
+    Only where nothing is lost if they take a few times the even share: the cap would not
+    allow it, nor would a clock that is nearly empty.
+    """
+    planned = isinstance(control, Fischer | Absolute)
+    return planned and 3 * share <= cap and 3 * share <= hard and hard >= 2000
+
+
+def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:
+    assert isinstance(moment.control, Fischer | Absolute)
+    increment = 0
+    if isinstance(moment.control, Fischer):
+        increment = _ms(moment.control.increment_s)
+    theirs = moment.clocks[2 - moment.to_play].main_ms or 0
+    mine = max(1, available - policy.reserve_ms)
+    first, second = (mine, theirs) if moment.to_play == 1 else (theirs, mine)
+    return f"p1time {first} p2time {second} p1inc {increment} p2inc {increment}"
+
+
+def _aim(hard: int) -> int:
+    """The latest that an engine should be told, if it must be done by `hard`."""
+    return hard - min(200, hard // 5)
+
+
+def _late(think: int) -> int:
+    """When an engine that was told to take `think` has plainly failed."""
+    return think + think // 4 + 1000
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

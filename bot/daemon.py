@@ -1,0 +1,205 @@
+"""The bot daemon: journal, engines and identities put together, from start to stop."""
+
+import argparse
+import asyncio
+import fcntl
+import os
+import random
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import engine
+from bot.engines.pool import EnginePool, Question
+from bot.errors import BluestoneError, ConfigurationError, HostError
+from bot.health import serve_health
+from bot.identity import Identity, IdentityOptions
+from bot.journal import Journal, open_journal
+from bot.logs import configure_logging
+from bot.own_records import RecordBook
+from bot.platforms.arena import ArenaPlatform
+from bot.platforms.arena_link import ArenaOptions
+from bot.records.model import EngineSettings
+from bot.session import SessionTools
+from bot.settings import ArenaSettings, EngineTable, Settings, load_settings
+from bot.supervisor import Supervisor
+from bot.time_source import SystemTime, TimeSource
+
+JOURNAL: Final = "journal.db"
+RECORDS: Final = "records.jsonl"
+LOCK: Final = "daemon.lock"
+
+
+async def run(
+    settings: Settings,
+    stop: asyncio.Event,
+    time_source: TimeSource | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> int:
+    """Play until `stop` is set and running games are over; returns the exit code.
+
+    77 means that every server has refused us for good. Cancelling ends everything at once; what
+    was promised is in the journal. Raises ConfigurationError and HostError if it cannot begin.
+    """
+    if not settings.platforms:
+        raise ConfigurationError("platforms: there is none; nobody to play with")
+    data = settings.daemon.data
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_only_one_daemon(data))
+        parts = _Parts(
+            settings=settings,
+            environ=environ,
+            time_source=time_source or SystemTime(),
+            journal=await stack.enter_async_context(open_journal(data / JOURNAL)),
+            records=RecordBook(data / RECORDS),
+            pools={},
+            go_times={},
+        )
+        identities = [parts.identity(table) for table in settings.platforms]
+        for pool in parts.pools.values():
+            await stack.enter_async_context(pool)
+        await asyncio.to_thread(_load_rules, settings)
+        supervisor = Supervisor(identities, parts.pools, parts.time_source, settings.daemon.drain_s)
+        await stack.enter_async_context(serve_health(settings.health, supervisor.status))
+        return await supervisor.run(stop)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What identities are made of and share."""
+
+    settings: Settings
+    environ: Mapping[str, str]
+    time_source: TimeSource
+    journal: Journal
+    records: RecordBook
+    pools: dict[str, EnginePool]
+    go_times: dict[str, float]
+
+    def identity(self, table: ArenaSettings) -> Identity:
+        """Raises ConfigurationError where the token or the engine is missing."""
+        spec = self._engine(table)
+        rng = random.Random()
+        options = _arena_options(table, spec, self.environ)
+        platform = ArenaPlatform(options, self.time_source, rng)
+        tools = SessionTools(
+            label=table.name,
+            platform=platform,
+            journal=self.journal,
+            engines=self._pool(table.engine, spec),
+            time_source=self.time_source,
+            time_policy=self.settings.time,
+            resign=self.settings.resign,
+            draws=self.settings.draws,
+            go_times=self.go_times,
+        )
+        about = IdentityOptions(
+            kind=table.kind,
+            policy=self.settings.policy.overridden_by(table.policy),
+            engine=EngineSettings(name=spec.name, options=spec.options),
+            seek=table.seek,
+        )
+        return Identity(about, tools, platform, self.records, rng)
+
+    def _engine(self, table: ArenaSettings) -> EngineTable:
+        spec = self.settings.engines.get(table.engine)
+        if spec is None:
+            raise ConfigurationError(f"platforms.engine: there is no [engines.{table.engine}]")
+        return spec
+
+    def _pool(self, name: str, spec: EngineTable) -> EnginePool:
+        """One pool for every engine, whoever uses it."""
+        if name not in self.pools:
+            self.pools[name] = EnginePool(
+                spec, spec.processes, self.time_source, on_go=self._note_go
+            )
+        return self.pools[name]
+
+    def _note_go(self, question: Question) -> None:
+        self.go_times[question.game_id] = self.time_source.monotonic()
+
+
+def _arena_options(
+    table: ArenaSettings, spec: EngineTable, environ: Mapping[str, str]
+) -> ArenaOptions:
+    return ArenaOptions(
+        url=table.url,
+        token=table.read_token(environ),
+        engine=spec.name,
+        connect_s=table.connect_s,
+        answer_s=table.answer_s,
+        silence_s=table.silence_s,
+        longest_wait_s=table.longest_wait_s,
+    )
+
+
+@contextmanager
+def _only_one_daemon(data: Path) -> Iterator[None]:
+    """Two daemons on one journal would both answer for the same games."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        file = (data / LOCK).open("a")
+    except OSError as error:
+        raise HostError(f"daemon.data: {data}: cannot be written: {error.strerror}") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise HostError(f"daemon.data: another daemon uses {data}") from error
+        yield
+
+
+def _load_rules(settings: Settings) -> None:
+    """Load the compiled rules before a game needs them while its clock runs."""
+    policies = [settings.policy.overridden_by(table.policy) for table in settings.platforms]
+    for name in {name for policy in policies for name in policy.games}:
+        with suppress(engine.UnknownGame):
+            start = engine.game(name).start()
+            start.play(next(start.legal_turns()))
+
+
+# ---- as a program ------------------------------------------------------------------------------
+
+
+async def run_until_signalled(settings: Settings) -> int:
+    """`run`, with SIGINT and SIGTERM: the first lets live games end, the second ends at once."""
+    stop = asyncio.Event()
+    running = asyncio.ensure_future(run(settings, stop))
+
+    def on_signal() -> None:
+        if stop.is_set():
+            running.cancel()
+        stop.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal)
+    try:
+        return await running
+    except asyncio.CancelledError:
+        return 130
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bot.daemon", description="The bot daemon.")
+    parser.add_argument("--config", type=Path, required=True, help="a TOML file; see docs/bot.md")
+    options = parser.parse_args(arguments)
+    try:
+        settings = load_settings(options.config)
+        secrets = [table.read_token(os.environ).get_secret_value() for table in settings.platforms]
+        configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
+        return asyncio.run(run_until_signalled(settings))
+    except BluestoneError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

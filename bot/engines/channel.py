@@ -1,0 +1,154 @@
+"""A program in a process group of its own, spoken to in lines over its stdin and stdout."""
+
+import asyncio
+import os
+import signal
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Self, cast
+
+import structlog
+
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError
+
+MAX_LINE_BYTES = 65_536
+MAX_LOGGED_CHARACTERS = 400
+MAX_LOGGED_LINES = 200
+LINGER_S = 0.5
+"""How long after its end a program's pipes are read on, if something holds them open."""
+GONE_S = 10.0
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+
+
+class LineChannel(asyncio.SubprocessProtocol):
+    """The running program. Lines go to whoever is `listening`, and nowhere if nobody is.
+
+    What comes is never queued, so a program that talks without end costs no memory. A line
+    longer than `MAX_LINE_BYTES` ends the program: it cannot be part of the protocol.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.failure: EngineError | None = None
+        self._listener: Callable[[str], None] | None = None
+        self._on_failure: Callable[[EngineError], None] | None = None
+        self._pending = {STDOUT: b"", STDERR: b""}
+        self._closed = asyncio.Event()
+        self._said: deque[str] = deque(maxlen=3)
+        self._logged = 0
+        self._log = structlog.get_logger().bind(engine=name)
+
+    @classmethod
+    async def open(cls, spec: EngineSpec) -> Self:
+        """Start the program; EngineStartError if the command cannot be run at all."""
+        loop = asyncio.get_running_loop()
+        try:
+            _, channel = await loop.subprocess_exec(
+                lambda: cls(spec.name),
+                *spec.argv,
+                cwd=spec.directory,
+                env=spec.environment(),
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            message = f"command {spec.argv[0]!r} does not start: {error}"
+            raise EngineStartError(spec.name, message) from error
+        return channel
+
+    # ---- what the owner does ---------------------------------------------------------------
+
+    @property
+    def alive(self) -> bool:
+        return self.failure is None
+
+    def listen(
+        self,
+        on_line: Callable[[str], None] | None,
+        on_failure: Callable[[EngineError], None] | None,
+    ) -> None:
+        """Hand lines to `on_line` from now on, and the program's end to `on_failure`."""
+        self._listener, self._on_failure = on_line, on_failure
+
+    def send(self, *lines: str) -> None:
+        if self.failure is not None:
+            raise self.failure
+        text = "".join(f"{line}\n" for line in lines)
+        self._pipe.write(text.encode())
+
+    async def kill(self) -> None:
+        """End the whole process group, at once, and wait until it is gone."""
+        self._fail(EngineDied(self.name, "was killed"))
+        self._sweep()
+        try:
+            async with asyncio.timeout(GONE_S):
+                await self._closed.wait()
+        except TimeoutError:  # the kernel does not let go of it
+            self._log.error("engine_will_not_end", pid=self._group)
+
+    async def ended(self) -> None:
+        """Wait until the program has ended by itself."""
+        await self._closed.wait()
+
+    # ---- what asyncio calls ----------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)
+        self._group = self._transport.get_pid()
+        self._pipe = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(STDIN))
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        *lines, rest = (self._pending[fd] + data).split(b"\n")
+        self._pending[fd] = rest
+        take = self._take_line if fd == STDOUT else self._log_line
+        for line in lines:
+            take(line.decode(errors="replace").strip())
+        if len(rest) > MAX_LINE_BYTES:
+            self._pending[fd] = b""
+            if fd == STDOUT:
+                self._fail(EngineProtocolError(self.name, "sent a line without end"))
+                self._sweep()
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
+        if self._pending.get(fd):
+            self.pipe_data_received(fd, b"\n")
+
+    def process_exited(self) -> None:
+        self._sweep()  # children that it left behind
+        asyncio.get_running_loop().call_later(LINGER_S, self._transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        code = self._transport.get_returncode()
+        last = f"; it last said: {' / '.join(self._said)}" if self._said else ""
+        self._fail(EngineDied(self.name, f"its process ended with status {code}{last}"))
+        self._transport.close()
+        self._closed.set()
+
+    # ---- inside ----------------------------------------------------------------------------
+
+    def _take_line(self, line: str) -> None:
+        if self._listener is not None and self.failure is None and line:
+            self._listener(line)
+
+    def _log_line(self, line: str) -> None:
+        line = line[:MAX_LOGGED_CHARACTERS]
+        if not line:
+            return
+        self._said.append(line)
+        self._logged += 1
+        if self._logged <= MAX_LOGGED_LINES:
+            self._log.info("engine_stderr", line=line)
+        elif self._logged == MAX_LOGGED_LINES + 1:
+            self._log.warning("engine_stderr_muted", lines=MAX_LOGGED_LINES)
+
+    def _fail(self, error: EngineError) -> None:
+        if self.failure is None:
+            self.failure = error
+            if self._on_failure is not None:
+                self._on_failure(error)
+
+    def _sweep(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left in the group
+            os.killpg(self._group, signal.SIGKILL)

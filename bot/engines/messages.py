@@ -1,0 +1,116 @@
+"""What engines say, parsed: the lines of the engine protocol (UGI) that carry facts."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+MAX_TURN_LENGTH = 40
+MAX_PV_TURNS = 40
+
+_OPTION_WORDS = {"name", "type", "default", "min", "max", "var"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An `option` line: a setting that the engine offers."""
+
+    name: str
+    kind: str = "string"
+    default: str | None = None
+    choices: tuple[str, ...] = ()
+
+    def takes(self, value: str) -> bool:
+        return self.kind != "combo" or not self.choices or value in self.choices
+
+
+@dataclass(frozen=True)
+class Info:
+    """An `info` line. `winrate` is the engine's own chance to win; None where it said nothing."""
+
+    nodes: int | None = None
+    nps: int | None = None
+    time_ms: int | None = None
+    winrate: float | None = None
+    pv: tuple[str, ...] = ()
+    text: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class BestMove:
+    turn: str
+    ponder: str | None = None
+
+
+def parse_option(line: str) -> Option | None:
+    """Read `option name N type T default D [min A max B] [var V]...`; None if it has no name."""
+    fields: dict[str, list[str]] = {}
+    choices: list[str] = []
+    current = ""
+    for word in line.split()[1:]:
+        if word in _OPTION_WORDS and (word == "var" or word not in fields):
+            current = word
+            if word == "var":
+                choices.append("")
+            else:
+                fields[word] = []
+        elif current == "var":
+            choices[-1] = f"{choices[-1]} {word}".strip()
+        elif current:
+            fields[current].append(word)
+    texts = {name: " ".join(words) for name, words in fields.items()}
+    if not texts.get("name"):
+        return None
+    kind = texts.get("type", "string")
+    return Option(texts["name"], kind, texts.get("default"), tuple(choices))
+
+
+def parse_info(line: str) -> Info:
+    """Read an `info` line; what cannot be read is left out."""
+    words = line.split()[1:]
+    if words[:1] == ["string"]:
+        return Info(text=" ".join(words[1:]))
+    facts: dict[str, str] = {}
+    pv: tuple[str, ...] = ()
+    for place, word in enumerate(words):
+        if word == "pv":
+            pv = tuple(words[place + 1 : place + 1 + MAX_PV_TURNS])
+            break
+        if word in {"nodes", "nps", "time", "winrate"} and place + 1 < len(words):
+            facts[word] = words[place + 1]
+    return Info(
+        nodes=_count(facts.get("nodes")),
+        nps=_count(facts.get("nps")),
+        time_ms=_count(facts.get("time")),
+        winrate=_probability(facts.get("winrate")),
+        pv=tuple(turn for turn in pv if len(turn) <= MAX_TURN_LENGTH),
+    )
+
+
+def parse_bestmove(line: str) -> BestMove | None:
+    """Read `bestmove T [ponder T']`; None if there is no turn in it."""
+    match line.split():
+        case ["bestmove", turn] if len(turn) <= MAX_TURN_LENGTH:
+            return BestMove(turn)
+        case ["bestmove", turn, "ponder", reply] if len(turn) <= MAX_TURN_LENGTH:
+            return BestMove(turn, reply if len(reply) <= MAX_TURN_LENGTH else None)
+        case _:
+            return None
+
+
+def kind_of(line: str) -> Literal["info", "bestmove", "error", "other"]:
+    word = line.split(maxsplit=1)[0]
+    return word if word in {"info", "bestmove", "error"} else "other"  # type: ignore[return-value]
+
+
+def _count(text: str | None) -> int | None:
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > 15:
+        return None
+    return int(text)
+
+
+def _probability(text: str | None) -> float | None:
+    try:
+        value = float(text or "nan")
+    except ValueError:
+        return None
+    return None if math.isnan(value) else min(1.0, max(0.0, value))

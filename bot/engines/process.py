@@ -1,0 +1,281 @@
+"""One engine as a process that speaks the engine protocol (UGI): hello, options, search."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+import structlog
+
+from bot.clock import Budget
+from bot.engines.channel import LineChannel
+from bot.engines.deadline import within
+from bot.engines.exchange import Dialogue
+from bot.engines.messages import (
+    BestMove,
+    Info,
+    Option,
+    kind_of,
+    parse_bestmove,
+    parse_info,
+    parse_option,
+)
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineError, EngineProtocolError, EngineStartError, EngineTimeout
+from bot.records.model import EngineSettings
+from bot.time_source import TimeSource
+
+MAX_RUBBISH_LINES = 200
+MAX_OPTIONS = 200
+MAX_WAITING_INFOS = 100
+STOP_BEFORE_MS = 250
+"""How long before the hard deadline a search is told to stop; engines have 100 ms for it."""
+SETTLE_S = 1.0
+SETUP_MS = 30_000.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An engine's answer: the turn, what it said last about it, and how long `go` took."""
+
+    best: BestMove
+    info: Info
+    time_ms: int
+
+
+class EngineProcess:
+    """A started engine. One question at a time; after an EngineError it must be killed."""
+
+    def __init__(self, spec: EngineSpec, channel: LineChannel, time: TimeSource) -> None:
+        self.spec = spec
+        self.settings = EngineSettings(name=spec.name)
+        self.options: dict[str, Option] = {}
+        self._channel = channel
+        self._dialogue = Dialogue(channel, time)
+        self._time = time
+        self._rubbish = 0
+
+    # ---- life ------------------------------------------------------------------------------
+
+    @classmethod
+    async def start(cls, spec: EngineSpec, time: TimeSource) -> Self:
+        """Start the program, say hello and set its options, all within `start_timeout_s`.
+
+        Raises EngineStartError.
+        """
+        process = cls(spec, await LineChannel.open(spec), time)
+        started = False
+        try:
+            await within(time, spec.start_timeout_s, process._greet())
+            started = True
+        except TimeoutError:
+            message = f"did not say `ugiok` and `readyok` in {spec.start_timeout_s:g} s"
+            raise EngineStartError(spec.name, message) from None
+        except EngineError as error:
+            raise EngineStartError(spec.name, error.message) from error
+        finally:
+            if not started:
+                await process.kill()
+        return process
+
+    @property
+    def alive(self) -> bool:
+        return self._channel.alive
+
+    async def kill(self) -> None:
+        """End the process and all that it started."""
+        await self._channel.kill()
+
+    async def close(self) -> None:
+        """Let the engine end by itself for a moment, then end it."""
+        with suppress(EngineError, TimeoutError):
+            self._dialogue.say("stop", "quit")
+            await within(self._time, SETTLE_S, self._channel.ended())
+        await self.kill()
+
+    # ---- questions -------------------------------------------------------------------------
+
+    async def set_up(self, options: Mapping[str, str], within_ms: float = SETUP_MS) -> None:
+        """Begin another game with these options; those that the engine lacks are left out.
+
+        Raises EngineError, also where the engine offers a choice that has no such value.
+        """
+        lines = self._option_lines(options)
+        await self._within_ms(within_ms, self._ready(*lines, "uginewgame"), "to `uginewgame`")
+
+    async def think(
+        self, turns: Sequence[str], budget: Budget, on_go: Callable[[], None] | None = None
+    ) -> Reply:
+        """The engine's turn after `turns`, within the budget's hard deadline.
+
+        `on_go` is called when `go` has been written. Raises EngineError. When cancelled, the
+        search goes on until `settle`.
+        """
+        began = self._time.monotonic()
+        await self._within_ms(budget.hard_ms, self._place(turns), "to the position")
+        left = max(1.0, budget.hard_ms - self._ms_since(began))
+        stop_in = left - min(STOP_BEFORE_MS, left / 4)
+        stopper = asyncio.create_task(self._stop_after(stop_in / 1000))
+        try:
+            search = self._search(f"go {budget.go}", on_sent=on_go)
+            return await self._within_ms(left, search, f"to `go {budget.go}`")
+        finally:
+            stopper.cancel()
+            await asyncio.gather(stopper, return_exceptions=True)
+
+    async def analyse(self, turns: Sequence[str], go: str) -> AsyncIterator[Info | BestMove]:
+        """Search from the position after `turns`: each `info` as it comes, the turn at last.
+
+        Runs until the engine answers; `stop` makes it. Raises EngineError.
+        """
+        await self._within_ms(SETUP_MS, self._place(turns), "to the position")
+        said: asyncio.Queue[Info | BestMove | EngineError] = asyncio.Queue()
+
+        def on_info(info: Info) -> None:
+            if said.qsize() < MAX_WAITING_INFOS:  # a slow reader misses some
+                said.put_nowait(info)
+
+        async def search() -> None:
+            try:
+                reply = await self._search(f"go {go}", on_info=on_info)
+            except EngineError as error:
+                said.put_nowait(error)
+            else:
+                said.put_nowait(reply.best)
+
+        task = asyncio.create_task(search())
+        try:
+            while not isinstance(news := await said.get(), BestMove):
+                if isinstance(news, EngineError):
+                    raise news
+                yield news
+            yield news
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def stop(self) -> None:
+        """Ask for the answer now, if there is a search."""
+        if self._dialogue.searching and self.alive:
+            self._dialogue.say("stop")
+
+    async def settle(self) -> None:
+        """After a cancelled question: end its search. Raises EngineError if it goes on."""
+        if self._dialogue.searching:
+            await self._within_ms(SETTLE_S * 1000, self._search("stop"), "to `stop`")
+
+    # ---- inside ----------------------------------------------------------------------------
+
+    async def _greet(self) -> None:
+        facts: dict[str, str] = {}
+        await self._dialogue.ask(["ugi"], lambda line: self._read_hello(line, facts))
+        wanted = self.spec.options
+        known = {name: value for name, value in wanted.items() if name.lower() in self.options}
+        for name in wanted.keys() - known.keys():
+            structlog.get_logger().warning("engine_lacks_option", engine=self.spec.name, name=name)
+        self.settings = EngineSettings(
+            name=facts.get("name", self.spec.name), author=facts.get("author"), options=known
+        )
+        await self._ready(*self._option_lines(known))
+
+    def _read_hello(self, line: str, facts: dict[str, str]) -> bool | None:
+        match line.split(maxsplit=2):
+            case ["ugiok"]:
+                return True
+            case ["id", name, text]:
+                facts[name] = text[:60]
+            case ["option", *_]:
+                option = parse_option(line)
+                if option is not None and len(self.options) < MAX_OPTIONS:
+                    self.options[option.name.lower()] = option
+            case _:
+                self._count_rubbish(line)
+        return None
+
+    def _option_lines(self, values: Mapping[str, str]) -> list[str]:
+        lines = []
+        for name, value in values.items():
+            option = self.options.get(name.lower())
+            if option is None:
+                continue
+            if not option.takes(value):
+                message = f"offers no {option.name} {value!r}, only {', '.join(option.choices)}"
+                raise EngineProtocolError(self.spec.name, message)
+            lines.append(f"setoption name {option.name} value {value}")
+        return lines
+
+    async def _place(self, turns: Sequence[str]) -> None:
+        moves = f" moves {' '.join(turns)}" if turns else ""
+        await self._ready(f"position startpos{moves}")
+
+    async def _ready(self, *lines: str) -> None:
+        self._rubbish = 0
+        await self._dialogue.ask([*lines, "isready"], self._read_ready)
+
+    def _read_ready(self, line: str) -> bool | None:
+        if line == "readyok":
+            return True
+        if kind_of(line) == "error":
+            raise EngineProtocolError(self.spec.name, f"refuses the position: {line[:200]}")
+        if kind_of(line) == "other":
+            self._count_rubbish(line)
+        return None
+
+    async def _search(
+        self,
+        command: str,
+        *,
+        on_sent: Callable[[], None] | None = None,
+        on_info: Callable[[Info], None] | None = None,
+    ) -> Reply:
+        """Send `command` and read to the `bestmove`."""
+        began = self._time.monotonic()
+        last = Info()
+
+        def read(line: str) -> BestMove | None:
+            nonlocal last
+            match kind_of(line):
+                case "bestmove":
+                    return self._read_bestmove(line)
+                case "info":
+                    info = parse_info(line)
+                    last = info if info.text is None else last
+                    if on_info is not None:
+                        on_info(info)
+                case "error":
+                    raise EngineProtocolError(self.spec.name, f"will not search: {line[:200]}")
+                case "other":
+                    self._count_rubbish(line)
+            return None
+
+        self._dialogue.searching, self._rubbish = True, 0
+        best = await self._dialogue.ask([command], read, on_sent)
+        return Reply(best, last, round(self._ms_since(began)))
+
+    def _read_bestmove(self, line: str) -> BestMove:
+        best = parse_bestmove(line)
+        if best is None:
+            raise EngineProtocolError(self.spec.name, f"names no turn: {line[:200]!r}")
+        return best
+
+    def _count_rubbish(self, line: str) -> None:
+        self._rubbish += 1
+        if self._rubbish > MAX_RUBBISH_LINES:
+            raise EngineProtocolError(self.spec.name, f"prints rubbish: {line[:100]!r}")
+
+    async def _stop_after(self, seconds: float) -> None:
+        await self._time.sleep(seconds)
+        with suppress(EngineError):  # the search itself says that the engine died
+            self.stop()
+
+    async def _within_ms(self, ms: float, work: Coroutine[Any, Any, T], what: str) -> T:
+        try:
+            return await within(self._time, ms / 1000, work)
+        except TimeoutError:
+            raise EngineTimeout(self.spec.name, f"no answer {what} in {ms:.0f} ms") from None
+
+    def _ms_since(self, moment: float) -> float:
+        return (self._time.monotonic() - moment) * 1000

@@ -1,0 +1,78 @@
+"""How an engine is started: what an operator writes about it."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+Word = Annotated[str, Field(min_length=1, max_length=200)]
+VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
+
+_INHERITED = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER", "VIRTUAL_ENV"}
+_INHERITED_PREFIXES = ("LC_", "NUMBA_", "OMP_", "PYTHON", "XDG_", "BLUESTONE_CACHE")
+
+
+class EngineSpec(BaseModel):
+    """An engine by a `command` line, or a Python class by the name of its entry point.
+
+    A string `command` is split as a shell would; no shell runs it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "search"
+    command: list[Word] | None = Field(None, min_length=1, max_length=100)
+    builtin: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\-]{1,60}$")] = "search"
+    options: dict[Word, str] = Field(
+        default_factory=dict, max_length=64, description="set at each start, by `setoption`"
+    )
+    start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
+    directory: Path | None = None
+    env: dict[VariableName, Annotated[str, Field(max_length=4096)]] = Field(
+        default_factory=dict,
+        max_length=32,
+        description="added to the few variables that an engine inherits",
+    )
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return shlex.split(value) if isinstance(value, str) else value
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _texts(cls, value: object) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        return {name: _option_text(text) for name, text in value.items()}
+
+    @model_validator(mode="after")
+    def _one_way_to_start(self) -> Self:
+        if self.command is not None and "builtin" in self.model_fields_set:
+            raise ValueError("give `command` or `builtin`, not both")
+        return self
+
+    @property
+    def argv(self) -> list[str]:
+        if self.command is not None:
+            return self.command
+        return [sys.executable, "-m", "engine.ugi", "--engine", self.builtin]
+
+    def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
+        """What the engine sees: nothing that could hold one of the bot's secrets."""
+        kept = {
+            name: value
+            for name, value in inherited.items()
+            if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
+        }
+        return kept | self.env
+
+
+def _option_text(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value

@@ -1,0 +1,102 @@
+"""The daemon's health over HTTP: /healthz (it lives) and /readyz (it can play)."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import structlog
+from aiohttp import web
+from pydantic import BaseModel, ConfigDict
+
+from bot.errors import HostError
+from bot.settings_model import HealthSettings
+
+log = structlog.get_logger()
+
+
+class _Status(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class GameStatus(_Status):
+    """`our_turn_for_s` is None while the opponent is to move."""
+
+    game_id: str
+    opponent: str
+    ply: int
+    our_turn_for_s: float | None
+
+
+class PlatformStatus(_Status):
+    """`refused`: the server's final word; nothing is tried any more."""
+
+    name: str
+    bot: str
+    connected: bool
+    refused: str | None
+    last_event_age_s: float | None
+    games: list[GameStatus]
+
+
+class EngineStatus(_Status):
+    name: str
+    healthy: bool
+    alive: int
+    size: int
+    failures: dict[str, int]
+    last_failure: str | None
+
+
+class DaemonStatus(_Status):
+    draining: bool
+    platforms: list[PlatformStatus]
+    engines: list[EngineStatus]
+
+    @property
+    def ready(self) -> bool:
+        """New games can come from everywhere, and be played by the engines that were meant."""
+        return (
+            not self.draining
+            and all(platform.connected for platform in self.platforms)
+            and all(engine.healthy for engine in self.engines)
+        )
+
+
+@asynccontextmanager
+async def serve_health(
+    settings: HealthSettings, status: Callable[[], DaemonStatus]
+) -> AsyncIterator[None]:
+    """Answer for as long as the context lasts; does nothing without a port.
+
+    Raises HostError if the port is taken.
+    """
+    if settings.port is None:
+        yield
+        return
+
+    async def readyz(_: web.Request) -> web.Response:
+        now = status()
+        body = {"ready": now.ready, **now.model_dump()}
+        return web.json_response(body, status=200 if now.ready else 503)
+
+    app = web.Application()
+    app.router.add_get("/healthz", _healthz)
+    app.router.add_get("/readyz", readyz)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await _listen(runner, settings.host, settings.port)
+        yield
+    finally:
+        await runner.cleanup()
+
+
+async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        raise HostError(f"health.port: cannot listen on {host}:{port}: {error.strerror}") from error
+    log.info("health", addresses=[f"http://{host}:{place[1]}" for place in runner.addresses])
+
+
+async def _healthz(_: web.Request) -> web.Response:
+    return web.json_response({"ok": True})

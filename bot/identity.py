@@ -1,0 +1,361 @@
+"""One identity on one platform: answers challenges, and has a session for every game."""
+
+import asyncio
+import random
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from bot.announcements import Announcements
+from bot.backoff import Backoff
+from bot.errors import PeerError
+from bot.journal import WorkKey
+from bot.own_records import RecordBook, record_of
+from bot.platforms.base import (
+    Challenge,
+    ChallengeGone,
+    ChallengeOffered,
+    ChallengingPlatform,
+    Connected,
+    Disconnected,
+    GameChanged,
+    GameFacts,
+    NoAnswer,
+    PlatformEvent,
+)
+from bot.policy import Circumstances, decide
+from bot.records.model import EngineSettings
+from bot.seek import Seeker
+from bot.session import GameSession, GameUnknown, SessionTools
+from bot.settings_model import PolicySettings, SeekSettings
+from bot.time_controls import Correspondence
+
+RETRY_FIRST_S: Final = 0.2
+RETRY_LIMIT_S: Final = 15.0
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityOptions:
+    """`kind` is the platform's, for records; `engine` describes ours before it has answered."""
+
+    kind: str
+    policy: PolicySettings
+    engine: EngineSettings
+    seek: SeekSettings | None = None
+
+
+@dataclass(slots=True)
+class RunningGame:
+    """A game with its session; `our_turn_since` is on the monotonic clock."""
+
+    session: GameSession
+    latest: GameFacts
+    our_turn_since: float | None = None
+
+
+@dataclass(slots=True)
+class Presence:
+    """What the health page tells of an identity."""
+
+    connected: bool = False
+    refused: str | None = None
+    games: dict[str, RunningGame] = field(default_factory=dict)
+
+
+class Identity:
+    """`run` ends only by cancellation, or by RefusedByServer."""
+
+    def __init__(
+        self,
+        options: IdentityOptions,
+        tools: SessionTools,
+        platform: ChallengingPlatform,
+        records: RecordBook,
+        rng: random.Random,
+    ) -> None:
+        self.platform = platform
+        self.presence = Presence()
+        self.name = ""
+        self._options = options
+        self._tools = tools
+        self._records = records
+        self._rng = rng
+        self._draining = False
+        self._promised: dict[str, str] = {}
+        self._own_offers: set[str] = set()
+        self._starting: dict[str, str] = {}
+        self._fates: Announcements[ChallengeGone] = Announcements()
+        self._ends: Announcements[None] = Announcements()
+        self._changed = asyncio.Event()
+        self._tasks: asyncio.TaskGroup | None = None
+
+    @property
+    def label(self) -> str:
+        return self._tools.label
+
+    async def run(self) -> None:
+        structlog.contextvars.bind_contextvars(platform=self.label)
+        try:
+            async with asyncio.TaskGroup() as self._tasks:
+                self._tasks.create_task(self.platform.run(self.handle))
+                if self._options.seek is not None:
+                    seeker = Seeker(self._options.seek, self, self._tools.time_source, self._rng)
+                    self._tasks.create_task(seeker.run())
+        finally:
+            self.presence.connected = False
+            self.presence.games.clear()
+            self._tasks = None
+
+    # ---- stopping --------------------------------------------------------------------------
+
+    def drain(self) -> None:
+        """From now on take no new games."""
+        self._draining = True
+        for challenge_id in self._own_offers:
+            self._start(self._withdraw(challenge_id))
+        self._note_change()
+
+    async def until_drained(self) -> None:
+        """Until no live game runs; games by correspondence outlast the daemon."""
+        while any(map(_is_live, self._games())) or (
+            self.presence.connected and (self._promised or self._starting)
+        ):
+            await self._change()
+
+    async def _withdraw(self, challenge_id: str) -> None:
+        try:
+            await self.platform.withdraw(challenge_id)
+        except PeerError as error:
+            log.info("withdrawing_failed", code=error.code, why=error.message)
+
+    def _games(self) -> list[GameFacts]:
+        return [game.latest for game in self.presence.games.values()]
+
+    # ---- what a seeker needs -----------------------------------------------------------------
+
+    async def until_free(self) -> None:
+        while (
+            self._draining
+            or not self.presence.connected
+            or len(self._busy_with()) >= self._options.policy.max_games
+        ):
+            await self._change()
+
+    def promise(self, challenge_id: str, opponent: str) -> None:
+        self._promised[challenge_id] = opponent
+        self._own_offers.add(challenge_id)
+
+    async def fate_of(self, challenge_id: str) -> ChallengeGone:
+        return await self._fates.wait_for(challenge_id)
+
+    async def end_of(self, game_id: str) -> None:
+        await self._ends.wait_for(game_id)
+
+    # ---- events ----------------------------------------------------------------------------
+
+    async def handle(self, event: PlatformEvent) -> None:
+        """The platform's sink: what an event obliges us to is journalled when this returns."""
+        match event:
+            case Connected():
+                await self._on_connected(event)
+            case Disconnected():
+                self.presence.connected = False
+                log.warning("disconnected", why=event.reason)
+            case ChallengeOffered():
+                self._start(self._answer(event.challenge))
+            case ChallengeGone():
+                self._on_challenge_gone(event)
+            case GameChanged():
+                await self._on_game(event)
+        self._note_change()
+
+    async def _on_connected(self, event: Connected) -> None:
+        self.name = event.name
+        self.presence.connected = True
+        log.info("connected", bot=event.name, server=event.server, games=len(event.running))
+        self._starting.clear()
+        for challenge_id in [*self._promised]:
+            if challenge_id not in event.open_challenges:
+                self._lost_sight_of(challenge_id)
+        unseen = (await self._tools.journal.games(self.label)) | set(self.presence.games)
+        for game_id in unseen - event.running:
+            self._start(self._look_up(game_id))
+
+    def _lost_sight_of(self, challenge_id: str) -> None:
+        self._on_challenge_gone(ChallengeGone(challenge_id, "expired", code="unseen"))
+
+    async def _look_up(self, game_id: str) -> None:
+        """A game that the server no longer counts as running: how did it end?"""
+        try:
+            await self.platform.watch(game_id)
+        except PeerError as error:
+            log.warning("game_unread", game=game_id, code=error.code, why=error.message)
+            if error.code == "unknown_game_id":
+                await self._tools.journal.forget(self.label, game_id)
+
+    def _on_challenge_gone(self, event: ChallengeGone) -> None:
+        opponent = self._promised.pop(event.challenge_id, None)
+        self._own_offers.discard(event.challenge_id)
+        if event.game_id is not None and event.game_id not in self.presence.games:
+            self._starting[event.game_id] = opponent or ""
+        self._fates.tell(event.challenge_id, event)
+
+    async def _on_game(self, event: GameChanged) -> None:
+        facts = event.facts
+        running = self.presence.games.get(facts.game_id)
+        if running is None:
+            if facts.outcome is None:
+                await self._tools.journal.begin(self.label, facts.game_id)
+            elif not await self._is_unrecorded(facts):
+                return
+            running = self._begin(facts)
+        self._starting.pop(facts.game_id, None)
+        if facts.our_turn:
+            await self._tools.journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
+        if not facts.our_turn:
+            running.our_turn_since = None
+        elif running.our_turn_since is None or running.latest.ply != facts.ply:
+            running.our_turn_since = facts.arrived
+        running.latest = facts
+        running.session.notify(event)
+
+    async def _is_unrecorded(self, facts: GameFacts) -> bool:
+        """A finished game that we did not see end: was it ours to record, and is it not yet?"""
+        begun = facts.game_id in await self._tools.journal.games(self.label)
+        if begun and await self._records.has(self._options.kind, facts.game_id):
+            await self._tools.journal.forget(self.label, facts.game_id)
+            return False
+        return begun
+
+    def _begin(self, facts: GameFacts) -> RunningGame:
+        running = RunningGame(self._new_session(facts.game_id), facts)
+        self.presence.games[facts.game_id] = running
+        self._start(self._play(running))
+        return running
+
+    def _new_session(self, game_id: str) -> GameSession:
+        return GameSession(game_id, self._tools, self._new_backoff())
+
+    def _new_backoff(self) -> Backoff:
+        return Backoff(RETRY_FIRST_S, RETRY_LIMIT_S, self._rng)
+
+    async def _play(self, running: RunningGame) -> None:
+        """A game to its record. What goes wrong on our side is logged, and tried again."""
+        game_id = running.latest.game_id
+        structlog.contextvars.bind_contextvars(game=game_id, bot=self.name)
+        log.info("game_began", **_about(running.latest))
+        backoff = self._new_backoff()
+        try:
+            while not await self._play_and_record(running):
+                await self._tools.time_source.sleep(backoff.next())
+                running.session = self._new_session(game_id)
+                running.session.notify(GameChanged(running.latest, resync=True))
+        finally:
+            self.presence.games.pop(game_id, None)
+            self._tools.engines.forget(game_id)
+            self._tools.go_times.pop(game_id, None)
+            self._ends.tell(game_id, None)
+            self._note_change()
+
+    async def _play_and_record(self, running: RunningGame) -> bool:
+        """Whether the game is settled."""
+        try:
+            await self._record(await running.session.run(), running.session.played_with)
+        except GameUnknown as error:
+            log.warning("game_lost", why=str(error))
+            await self._tools.journal.forget(self.label, running.latest.game_id)
+        except Exception:  # the boundary of one game: the others go on
+            log.exception("session_failed")
+            return False
+        return True
+
+    async def _record(self, facts: GameFacts, played_with: EngineSettings | None) -> None:
+        journal = self._tools.journal
+        record = record_of(
+            facts,
+            self._options.kind,
+            await journal.turns(self.label, facts.game_id),
+            played_with or self._options.engine,
+            self._tools.time_source.wall(),
+        )
+        await self._records.add(record)
+        await journal.forget(self.label, facts.game_id)
+        outcome = facts.outcome
+        log.info(
+            "game",
+            **_about(facts),
+            plies=facts.ply,
+            winner=outcome and outcome.winner,
+            won=outcome is not None and outcome.winner == facts.seat,
+            reason=outcome and outcome.reason,
+        )
+
+    # ---- challenges --------------------------------------------------------------------------
+
+    async def _answer(self, challenge: Challenge) -> None:
+        known_as = challenge.challenge_id
+        if known_as in self._promised:
+            return
+        refusal = decide(self._options.policy, self._circumstances(), challenge)
+        about = {"challenge": known_as, "opponent": challenge.opponent.name}
+        try:
+            if refusal is None:
+                self._promised[known_as] = challenge.opponent.name
+                await self.platform.accept(known_as)
+                log.info("challenge_accepted", **about)
+            elif not challenge.is_open:
+                await self.platform.decline(known_as, refusal.code, refusal.sentence)
+                log.info("challenge_declined", code=refusal.code, **about)
+        except NoAnswer as error:
+            # The next connection shows what became of it.
+            log.warning("challenge_unanswered", why=error.message, **about)
+        except PeerError as error:
+            self._promised.pop(known_as, None)
+            log.warning("challenge_refused", code=error.code, why=error.message, **about)
+
+    def _circumstances(self) -> Circumstances:
+        return Circumstances(self.name, self._draining, self._busy_with())
+
+    def _busy_with(self) -> list[str]:
+        playing = [facts.opponent.name for facts in self._games()]
+        return [*playing, *self._starting.values(), *self._promised.values()]
+
+    # ---- tasks -----------------------------------------------------------------------------
+
+    def _start(self, work: Coroutine[object, object, None]) -> None:
+        assert self._tasks is not None, "events come while `run` runs"
+        self._tasks.create_task(_guarded(work))
+
+    def _note_change(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _change(self) -> None:
+        await self._changed.wait()
+
+
+async def _guarded(work: Coroutine[object, object, None]) -> None:
+    """A failure here costs one challenge or one look-up, not the identity."""
+    try:
+        await work
+    except Exception:
+        log.exception("task_failed")
+
+
+def _is_live(facts: GameFacts) -> bool:
+    return not isinstance(facts.setup.control, Correspondence)
+
+
+def _about(facts: GameFacts) -> dict[str, object]:
+    return {
+        "opponent": facts.opponent.name,
+        "seat": facts.seat,
+        "board": facts.setup.board,
+        "rules": facts.setup.rules,
+        "clock": str(facts.setup.control),
+        "rated": facts.setup.rated,
+    }

@@ -1,0 +1,267 @@
+"""One Socket.IO connection to an arena, from its handshake to its loss.
+
+The library's own reconnection is not used: it does not retry the first connection, and it
+hides the moment at which everything has to be read again.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+import aiohttp
+import socketio
+import structlog
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from bot import wire
+from bot.errors import PeerError, RefusedByServer
+from bot.platforms.base import NoAnswer
+from bot.time_source import TimeSource
+
+MAX_WAITING: Final = 1000
+"""Messages that may wait to be worked on; a server that sends more is cut off."""
+
+FINAL_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key", "wrong_version", "name_taken"})
+"""Refused connections for which asking again is of no use."""
+
+CLOSE_S: Final = 3.0
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+
+class _Client(Protocol):
+    """What is used of `socketio.AsyncClient`, which has no types."""
+
+    def on(self, event: str, handler: Callable[..., None]) -> object: ...
+
+    async def connect(
+        self, url: str, *, auth: object, transports: list[str], wait_timeout: float
+    ) -> None: ...
+
+    async def call(self, event: str, data: object, *, timeout: float) -> object: ...  # noqa: ASYNC109
+
+    async def disconnect(self) -> None: ...
+
+
+class ConnectionLost(Exception):
+    """There is no connection, or none any more; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaOptions:
+    """Where to connect and as whom; the deadlines are in seconds.
+
+    `silence_s`: after this long without a word the server is asked for its state.
+    """
+
+    url: str
+    token: SecretStr
+    engine: str | None = None
+    connect_s: float = 10.0
+    answer_s: float = 5.0
+    silence_s: float = 30.0
+    first_wait_s: float = 0.5
+    longest_wait_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A server event that its model accepts; `resync` if we asked for it."""
+
+    message: BaseModel
+    arrived: float
+    resync: bool = False
+
+
+class ArenaLink:
+    """Messages wait in the order in which they came, each with the moment of its arrival."""
+
+    def __init__(self, client: "_Client", options: ArenaOptions, time_source: TimeSource) -> None:
+        self._client = client
+        self._options = options
+        self._time = time_source
+        self._received: asyncio.Queue[Received] = asyncio.Queue(MAX_WAITING)
+        self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._refusal: object = None
+        self.last_heard: float | None = None
+        self.garbage = 0
+        for name in wire.SERVER_EVENTS:
+            client.on(name, self._listener(name))
+        client.on("disconnect", self._on_disconnect)
+        client.on("connect_error", self._on_refused)
+
+    async def connect(self) -> None:
+        """Shake hands. Raises RefusedByServer where that is final, else ConnectionLost."""
+        options = self._options
+        credentials = wire.Credentials(
+            v=wire.VERSION, token=options.token.get_secret_value(), engine=options.engine
+        )
+        try:
+            async with asyncio.timeout(options.connect_s):
+                await self._client.connect(
+                    options.url,
+                    auth=credentials.model_dump(exclude_none=True),
+                    transports=["websocket"],
+                    wait_timeout=options.connect_s,
+                )
+        except TimeoutError as error:
+            raise ConnectionLost(f"no answer within {options.connect_s:g} s") from error
+        except (socketio.exceptions.ConnectionError, aiohttp.ClientError, OSError) as error:
+            raise self._refused_or_lost(str(error)) from error
+        except ValueError as error:  # what the library raises for an address that is none
+            raise RefusedByServer("bad_url", f"{options.url!r}: {error}") from error
+
+    async def receive(self) -> Received:
+        """The next message. A server that is silent for long is asked for its state.
+
+        Raises ConnectionLost.
+        """
+        getting = asyncio.ensure_future(self._received.get())
+        try:
+            while not getting.done():
+                await self._any_of(getting, timeout_s=self._options.silence_s)
+                if self._lost.done():
+                    raise ConnectionLost(self._lost.result())
+                if not getting.done():
+                    await self._probe()
+            return getting.result()
+        finally:
+            getting.cancel()
+
+    async def ask(self, event: str, request: BaseModel) -> wire.Done:
+        """Send an event and wait for its acknowledgement.
+
+        Raises PeerError with the code of a refusal, NoAnswer if none came in time.
+        """
+        calling = asyncio.ensure_future(self._call(event, request))
+        try:
+            await self._any_of(calling, timeout_s=None)
+            if not calling.done():
+                raise NoAnswer(f"{event}: the connection was lost before the answer came")
+            raw = calling.result()
+        finally:
+            calling.cancel()
+        self.last_heard = self._time.monotonic()
+        return _read_answer(event, raw)
+
+    def put(self, message: BaseModel, *, resync: bool = False) -> None:
+        """Queue a message behind those that came before it."""
+        try:
+            self._received.put_nowait(Received(message, self._time.monotonic(), resync))
+        except asyncio.QueueFull:
+            self._lose(f"more than {MAX_WAITING} messages wait")
+
+    async def close(self) -> None:
+        """Say goodbye, for a few seconds at most."""
+        self._lose("closed")
+        with suppress(TimeoutError, OSError, aiohttp.ClientError):
+            async with asyncio.timeout(CLOSE_S):
+                await self._client.disconnect()
+
+    async def _any_of(self, wanted: asyncio.Future[T], timeout_s: float | None) -> None:
+        either: set[asyncio.Future[T] | asyncio.Future[str]] = {wanted, self._lost}
+        await asyncio.wait(either, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+
+    async def _probe(self) -> None:
+        try:
+            answer = await self.ask("state", wire.AskState(v=wire.VERSION))
+        except NoAnswer as error:
+            silent_s = self._options.silence_s
+            raise ConnectionLost(f"silent for {silent_s:g} s, and does not answer") from error
+        except PeerError as error:
+            log.warning("state_refused", code=error.code, why=error.message)
+        else:
+            assert isinstance(answer, wire.WelcomeDone)
+            self.put(answer.welcome, resync=True)
+
+    async def _call(self, event: str, request: BaseModel) -> object:
+        try:
+            return await self._client.call(
+                event, wire.encode(request), timeout=self._options.answer_s
+            )
+        except socketio.exceptions.TimeoutError as error:
+            raise NoAnswer(f"{event}: no answer in {self._options.answer_s:g} s") from error
+        except socketio.exceptions.SocketIOError as error:
+            raise NoAnswer(f"{event}: not sent: {error}") from error
+
+    def _listener(self, name: str) -> Callable[..., None]:
+        def on_event(*arguments: object) -> None:
+            self._on_event(name, arguments)
+
+        return on_event
+
+    def _on_event(self, name: str, arguments: tuple[object, ...]) -> None:
+        self.last_heard = self._time.monotonic()
+        try:
+            message = wire.SERVER_EVENTS[name].model_validate(arguments[0] if arguments else None)
+        except ValidationError as error:
+            self.garbage += 1
+            log.warning("garbage", message=name, count=self.garbage, why=_first_problem(error))
+        else:
+            self.put(message)
+
+    def _on_disconnect(self, reason: object = None) -> None:
+        self._lose(f"disconnected: {reason}")
+
+    def _on_refused(self, data: object = None) -> None:
+        self._refusal = data
+
+    def _lose(self, reason: str) -> None:
+        if not self._lost.done():
+            self._lost.set_result(reason)
+
+    def _refused_or_lost(self, reason: str) -> RefusedByServer | ConnectionLost:
+        refusal = _read_refusal(self._refusal)
+        if refusal is None:
+            return ConnectionLost(reason)
+        if refusal.code in FINAL_REFUSALS:
+            return RefusedByServer(refusal.code, refusal.message)
+        return ConnectionLost(f"{refusal.code}: {refusal.message}")
+
+
+@asynccontextmanager
+async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIterator[ArenaLink]:
+    """A connection that is closed at the end. Raises like `ArenaLink.connect`."""
+    async with aiohttp.ClientSession() as http:
+        make_client: Callable[..., _Client] = socketio.AsyncClient
+        client = make_client(
+            reconnection=False,
+            handle_sigint=False,
+            http_session=http,
+            request_timeout=options.answer_s,
+        )
+        link = ArenaLink(client, options, time_source)
+        try:
+            await link.connect()
+            yield link
+        finally:
+            await link.close()
+
+
+def _read_answer(event: str, raw: object) -> wire.Done:
+    try:
+        if isinstance(raw, dict) and raw.get("ok") is False:
+            refusal = wire.Refusal.model_validate(raw)
+        else:
+            return wire.CLIENT_EVENTS[event][1].model_validate(raw)
+    except ValidationError as error:
+        raise NoAnswer(f"{event}: cannot read the answer: {_first_problem(error)}") from error
+    raise PeerError(refusal.code, refusal.message)
+
+
+def _read_refusal(data: object) -> wire.Refusal | None:
+    """The refusal inside what Socket.IO hands over for a connection that was turned down."""
+    body = data.get("data", data) if isinstance(data, dict) else data
+    try:
+        return wire.Refusal.model_validate(body)
+    except ValidationError:
+        return None
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place or 'message'}: {first['msg']}"

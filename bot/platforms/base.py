@@ -1,0 +1,214 @@
+"""What a game server looks like to the rest of the bot: plain facts in, a few calls out.
+
+A platform knows its protocol and nothing of sessions, engines or policies. It hands over every
+event by awaiting the sink; when the sink returns, whatever the event obliges the bot to do is
+written down, so a platform that has to acknowledge a notice does so after that.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from bot.errors import PeerError
+from bot.time_controls import PlayerClock, TimeControl
+
+Seat = Literal[1, 2]
+PlayerKind = Literal["bot", "person", "guest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """Somebody on the platform; `kind` is None where the platform does not say."""
+
+    name: str
+    kind: PlayerKind | None = None
+    engine: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is played."""
+
+    game: str
+    board: str
+    rules: str
+    control: TimeControl
+    options: Mapping[str, str] = field(default_factory=dict)
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInfo:
+    """What an engine says of a turn; `value` is the mover's own chance to win."""
+
+    value: float | None = None
+    visits: int | None = None
+    pv: tuple[str, ...] = ()
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed:
+    """A turn in the server's list; `clock` is the mover's, after the turn."""
+
+    turn: str
+    time_ms: int | None = None
+    clock: PlayerClock | None = None
+    info: TurnInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended; `winner` is None in a draw and where nobody won."""
+
+    winner: Seat | None
+    reason: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """Everything the server says about one game; `turns` is the truth.
+
+    `clocks` are those at the moment `arrived`, on the monotonic clock of this process.
+    """
+
+    game_id: str
+    setup: Setup
+    seat: Seat
+    players: tuple[Participant, Participant]
+    turns: tuple[TurnPlayed, ...]
+    to_play: Seat
+    clocks: tuple[PlayerClock, PlayerClock]
+    draw_offered: bool
+    outcome: Outcome | None
+    started_at: datetime
+    arrived: float
+
+    @property
+    def ply(self) -> int:
+        """How many turns have been played, and so the number of the turn that is due."""
+        return len(self.turns)
+
+    @property
+    def our_turn(self) -> bool:
+        return self.outcome is None and self.to_play == self.seat
+
+    @property
+    def opponent(self) -> Participant:
+        return self.players[2 - self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A game that somebody offers; `opponent` is whom the bot would play.
+
+    `is_open` says that anybody may take it, so that not answering is an answer.
+    """
+
+    challenge_id: str
+    setup: Setup
+    opponent: Participant
+    is_open: bool = False
+
+
+# ---- events --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """A connection stands; `running` are all games that the server has for us.
+
+    A `GameChanged` with `resync` follows for each of them, a `ChallengeOffered` for each of the
+    `open_challenges` that wait for our answer.
+    """
+
+    name: str
+    server: str
+    running: frozenset[str]
+    open_challenges: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeOffered:
+    challenge: Challenge
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeGone:
+    """A challenge that is no longer open; `game_id` is set if it became a game."""
+
+    challenge_id: str
+    state: Literal["started", "declined", "cancelled", "expired"]
+    game_id: str | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameChanged:
+    """`resync`: the server was asked, so what it does not show it does not have."""
+
+    facts: GameFacts
+    resync: bool = False
+
+
+PlatformEvent = Connected | Disconnected | ChallengeOffered | ChallengeGone | GameChanged
+EventSink = Callable[[PlatformEvent], Awaitable[None]]
+
+
+# ---- calls ---------------------------------------------------------------------------------
+
+
+class NoAnswer(PeerError):
+    """The server did not answer, or there is no connection: nobody knows whether it acted."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("no_answer", message)
+
+
+class Platform(Protocol):
+    """One identity on one server.
+
+    Every call raises PeerError with the server's code if it is refused, and NoAnswer if
+    nothing is known; only reading the game again tells more.
+    """
+
+    @property
+    def last_heard(self) -> float | None:
+        """When the server last said anything, on the monotonic clock."""
+
+    async def run(self, sink: EventSink) -> None:
+        """Connect, and stay connected, until cancelled. Raises RefusedByServer, nothing else."""
+
+    async def accept(self, challenge_id: str) -> None: ...
+
+    async def decline(self, challenge_id: str, code: str, sentence: str) -> None: ...
+
+    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+        """Play a turn; sending the same ply and turn again does no harm."""
+
+    async def resign(self, game_id: str) -> None: ...
+
+    async def abort(self, game_id: str) -> None:
+        """End a game that counts for nobody; refused once both players have played."""
+
+    async def answer_draw(self, game_id: str, *, accept: bool) -> None: ...
+
+    async def watch(self, game_id: str) -> None:
+        """Read the game again: a `GameChanged` with `resync` goes to the sink."""
+
+
+class ChallengingPlatform(Platform, Protocol):
+    """A platform on which the bot can offer games itself."""
+
+    async def offer(self, setup: Setup, opponent: str | None, seat: Seat) -> str:
+        """Offer a game to `opponent`, or to anybody; returns the challenge's id."""
+
+    async def withdraw(self, challenge_id: str) -> None: ...

@@ -1,0 +1,236 @@
+"""Which challenges the bot accepts: a list of checks, each with a code and a sentence.
+
+The checks run in the order of `CHECKS`; the first refusal is the answer.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final
+
+import engine
+from bot.platforms.base import Challenge
+from bot.settings_model import PolicySettings
+from bot.time_controls import (
+    Absolute,
+    ByoYomi,
+    Correspondence,
+    Fischer,
+    PerTurn,
+    TimeControl,
+    Untimed,
+    full_clock,
+    time_left_ms,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`code` is for programs, `sentence` for people."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What else counts: `busy_with` has the opponent of each game, promised ones included."""
+
+    our_name: str
+    draining: bool
+    busy_with: Sequence[str]
+
+
+Check = Callable[[PolicySettings, Circumstances, Challenge], Refusal | None]
+
+
+def decide(
+    policy: PolicySettings, circumstances: Circumstances, challenge: Challenge
+) -> Refusal | None:
+    """None means: accept."""
+    for check in CHECKS:
+        refusal = check(policy, circumstances, challenge)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+# ---- who -----------------------------------------------------------------------------------
+
+
+def _not_draining(_: PolicySettings, now: Circumstances, __: Challenge) -> Refusal | None:
+    if now.draining:
+        return Refusal("draining", "I am about to stop and take no new games.")
+    return None
+
+
+def _not_itself(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Refusal | None:
+    if challenge.opponent.name == now.our_name:
+        return Refusal("itself", "I do not play against myself.")
+    return None
+
+
+def _not_blocked(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if _is_in(challenge.opponent.name, policy.block):
+        return Refusal("blocked", "My operator does not want me to play against you.")
+    return None
+
+
+def _allowed(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if policy.allow and not _is_in(challenge.opponent.name, policy.allow):
+        return Refusal("not_allowed", "I play against chosen opponents only.")
+    return None
+
+
+def _opponent_kind(
+    policy: PolicySettings, _: Circumstances, challenge: Challenge
+) -> Refusal | None:
+    kind = challenge.opponent.kind
+    if kind is not None and kind not in policy.opponents:
+        return Refusal(f"no_{kind}s", f"I do not play against {kind}s.")
+    return None
+
+
+def _open_challenge(
+    policy: PolicySettings, _: Circumstances, challenge: Challenge
+) -> Refusal | None:
+    if challenge.is_open and not policy.open_challenges:
+        return Refusal("open_challenge", "I take challenges that name me only.")
+    return None
+
+
+# ---- what ----------------------------------------------------------------------------------
+
+
+def _game(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if challenge.setup.game not in policy.games:
+        return Refusal("game", f"I play {_list(policy.games)}.")
+    return None
+
+
+def _board(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if not any(fnmatchcase(challenge.setup.board, pattern) for pattern in policy.boards):
+        return Refusal("board", f"I play on {_list(policy.boards)}.")
+    return None
+
+
+def _rules(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if challenge.setup.rules not in policy.rules:
+        return Refusal("rules", f"I play by the rules {_list(policy.rules)}.")
+    return None
+
+
+def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Refusal | None:
+    """Whatever the lists say, the rules engine has the last word."""
+    setup = challenge.setup
+    try:
+        engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+    except engine.UnknownGame as error:
+        return Refusal("not_playable", f"I cannot play that: {error}.")
+    return None
+
+
+# ---- how -----------------------------------------------------------------------------------
+
+
+def _clock_kind(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if challenge.setup.control.kind not in policy.clocks:
+        return Refusal("clock_kind", f"I play with these clocks: {_list(policy.clocks)}.")
+    return None
+
+
+def _clock_base(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    base_s = _base_s(challenge.setup.control)
+    if base_s is None:
+        return None
+    if base_s < policy.min_base_s:
+        return Refusal("clock_too_short", f"I need {policy.min_base_s:g} s on the clock at least.")
+    if policy.max_base_s is not None and base_s > policy.max_base_s:
+        return Refusal("clock_too_long", f"I take {policy.max_base_s:g} s on the clock at most.")
+    return None
+
+
+def _clock_increment(
+    policy: PolicySettings, _: Circumstances, challenge: Challenge
+) -> Refusal | None:
+    increment_s = _increment_s(challenge.setup.control)
+    if increment_s is None:
+        return None
+    if increment_s < policy.min_increment_s:
+        least = policy.min_increment_s
+        return Refusal("increment_too_short", f"I need {least:g} s more a turn at least.")
+    if policy.max_increment_s is not None and increment_s > policy.max_increment_s:
+        most = policy.max_increment_s
+        return Refusal("increment_too_long", f"I take {most:g} s more a turn at most.")
+    return None
+
+
+def _rated(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+    if policy.rated != "any" and challenge.setup.rated != (policy.rated == "rated"):
+        return Refusal(f"{policy.rated}_only", f"I play {policy.rated} games only.")
+    return None
+
+
+# ---- how many --------------------------------------------------------------------------------
+
+
+def _games_at_once(policy: PolicySettings, now: Circumstances, _: Challenge) -> Refusal | None:
+    if len(now.busy_with) >= policy.max_games:
+        return Refusal("too_many_games", f"I play {policy.max_games} at once; try again later.")
+    return None
+
+
+def _games_with_one(
+    policy: PolicySettings, now: Circumstances, challenge: Challenge
+) -> Refusal | None:
+    running = sum(_is_in(name, [challenge.opponent.name]) for name in now.busy_with)
+    if running >= policy.max_games_per_opponent:
+        return Refusal("too_many_with_you", f"We have {running} running; let us finish one first.")
+    return None
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    _not_draining,
+    _not_itself,
+    _not_blocked,
+    _allowed,
+    _opponent_kind,
+    _open_challenge,
+    _game,
+    _board,
+    _rules,
+    _playable,
+    _clock_kind,
+    _clock_base,
+    _clock_increment,
+    _rated,
+    _games_at_once,
+    _games_with_one,
+)
+
+
+def _base_s(control: TimeControl) -> float | None:
+    """The time on a full clock, byo-yomi periods included; None without a clock."""
+    left_ms = time_left_ms(control, full_clock(control))
+    return None if left_ms is None else left_ms / 1000
+
+
+def _increment_s(control: TimeControl) -> float | None:
+    """What every turn gives back at most; None without a clock."""
+    match control:
+        case Fischer(increment_s=seconds) | Correspondence(increment_s=seconds):
+            return seconds
+        case ByoYomi(period_s=seconds) | PerTurn(turn_s=seconds):
+            return seconds
+        case Absolute():
+            return 0.0
+        case Untimed():
+            return None
+
+
+def _is_in(name: str, names: Sequence[str]) -> bool:
+    return name.casefold() in {other.casefold() for other in names}
+
+
+def _list(words: Sequence[str]) -> str:
+    return ", ".join(words)

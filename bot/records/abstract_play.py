@@ -1,0 +1,92 @@
+"""Export to Abstract Play's public game record, version 1-0-0.
+
+The platform rates games from such records. One round is one array with a turn, or null, for each
+seat; the winner's result is 1, the loser's 0, and both have 1 in a draw.
+Source: https://www.abstractplay.com/schemas/gamerecord/1-0-0.json
+"""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from pydantic import JsonValue
+
+from bot.records.model import GameRecord, RecordedPlayer
+
+_GAME_NAMES: Final = {"bluestone": "Bluestone", "blooms": "Blooms", "stargazers": "Stargazers"}
+_STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6", "stargazers": "stars-63"}
+_VARIANT_KINDS: Final = {"bluestone": "pent-", "blooms": "hexhex-"}
+
+
+def why_not_exported(record: GameRecord) -> str | None:
+    """Why the schema has no place for this game; None if it has one."""
+    if record.result is None:
+        return "it is not finished"
+    if record.result.reason == "aborted":
+        return "it was aborted, and counts for nobody"
+    return None
+
+
+def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, JsonValue]:
+    """The game as the schema wants it; `generated` is the time of the export.
+
+    Properties that the schema leaves open hold what it has no name for: rules, board, reason.
+    """
+    assert record.result is not None
+    header: dict[str, JsonValue] = {
+        "game": {"name": _game_name(record), "variants": [*_variants(record)]},
+        "site": {"name": record.platform, "gameid": record.id},
+        "date-start": _timestamp(record.started_at),
+        "date-end": _timestamp(record.ended_at or record.started_at),
+        "date-generated": _timestamp(generated),
+        "unrated": not record.rated,
+        "players": [_player(record, seat) for seat in (1, 2)],
+        "board": record.board,
+        "rules": record.rules,
+        "reason": record.result.reason,
+        "time-control": str(record.clock),
+    }
+    return {"header": header, "moves": _rounds([turn.turn for turn in record.turns])}
+
+
+def _game_name(record: GameRecord) -> str:
+    return _GAME_NAMES.get(record.game, record.game)
+
+
+def _variants(record: GameRecord) -> list[str]:
+    """The platform's names of boards: none for the standard one, else `size-N`.
+
+    A board that the platform does not have goes by our own name, so that no reader takes it for
+    another.
+    """
+    if record.board == _STANDARD_BOARDS.get(record.game):
+        return []
+    kind = _VARIANT_KINDS.get(record.game)
+    if kind is not None and record.board.startswith(kind):
+        return [f"size-{record.board.removeprefix(kind)}"]
+    return [record.board]
+
+
+def _player(record: GameRecord, seat: int) -> dict[str, JsonValue]:
+    assert record.result is not None
+    player: RecordedPlayer = record.players[seat - 1]
+    fields: dict[str, JsonValue] = {
+        "name": player.name,
+        "is_ai": player.kind == "bot",
+        "result": int(record.result.winner in (seat, None)),
+        # The schema wants no two equal players, and a bot may play against itself.
+        "seat": seat,
+    }
+    if player.user_id is not None:
+        fields["userid"] = player.user_id
+    if record.scores is not None:
+        fields["group-scores"] = [*record.scores[seat - 1]]
+    return fields
+
+
+def _rounds(turns: list[str]) -> list[JsonValue]:
+    padded: list[str | None] = [*turns, *([None] * (len(turns) % 2))]
+    return [[first, second] for first, second in zip(padded[::2], padded[1::2], strict=True)]
+
+
+def _timestamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,149 @@
+"""Export to SGF, the Smart Game Format, FF[4] (https://www.red-bean.com/sgf/).
+
+FF[4] leaves the types Move, Point and Stone to each game. Here a Point is a cell's name, and a
+Move a whole turn as the rules write it (`5-3`, `5-3,2-1`, `pass`), so that a turn is one node
+with one B or W property. docs/records.md has every property that is used.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from bot import __version__
+from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
+from bot.time_controls import Absolute, ByoYomi, Correspondence, Fischer, PerTurn, TimeControl
+
+GAME_NUMBERS: Final = {"bluestone": 1000, "blooms": 1001, "stargazers": 1002}
+"""Values of GM, which the format hands out in sequence from 1 and has not reached in 25 years."""
+
+_OTHER_GAME = 1999
+_COLOURS: Final = ("B", "W")
+_RESULT_SUFFIXES: Final = {"resignation": "R", "time_forfeit": "T", "abandonment": "F"}
+
+
+def sgf_game(record: GameRecord) -> str:
+    """One game tree, ended by a line break; several in a row make a collection."""
+    nodes = [_root(record), *(_turn_node(i % 2, turn) for i, turn in enumerate(record.turns))]
+    return "(" + "\n".join(nodes) + ")\n"
+
+
+def _root(record: GameRecord) -> str:
+    first, second = record.players
+    return ";" + "".join(
+        (
+            _number("FF", 4),
+            _number("GM", GAME_NUMBERS.get(record.game, _OTHER_GAME)),
+            _simple("CA", "UTF-8"),
+            f"AP[Bluestone:{_escape(__version__, composed=True)}]",
+            _simple("GAME", record.game),
+            _simple("BOARD", record.board),
+            *(_simple("OPTION", f"{name}={value}") for name, value in record.options.items()),
+            _simple("RU", record.rules),
+            _simple("GN", record.id),
+            _simple("PC", record.platform),
+            _simple("DT", record.started_at.date().isoformat()),
+            _simple("PB", first.name),
+            _simple("PW", second.name),
+            *_time(record.clock),
+            _simple("RE", _result(record)),
+            _text("GC", _game_comment(record)),
+        )
+    )
+
+
+def _time(control: TimeControl) -> Iterator[str]:
+    """TM is the main time in seconds, OT says in words what comes on top of it."""
+    match control:
+        case Fischer(initial_s=main, increment_s=increment):
+            yield from (_number("TM", main), _simple("OT", f"{increment:g} fischer"))
+        case Correspondence(initial_s=main):
+            yield from (_number("TM", main), _simple("OT", f"{control} correspondence"))
+        case ByoYomi(main_s=main, period_s=period, periods=periods):
+            yield from (_number("TM", main), _simple("OT", f"{periods}x{period:g} byo-yomi"))
+        case Absolute(initial_s=main):
+            yield _number("TM", main)
+        case PerTurn(turn_s=turn):
+            yield from (_number("TM", 0), _simple("OT", f"{turn:g} per turn"))
+        case _:
+            return
+
+
+def _result(record: GameRecord) -> str:
+    result = record.result
+    if result is None:
+        return "?"
+    if result.winner is None:
+        return "Void" if result.reason == "aborted" else "Draw"
+    return f"{_COLOURS[result.winner - 1]}+{_RESULT_SUFFIXES.get(result.reason, '')}"
+
+
+def _game_comment(record: GameRecord) -> str:
+    lines = [
+        _describe_player(colour, player)
+        for colour, player in zip(("Black", "White"), record.players, strict=True)
+    ]
+    if record.scores is not None:
+        lines += [
+            f"{colour} groups: {_joined(scores, ' ') or 'none'}"
+            for colour, scores in zip(("Black", "White"), record.scores, strict=True)
+        ]
+    if record.result is not None and record.result.message:
+        lines.append(record.result.message)
+    return "\n".join(lines)
+
+
+def _describe_player(colour: str, player: RecordedPlayer) -> str:
+    text = f"{colour}: {player.name} ({player.kind})"
+    if player.engine is None:
+        return text
+    options = _joined([f"{name}={value}" for name, value in player.engine.options.items()], ", ")
+    return f"{text}, engine {player.engine.name}" + (f" [{options}]" if options else "")
+
+
+def _turn_node(player: int, turn: RecordedTurn) -> str:
+    colour = _COLOURS[player]
+    parts = [";", _simple(colour, turn.turn)]
+    if turn.clock is not None and turn.clock.main_ms is not None:
+        parts.append(_number(f"{colour}L", turn.clock.main_ms / 1000))
+    if turn.captured:
+        parts.append("CAPTURED" + "".join(f"[{_escape(cell)}]" for cell in turn.captured))
+    if turn.value is not None:
+        # V counts for Black: 1 where Black is sure to win, -1 where White is.
+        advantage = 2 * turn.value - 1
+        parts.append(_number("V", round(-advantage if player else advantage, 4)))
+    parts.append(_text("C", "\n".join(_turn_comment(turn))))
+    return "".join(parts)
+
+
+def _turn_comment(turn: RecordedTurn) -> Iterator[str]:
+    if turn.value is not None:
+        yield f"value {turn.value:.1%}"
+    if turn.visits is not None:
+        yield f"visits {turn.visits}"
+    if turn.pv:
+        yield f"pv {_joined(turn.pv, ' ')}"
+    if turn.time_ms is not None:
+        yield f"time {turn.time_ms / 1000:g} s"
+    if turn.source is not None:
+        yield f"source {turn.source}"
+
+
+def _joined(parts: Sequence[object], separator: str) -> str:
+    return separator.join(str(part) for part in parts)
+
+
+def _number(name: str, value: float) -> str:
+    return f"{name}[{round(value, 4):.15g}]"
+
+
+def _simple(name: str, text: str) -> str:
+    """A SimpleText value: all on one line."""
+    return f"{name}[{_escape(' '.join(text.split()))}]"
+
+
+def _text(name: str, text: str) -> str:
+    return f"{name}[{_escape(text)}]" if text else ""
+
+
+def _escape(text: str, *, composed: bool = False) -> str:
+    text = text.replace("\\", "\\\\").replace("]", "\\]")
+    return text.replace(":", "\\:") if composed else text

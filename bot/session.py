@@ -1,0 +1,379 @@
+"""One game being played, from the server's facts to the submitted turn.
+
+The server's list of turns is replayed at every change, and is the truth. A turn is chosen once
+for a ply and journalled before it is sent; whatever happens to the answer, only that turn is
+ever sent again, and only after the server has been seen to wait for it still.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+
+import structlog
+
+import engine
+from bot.backoff import Backoff
+from bot.clock import Budget, Moment, TimePolicy, expected_turns_left, turn_budget
+from bot.engines.pool import Answer, EnginePool, Question
+from bot.errors import PeerError
+from bot.journal import Chosen, Journal, WorkKey
+from bot.platforms.base import GameChanged, GameFacts, NoAnswer, Platform, TurnInfo
+from bot.records.model import EngineSettings
+from bot.resign import accepts_draw, should_resign
+from bot.settings_model import DrawSettings, ResignSettings
+from bot.time_source import TimeSource
+
+log = structlog.get_logger()
+
+
+class GameUnknown(Exception):
+    """The server does not know the game (any more)."""
+
+
+class RulesDisagreement(Exception):
+    """The server's list of turns is not legal for our engine, or ours not for the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTools:
+    """What a session works with; `label` is the platform's name in the settings."""
+
+    label: str
+    platform: Platform
+    journal: Journal
+    engines: EnginePool
+    time_source: TimeSource
+    time_policy: TimePolicy
+    resign: ResignSettings
+    draws: DrawSettings
+    go_times: dict[str, float]
+    """By game: when an engine was last sent `go`, on the monotonic clock."""
+
+
+@dataclass(slots=True)
+class _Submission:
+    """A turn on its way; what its log line will say."""
+
+    ply: int
+    chosen: Chosen
+    arrived: float
+    acknowledged: bool = False
+    sent: int = 0
+    budget: Budget | None = None
+    answer: Answer | None = None
+    go_after_ms: float | None = None
+
+
+class GameSession:
+    """Told of every change by `notify`; `run` plays until the game is over."""
+
+    def __init__(self, game_id: str, tools: SessionTools, retry: Backoff) -> None:
+        self._game_id = game_id
+        self._tools = tools
+        self._retry = retry
+        self._inbox: GameChanged | None = None
+        self._wake = asyncio.Event()
+        self._submission: _Submission | None = None
+        self._position: engine.Position | None = None
+        self._gave_up = False
+        self.played_with: EngineSettings | None = None
+        self._draw_answered_at: int | None = None
+
+    def notify(self, change: GameChanged) -> None:
+        """Only the newest state counts; that one was asked for is remembered."""
+        asked_for = change.resync or (self._inbox is not None and self._inbox.resync)
+        self._inbox = GameChanged(change.facts, asked_for)
+        self._wake.set()
+
+    async def run(self) -> GameFacts:
+        """Returns the finished game. Raises GameUnknown."""
+        while True:
+            change = await self._next_change()
+            await self._confirm(change.facts)
+            if change.facts.outcome is not None:
+                return change.facts
+            try:
+                await self._respond(change)
+            except RulesDisagreement as error:
+                await self._give_up(change.facts, str(error))
+
+    async def _next_change(self) -> GameChanged:
+        while self._inbox is None:
+            await self._wake.wait()
+            self._wake.clear()
+        change, self._inbox = self._inbox, None
+        return change
+
+    async def _respond(self, change: GameChanged) -> None:
+        facts = change.facts
+        position = self._replay(facts)
+        agreed = await self._answer_draw(facts)
+        if agreed or not facts.our_turn or self._gave_up:
+            return
+        sent = self._submission
+        if sent is not None and sent.ply == facts.ply and sent.acknowledged and not change.resync:
+            return  # the server has our turn on its disk; this state is from before
+        await self._play(facts, position)
+
+    def _replay(self, facts: GameFacts) -> engine.Position:
+        """The position after the server's turns. Raises RulesDisagreement.
+
+        Goes on from the last position if that is on the way: replaying takes 50 us a turn.
+        """
+        turns = tuple(played.turn for played in facts.turns)
+        try:
+            position = self._nearest(facts, turns)
+            for turn in turns[len(position.turns) :]:
+                position = position.play(turn)
+        except (engine.UnknownGame, engine.IllegalTurn) as error:
+            raise RulesDisagreement(str(error)) from error
+        self._position = position
+        if facts.outcome is None and (position.over or position.to_play != facts.to_play):
+            raise RulesDisagreement(f"after ply {facts.ply} the server waits for {facts.to_play}")
+        return position
+
+    def _nearest(self, facts: GameFacts, turns: tuple[str, ...]) -> engine.Position:
+        setup, last = facts.setup, self._position
+        game = engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+        if last is not None and last.game is game and last.turns == turns[: len(last.turns)]:
+            return last
+        return game.start()
+
+    # ---- a turn of ours ------------------------------------------------------------------------
+
+    async def _play(self, facts: GameFacts, position: engine.Position) -> None:
+        key = WorkKey(self._tools.label, facts.game_id, facts.ply)
+        chosen = await self._tools.journal.chosen(key)
+        if chosen is None:
+            chosen = await self._choose(key, facts, position)
+        elif self._submission is None or self._submission.ply != facts.ply:
+            self._submission = _Submission(facts.ply, chosen, facts.arrived)
+        if chosen is not None:
+            await self._submit(facts, chosen)
+
+    async def _choose(
+        self, key: WorkKey, facts: GameFacts, position: engine.Position
+    ) -> Chosen | None:
+        """None if the turn is not ours to play any more, or we resign."""
+        self._tools.go_times.pop(facts.game_id, None)
+        elapsed_ms = self._ms_since(facts.arrived)
+        budget = turn_budget(self._tools.time_policy, _moment(facts, position, int(elapsed_ms)))
+        question = _question(facts, budget)
+        answer = await self._unless_outdated(facts, self._tools.engines.ask(question))
+        if answer is None:
+            log.info("thinking_stopped", ply=facts.ply)
+            return None
+        if answer.source == "engine":
+            self.played_with = answer.engine
+        if await self._resigns(facts, answer):
+            return None
+        chosen = Chosen(_legal_turn(position, answer.turn), _turn_info(answer))
+        chosen = await self._tools.journal.choose(key, chosen)
+        self._submission = _Submission(
+            facts.ply,
+            chosen,
+            facts.arrived,
+            budget=budget,
+            answer=answer,
+            go_after_ms=self._go_after_ms(facts),
+        )
+        return chosen
+
+    async def _unless_outdated(
+        self, facts: GameFacts, thinking: Coroutine[object, object, Answer]
+    ) -> Answer | None:
+        """The answer, or None as soon as the server shows another position."""
+        task = asyncio.ensure_future(thinking)
+        task.add_done_callback(lambda _: self._wake.set())
+        try:
+            while not task.done():
+                await self._wake.wait()
+                self._wake.clear()
+                if self._inbox is None:
+                    continue
+                if not _same_position(self._inbox.facts, facts):
+                    return None
+                await self._answer_draw(self._inbox.facts)
+            return task.result()
+        finally:
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _submit(self, facts: GameFacts, chosen: Chosen) -> None:
+        assert self._submission is not None
+        self._submission.sent += 1
+        try:
+            await self._tools.platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
+        except NoAnswer as error:
+            log.warning("turn_unanswered", ply=facts.ply, turn=chosen.turn, why=error.message)
+            await self._read_again()
+        except PeerError as error:
+            log.warning(
+                "turn_refused", ply=facts.ply, turn=chosen.turn, code=error.code, why=error.message
+            )
+            if error.code == "illegal_turn":
+                raise RulesDisagreement(
+                    f"the server refuses {chosen.turn}: {error.message}"
+                ) from error
+            await self._read_again()
+        else:
+            self._submission.acknowledged = True
+            self._retry.reset()
+
+    async def _read_again(self) -> None:
+        """Ask for the game until a state of it arrives, from whatever side."""
+        while not self._has_news():
+            await self._pause(self._retry.next())
+            if self._has_news():
+                return
+            try:
+                await self._tools.platform.watch(self._game_id)
+            except NoAnswer as error:
+                log.info("game_unread", why=error.message)
+            except PeerError as error:
+                if error.code == "unknown_game_id":
+                    raise GameUnknown(error.message) from error
+                log.warning("game_unread", code=error.code, why=error.message)
+            else:
+                return
+
+    def _has_news(self) -> bool:
+        return self._inbox is not None
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleep, but no longer than until a state arrives."""
+        self._wake.clear()
+        waking = asyncio.ensure_future(self._wake.wait())
+        sleeping = asyncio.ensure_future(self._tools.time_source.sleep(seconds))
+        try:
+            await asyncio.wait({waking, sleeping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waking.cancel()
+            sleeping.cancel()
+
+    async def _confirm(self, facts: GameFacts) -> None:
+        """The server's own state shows a turn of ours: it is done, and gets its line."""
+        await self._tools.journal.confirm(self._tools.label, facts.game_id, facts.ply)
+        sent = self._submission
+        if sent is None or facts.ply <= sent.ply:
+            return
+        self._submission = None
+        stands = facts.turns[sent.ply].turn
+        log.info(
+            "turn",
+            ply=sent.ply,
+            turn=stands,
+            as_chosen=stands == sent.chosen.turn,
+            opponent=facts.opponent.name,
+            value=sent.chosen.info.value,
+            visits=sent.chosen.info.visits,
+            source=sent.chosen.info.source,
+            engine=sent.answer and sent.answer.engine.name,
+            failure=sent.answer and sent.answer.failure,
+            think_ms=sent.answer and sent.answer.time_ms,
+            budget_ms=sent.budget and sent.budget.think_ms,
+            go_after_ms=sent.go_after_ms,
+            total_ms=self._ms_since(sent.arrived),
+            sent=sent.sent,
+            clock_ms=facts.clocks[facts.seat - 1].main_ms,
+        )
+
+    # ---- giving up, and draws --------------------------------------------------------------------
+
+    async def _resigns(self, facts: GameFacts, answer: Answer) -> bool:
+        if not self._tools.resign.enabled:
+            return False
+        values = [*await self._own_values(), answer.value]
+        if not should_resign(self._tools.resign, facts.ply, values):
+            return False
+        log.info("resigning", ply=facts.ply, value=answer.value)
+        try:
+            await self._tools.platform.resign(facts.game_id)
+        except PeerError as error:
+            log.warning("resign_failed", code=error.code, why=error.message)
+            await self._read_again()
+        return True
+
+    async def _answer_draw(self, facts: GameFacts) -> bool:
+        """Answer an offer, once a ply; true if that ended the game."""
+        if not facts.draw_offered or facts.ply == self._draw_answered_at:
+            return False
+        self._draw_answered_at = facts.ply
+        accept = accepts_draw(self._tools.draws, facts.ply, await self._own_values())
+        log.info("draw_offer", ply=facts.ply, accepted=accept)
+        try:
+            await self._tools.platform.answer_draw(facts.game_id, accept=accept)
+        except PeerError as error:
+            log.warning("draw_answer_failed", code=error.code, why=error.message)
+            return False
+        return accept
+
+    async def _own_values(self) -> list[float | None]:
+        turns = await self._tools.journal.turns(self._tools.label, self._game_id)
+        return [chosen.info.value for chosen in turns.values()]
+
+    async def _give_up(self, facts: GameFacts, why: str) -> None:
+        """The rules differ: nothing sensible can be played, so let the opponent go."""
+        if self._gave_up or facts.outcome is not None:
+            return
+        log.error("rules_disagreement", ply=facts.ply, why=why)
+        platform = self._tools.platform
+        for leave in (platform.abort, platform.resign) if facts.ply < 2 else (platform.resign,):
+            try:
+                await leave(facts.game_id)
+            except PeerError as error:
+                log.warning("giving_up_failed", code=error.code, why=error.message)
+            else:
+                self._gave_up = True
+                return
+
+    def _ms_since(self, moment: float) -> float:
+        return round((self._tools.time_source.monotonic() - moment) * 1000, 1)
+
+    def _go_after_ms(self, facts: GameFacts) -> float | None:
+        """From the arrival of the opponent's turn to the engine's `go`; None if it got none."""
+        went = self._tools.go_times.pop(facts.game_id, None)
+        return None if went is None else round((went - facts.arrived) * 1000, 1)
+
+
+def _same_position(one: GameFacts, other: GameFacts) -> bool:
+    if one.outcome is not None or one.ply != other.ply:
+        return False
+    return all(a.turn == b.turn for a, b in zip(one.turns, other.turns, strict=True))
+
+
+def _moment(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
+    empty_cells = len(position.game.board.cells) - len(position.stones)
+    return Moment(
+        control=facts.setup.control,
+        clocks=facts.clocks,
+        to_play=facts.to_play,
+        elapsed_ms=elapsed_ms,
+        turn_number=position.turn_number,
+        turns_left=expected_turns_left(empty_cells),
+    )
+
+
+def _question(facts: GameFacts, budget: Budget) -> Question:
+    setup = facts.setup
+    return Question(
+        game_id=facts.game_id,
+        game=setup.game,
+        board=setup.board,
+        rules=setup.rules,
+        options=dict(setup.options),
+        turns=tuple(played.turn for played in facts.turns),
+        budget=budget,
+    )
+
+
+def _legal_turn(position: engine.Position, turn: str) -> str:
+    """The pool promises a legal turn; a broken promise must not cost the game."""
+    if position.is_legal(turn):
+        return turn
+    log.error("illegal_answer", turn=turn)
+    return next(position.legal_turns())
+
+
+def _turn_info(answer: Answer) -> TurnInfo:
+    return TurnInfo(answer.value, answer.visits, tuple(answer.pv), answer.source)

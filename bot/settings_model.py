@@ -1,0 +1,194 @@
+"""What an operator can set, with defaults; `bot.settings` reads it from a file."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SecretStr,
+)
+
+from bot.clock import TimePolicy
+from bot.engines.spec import EngineSpec
+from bot.errors import ConfigurationError
+from bot.time_controls import TimeControl, parse_time_control
+
+DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
+
+Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Name = Annotated[str, Field(min_length=1, max_length=40)]
+Deadline = Annotated[float, Field(gt=0, le=600)]
+Count = Annotated[int, Field(ge=1, le=10_000)]
+Chance = Annotated[float, Field(ge=0, le=1)]
+Ply = Annotated[int, Field(ge=0, le=10_000)]
+ClockKind = Literal["fischer", "byoyomi", "per_turn", "absolute", "correspondence", "none"]
+
+
+def _read_control(value: object) -> object:
+    return parse_time_control(value) if isinstance(value, str) else value
+
+
+ClockText = Annotated[
+    TimeControl, BeforeValidator(_read_control), PlainSerializer(str, return_type=str)
+]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DaemonSettings(_Table):
+    data: Path = Field(Path("var/bot"), description="folder of the journal and of the records")
+    drain_s: Annotated[float, Field(ge=0, le=86_400)] = Field(
+        300, description="how long running games may go on after the first signal to stop"
+    )
+
+
+class LoggingSettings(_Table):
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["auto", "pretty", "json"] = Field(
+        "auto", description="auto: pretty on a terminal, else JSON"
+    )
+
+
+class HealthSettings(_Table):
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
+        None, description="where /healthz and /readyz answer; without it, nowhere"
+    )
+
+
+class EngineTable(EngineSpec):
+    processes: Annotated[int, Field(ge=1, le=64)] = Field(
+        1, description="how many of it run, each on one turn at a time"
+    )
+
+
+class PolicySettings(_Table):
+    """Which challenges are accepted; `bot.policy` has the checks and their codes."""
+
+    games: list[Word] = ["bluestone"]
+    boards: list[str] = Field(
+        ["pent-*", "limping-*", "hexhex-*"], description="names, or patterns with * and ?"
+    )
+    rules: list[Word] = ["official", "abstractplay"]
+    clocks: list[ClockKind] = [
+        "fischer",
+        "byoyomi",
+        "per_turn",
+        "absolute",
+        "correspondence",
+        "none",
+    ]
+    min_base_s: Annotated[float, Field(ge=0)] = Field(
+        1, description="least time on a full clock, byo-yomi periods included"
+    )
+    max_base_s: Annotated[float, Field(ge=0)] | None = None
+    min_increment_s: Annotated[float, Field(ge=0)] = Field(
+        0, description="least that a turn gives back; a byo-yomi period counts, absolute has 0"
+    )
+    max_increment_s: Annotated[float, Field(ge=0)] | None = None
+    rated: Literal["any", "rated", "casual"] = "any"
+    opponents: list[Literal["bot", "person", "guest"]] = ["bot", "person", "guest"]
+    open_challenges: bool = Field(False, description="also take challenges made to anybody")
+    max_games: Count = Field(4, description="games at once")
+    max_games_per_opponent: Count = Field(2, description="games at once against one opponent")
+    allow: list[Name] = Field([], description="if not empty, play nobody else")
+    block: list[Name] = Field([], description="never play these")
+
+    def overridden_by(self, other: "PolicySettings | None") -> "PolicySettings":
+        """These settings with those that are set in `other`."""
+        if other is None:
+            return self
+        return self.model_copy(
+            update={name: getattr(other, name) for name in other.model_fields_set}
+        )
+
+
+class ResignSettings(_Table):
+    enabled: bool = False
+    below: Chance = Field(0.03, description="own chance to win, as the engine sees it")
+    turns: Count = Field(3, description="own turns in a row below it")
+    min_ply: Ply = Field(20, description="never earlier in the game")
+
+
+class DrawSettings(_Table):
+    accept: bool = Field(False, description="else every offer is declined")
+    lowest: Chance = 0.0
+    highest: Chance = Field(0.5, description="accept where the own chance is from lowest to this")
+    min_ply: Ply = 30
+
+
+class SeekSettings(_Table):
+    """Games that the bot asks for by itself, one after the other."""
+
+    opponent: Name | None = Field(None, description="without it, anybody may take them")
+    games: Count | None = Field(None, description="how many; without it, for ever")
+    at_once: Count = 1
+    clock: ClockText = Field(default_factory=lambda: parse_time_control("300+5"))
+    game: Word = "bluestone"
+    board: Word = "pent-6"
+    rules: Word = "official"
+    rated: bool = False
+
+
+class ArenaSettings(_Table):
+    """One identity on one arena. The account's name belongs to the token."""
+
+    kind: Literal["arena"] = "arena"
+    name: Label = Field("arena", description="what this identity is called in logs and records")
+    url: Annotated[str, Field(pattern=r"^(https?|wss?)://[^\s/]+(/\S*)?$")]
+    token_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    token_file: Path | None = None
+    engine: Label = "search"
+    policy: PolicySettings | None = Field(None, description="replaces single keys of [policy]")
+    seek: SeekSettings | None = None
+    connect_s: Deadline = 10
+    answer_s: Deadline = 5
+    silence_s: Deadline = 30
+    longest_wait_s: Deadline = 60
+
+    def read_token(self, environ: Mapping[str, str]) -> SecretStr:
+        """The secret from where the settings say it is. Raises ConfigurationError."""
+        return read_secret(self.token_env, self.token_file, environ)
+
+
+class Settings(_Table):
+    daemon: DaemonSettings = DaemonSettings()
+    logging: LoggingSettings = LoggingSettings()
+    health: HealthSettings = HealthSettings()
+    time: TimePolicy = TimePolicy()
+    policy: PolicySettings = PolicySettings()
+    resign: ResignSettings = ResignSettings()
+    draws: DrawSettings = DrawSettings()
+    engines: dict[Label, EngineTable] = Field(
+        default_factory=lambda: {"search": EngineTable(name="search", builtin="search")}
+    )
+    platforms: list[ArenaSettings] = []
+
+
+def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
+    """The content of `file`, or of the variable. The ConfigurationError quotes neither."""
+    if file is None:
+        variable = variable or DEFAULT_TOKEN_VARIABLE
+        value = environ.get(variable, "").strip()
+        if not value:
+            raise ConfigurationError(f"token_env: the environment variable {variable} is not set")
+    else:
+        try:
+            value = file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise ConfigurationError(f"token_file: {file}: cannot be read: {reason}") from error
+        if not value:
+            raise ConfigurationError(f"token_file: {file}: the file is empty")
+    if re.search(r"\s", value):
+        raise ConfigurationError("token: there is white space inside the token")
+    return SecretStr(value)

@@ -1,0 +1,140 @@
+"""Keeps the identities going, lets their games end, and tells how they are."""
+
+import asyncio
+import random
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.engines.pool import EnginePool
+from bot.errors import RefusedByServer
+from bot.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus
+from bot.identity import Identity, RunningGame
+from bot.time_source import TimeSource
+
+RESTART_FIRST_S: Final = 1.0
+RESTART_LIMIT_S: Final = 300.0
+
+log = structlog.get_logger()
+
+
+class Supervisor:
+    """One identity's failure leaves the others alone."""
+
+    def __init__(
+        self,
+        identities: Sequence[Identity],
+        pools: Mapping[str, EnginePool],
+        time_source: TimeSource,
+        drain_s: float,
+    ) -> None:
+        self._identities = identities
+        self._drain_s = drain_s
+        self._pools = pools
+        self._time = time_source
+        self._draining = False
+
+    async def run(self, stop: asyncio.Event) -> int:
+        """Ends when drained after `stop`, or when every server has refused for good."""
+        running = [asyncio.create_task(self._supervise(each)) for each in self._identities]
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            all_over = asyncio.gather(*running)
+            first: set[asyncio.Future[Any]] = {all_over, stopping}
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if all_over.done():
+                return RefusedByServer.exit_code
+            await self._drain()
+            return 0
+        finally:
+            for task in (stopping, *running):
+                task.cancel()
+            await asyncio.gather(stopping, *running, return_exceptions=True)
+
+    async def _supervise(self, identity: Identity) -> None:
+        """Keep one identity going; returns when its server has refused it for good."""
+        backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
+        structlog.contextvars.bind_contextvars(platform=identity.label)
+        while True:
+            try:
+                await identity.run()
+            except* RefusedByServer as errors:
+                refusal = _first(errors)
+                identity.presence.refused = str(refusal)
+                log.critical("refused_by_server", code=refusal.code, why=refusal.message)
+            except* Exception:
+                log.exception("identity_failed")
+            if identity.presence.refused is not None:
+                return
+            await self._time.sleep(backoff.next())
+
+    async def _drain(self) -> None:
+        """Let live games end, for `drain_s` at most."""
+        self._draining = True
+        games = sum(len(each.presence.games) for each in self._identities)
+        log.info("draining", games=games, at_most_s=self._drain_s)
+        for identity in self._identities:
+            identity.drain()
+        drained = asyncio.gather(*(each.until_drained() for each in self._identities))
+        waiting = asyncio.ensure_future(self._time.sleep(self._drain_s))
+        first: set[asyncio.Future[Any]] = {drained, waiting}
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        log.info("drained" if drained.done() else "drain_time_over")
+        for task in (drained, waiting):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    # ---- health ------------------------------------------------------------------------------
+
+    def status(self) -> DaemonStatus:
+        return DaemonStatus(
+            draining=self._draining,
+            platforms=[self._platform_status(each) for each in self._identities],
+            engines=[_engine_status(pool) for pool in self._pools.values()],
+        )
+
+    def _platform_status(self, identity: Identity) -> PlatformStatus:
+        heard = identity.platform.last_heard
+        now = self._time.monotonic()
+        return PlatformStatus(
+            name=identity.label,
+            bot=identity.name,
+            connected=identity.presence.connected,
+            refused=identity.presence.refused,
+            last_event_age_s=None if heard is None else round(now - heard, 1),
+            games=[_game_status(game, now) for game in identity.presence.games.values()],
+        )
+
+
+def _game_status(game: RunningGame, now: float) -> GameStatus:
+    since = game.our_turn_since
+    return GameStatus(
+        game_id=game.latest.game_id,
+        opponent=game.latest.opponent.name,
+        ply=game.latest.ply,
+        our_turn_for_s=None if since is None else round(now - since, 1),
+    )
+
+
+def _engine_status(pool: EnginePool) -> EngineStatus:
+    health = pool.health
+    return EngineStatus(
+        name=health.engine,
+        healthy=health.healthy,
+        alive=health.alive,
+        size=health.size,
+        failures=health.failures,
+        last_failure=health.last_failure,
+    )
+
+
+def _first(errors: BaseExceptionGroup[RefusedByServer]) -> RefusedByServer:
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, RefusedByServer)
+    return error

@@ -1,0 +1,1 @@
+"""What a person sees and types in a terminal."""

@@ -1,0 +1,231 @@
+"""What an engine thinks of a position, from a built-in engine or from a program."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+import engine
+from bot.engines.messages import BestMove, Info
+from bot.engines.process import EngineProcess
+from bot.engines.spec import EngineSpec
+from bot.errors import ConfigurationError, EngineProtocolError, EngineTimeout
+from bot.time_source import SystemTime
+from engine.search import contract
+from engine.ugi import load_engine
+from engine.ugi_text import Refused, find_option
+
+
+@dataclass(frozen=True)
+class Line:
+    """A turn and what is expected to follow; `value` is the mover's chance to win.
+
+    Programs tell only their best line, and may leave out what they think of it.
+    """
+
+    turn: str
+    value: float | None
+    visits: int | None
+    pv: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The lines from most to least promising, after `nodes` playouts in `seconds`."""
+
+    nodes: int | None
+    seconds: float
+    lines: tuple[Line, ...]
+
+    @property
+    def value(self) -> float | None:
+        return self.lines[0].value
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to search: seconds, and playouts if they are given, whichever is used up first."""
+
+    seconds: float
+    nodes: int | None = None
+
+
+GRACE_S = 10.0
+"""How long a program may go on after it was told to stop."""
+
+OnProgress = Callable[[int | None, Line], None]
+"""Called with the playouts so far and the best line, a few times a second."""
+
+
+class Analyst(Protocol):
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def analyse(
+        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+    ) -> Analysis:
+        """Search from a position that is not over."""
+
+
+def analyst(spec: EngineSpec, game: engine.Game) -> Analyst:
+    """Whoever can say most: a built-in engine, which shows all its candidates, or the program."""
+    return ProgramAnalyst(spec, game) if spec.command is not None else BuiltinAnalyst(spec)
+
+
+class BuiltinAnalyst:
+    """An engine in this process, in a thread of its own so that Ctrl-C is heard."""
+
+    def __init__(self, spec: EngineSpec) -> None:
+        self._player = load_engine(spec.builtin)
+        self._signals = contract.Signals()
+        self._thread: threading.Thread | None = None
+        for name, value in spec.options.items():
+            self._set_option(name, value)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._signals.stop.set()
+        if self._thread is not None:
+            self._thread.join(GRACE_S)
+
+    def _set_option(self, name: str, value: str) -> None:
+        try:
+            option = find_option(self._player.options, name)
+            self._player.set_option(option.name, option.parse(value))
+        except (Refused, ValueError) as error:
+            raise ConfigurationError(f"--option {name}={value}: {error}") from error
+
+    def analyse(
+        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+    ) -> Analysis:
+        """See `Analyst`."""
+        self._player.set_position(position)
+        limits = contract.Limits(turn_time=effort.seconds, nodes=effort.nodes)
+        latest: list[contract.Info] = []
+
+        def report(info: contract.Info) -> None:
+            latest[:] = [info]
+            on_progress(info.nodes, _line(info.best))
+
+        began = time.monotonic()
+        answer = self._in_a_thread(limits, report)
+        lines = tuple(_line(candidate) for candidate in answer.candidates)
+        nodes = latest[0].nodes if latest else answer.visits
+        fallback = (Line(answer.turn, answer.value, answer.visits, answer.pv),)
+        return Analysis(nodes, time.monotonic() - began, lines or fallback)
+
+    def _in_a_thread(
+        self, limits: contract.Limits, report: contract.InfoListener
+    ) -> contract.Answer:
+        outcome: list[contract.Answer | BaseException] = []
+
+        def search() -> None:
+            try:
+                outcome.append(self._player.search(limits, report, self._signals))
+            except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+                outcome.append(error)
+
+        self._thread = threading.Thread(target=search, name="analysis", daemon=True)
+        self._thread.start()
+        self._thread.join()
+        if isinstance(outcome[0], BaseException):
+            raise outcome[0]
+        return outcome[0]
+
+
+def _line(candidate: contract.Candidate) -> Line:
+    value = candidate.value if candidate.result is None else candidate.result
+    return Line(candidate.turn, value, candidate.visits, candidate.line)
+
+
+class ProgramAnalyst:
+    """A program that speaks the engine protocol."""
+
+    def __init__(self, spec: EngineSpec, game: engine.Game) -> None:
+        self._spec = spec
+        self._setup = {"Game": game.name, "Board": game.board.name, "Rules": game.rules}
+        self._runner = asyncio.Runner()
+        self._process: EngineProcess | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._runner.run(self._start())
+        except BaseException:
+            self._runner.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._runner:
+            if self._process is not None:
+                self._runner.run(self._process.close())
+
+    def analyse(
+        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+    ) -> Analysis:
+        """See `Analyst`. Raises EngineError."""
+        return self._runner.run(self._analyse(position, effort, on_progress))
+
+    async def _start(self) -> None:
+        self._process = await EngineProcess.start(self._spec, SystemTime())
+        await self._process.set_up(self._setup)
+
+    async def _analyse(
+        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+    ) -> Analysis:
+        assert self._process is not None
+        stop = asyncio.get_running_loop().call_later(effort.seconds, self._process.stop)
+        try:
+            async with asyncio.timeout(effort.seconds + GRACE_S):
+                return await self._listen(self._process, position, _go(effort), on_progress)
+        except TimeoutError:
+            message = f"did not stop {GRACE_S:g} s after its time was up"
+            raise EngineTimeout(self._spec.name, message) from None
+        finally:
+            stop.cancel()
+
+    async def _listen(
+        self, process: EngineProcess, position: engine.Position, go: str, on_progress: OnProgress
+    ) -> Analysis:
+        began, latest = time.monotonic(), Info()
+        async for news in process.analyse(position.turns, go):
+            if isinstance(news, BestMove):
+                line = self._final_line(position, news.turn, latest)
+                return Analysis(latest.nodes, time.monotonic() - began, (line,))
+            if news.pv:
+                latest = news
+                on_progress(news.nodes, Line(news.pv[0], news.winrate, news.nodes, news.pv))
+        raise EngineProtocolError(self._spec.name, "ended its search without an answer")
+
+    def _final_line(self, position: engine.Position, turn: str, latest: Info) -> Line:
+        if not position.is_legal(turn):
+            raise EngineProtocolError(self._spec.name, f"plays an illegal turn, {turn!r}")
+        pv = latest.pv if latest.pv[:1] == (turn,) else (turn,)
+        return Line(turn, latest.winrate, latest.nodes, pv)
+
+
+def _go(effort: Effort) -> str:
+    if effort.nodes is not None:
+        return f"nodes {effort.nodes}"
+    return f"movetime {round(effort.seconds * 1000)}"

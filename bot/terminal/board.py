@@ -1,0 +1,129 @@
+"""A position drawn with characters: each cell where the board has it, with its name."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from rich.text import Text
+
+import engine
+from engine.boards import Board, Point
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """One character each; `last` are the stones of the last turn, seats in order."""
+
+    stones: tuple[str, str]
+    last: tuple[str, str]
+    captured: str
+    blue: str
+
+
+UNICODE: Final = Symbols(stones=("●", "○"), last=("◉", "◎"), captured="×", blue="◆")
+ASCII: Final = Symbols(stones=("X", "O"), last=("#", "@"), captured="+", blue="*")
+
+_STONE_STYLES: Final = ("bold black on dark_orange", "bold black on white")
+_EMPTY_STYLE: Final = "dim"
+_CAPTURED_STYLE: Final = "bold red"
+_BLUE_STYLE: Final = "bold dodger_blue1"
+_CHOSEN_STYLE: Final = "bold black on green"
+
+# Rows a unit of board distance. The pentagon's neighbours lie in all directions, and this keeps
+# two names apart in each; on a hexagonal board it makes two rows of text a row of cells.
+_PENTAGON_ROWS: Final = 2.5
+_HEXAGON_ROWS: Final = 2 / 0.75**0.5
+
+
+def draw_board(
+    position: engine.Position, symbols: Symbols = UNICODE, chosen: Collection[str] = ()
+) -> Text:
+    """The board as lines of text with styles, the cells in `chosen` set off from the others.
+
+    A cell shows its name behind a mark: a stone, a fresh stone, a stone just captured, or a blank.
+    """
+    board = position.game.board
+    canvas = _Canvas(board)
+    for blue in board.blue_stones:
+        canvas.put(blue.position, 0, symbols.blue, _BLUE_STYLE)
+    marks = _marks(position, symbols)
+    for cell in board.cells:
+        mark, style = marks.get(cell, (" ", _EMPTY_STYLE))
+        token = (mark + cell).ljust(canvas.token_width)
+        canvas.put(board.position(cell), 2, token, _CHOSEN_STYLE if cell in chosen else style)
+    return canvas.text()
+
+
+def last_cells(position: engine.Position) -> frozenset[str]:
+    """The cells on which the last turn placed stones."""
+    if not position.turns:
+        return frozenset()
+    named = position.turns[-1].split(",")
+    return frozenset(cell for cell in named if cell in position.game.board)
+
+
+def legend(symbols: Symbols) -> Text:
+    """What the marks mean, on one line."""
+    text = Text()
+    for seat, stone, last in zip((1, 2), symbols.stones, symbols.last, strict=True):
+        text.append(f"{stone} ", _STONE_STYLES[seat - 1])
+        text.append(f" player {seat} ({last} last turn)   ")
+    text.append(symbols.captured, _CAPTURED_STYLE)
+    text.append(" just captured   ")
+    text.append(symbols.blue, _BLUE_STYLE)
+    text.append(" blue stone")
+    return text
+
+
+def symbols_for(encoding: str) -> Symbols:
+    """Unicode where the terminal's encoding has the characters, else plain ASCII."""
+    try:
+        "".join((*UNICODE.stones, *UNICODE.last, UNICODE.captured, UNICODE.blue)).encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE
+
+
+def _marks(position: engine.Position, symbols: Symbols) -> dict[str, tuple[str, str]]:
+    fresh = last_cells(position)
+    marks = dict.fromkeys(position.captured, (symbols.captured, _CAPTURED_STYLE))
+    for cell, stone in position.stones.items():
+        seat = stone.player - 1
+        mark = (symbols.last if cell in fresh else symbols.stones)[seat]
+        marks[cell] = (mark, _STONE_STYLES[seat])
+    return marks
+
+
+class _Canvas:
+    """Rows of characters on which board points are scaled to columns and rows."""
+
+    def __init__(self, board: Board) -> None:
+        self.token_width = 1 + max(map(len, board.cells))
+        points = [board.position(cell) for cell in board.cells]
+        points += [blue.position for blue in board.blue_stones]
+        self._rows_a_unit = _PENTAGON_ROWS if board.kind == "pent" else _HEXAGON_ROWS
+        self._columns_a_unit = self.token_width + 1
+        self._left = min(x for x, _ in points)
+        self._top = min(y for _, y in points)
+        self._tokens: dict[int, list[tuple[int, str, str]]] = {}
+
+    def put(self, point: Point, shift: int, token: str, style: str) -> None:
+        """Write a token whose character number `shift` stands at the point."""
+        column = int((point[0] - self._left) * self._columns_a_unit + 0.5) - shift
+        row = int((point[1] - self._top) * self._rows_a_unit + 0.5)
+        self._tokens.setdefault(row, []).append((column, token, style))
+
+    def text(self) -> Text:
+        margin = -min(column for row in self._tokens.values() for column, _, _ in row)
+        lines = [
+            self._line(self._tokens.get(row, []), margin) for row in range(max(self._tokens) + 1)
+        ]
+        return Text("\n").join(lines)
+
+    @staticmethod
+    def _line(tokens: list[tuple[int, str, str]], margin: int) -> Text:
+        line = Text()
+        for column, token, style in sorted(tokens):
+            line.append(" " * (column + margin - len(line)))
+            line.append(token.rstrip(), style)
+        return line

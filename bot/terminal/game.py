@@ -1,0 +1,102 @@
+"""A game between a person and an engine: what was played so far, to go back in and to record."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import engine
+from bot import __version__
+from bot.records.model import (
+    EngineSettings,
+    GameRecord,
+    RecordedPlayer,
+    RecordedResult,
+    RecordedTurn,
+)
+from bot.records.verify import score_lists
+from bot.terminal.opponent import EngineTurn
+from bot.time_controls import Untimed
+
+Seat = Literal[1, 2]
+
+
+@dataclass
+class TerminalGame:
+    """The turns of both sides; nothing is forgotten but what is taken back."""
+
+    start: engine.Position
+    person_seat: Seat
+    person: str
+    machine: EngineSettings
+    began: datetime
+    _positions: list[engine.Position] = field(default_factory=list)
+    _turns: list[RecordedTurn] = field(default_factory=list)
+
+    @property
+    def position(self) -> engine.Position:
+        return self._positions[-1] if self._positions else self.start
+
+    @property
+    def engine_seat(self) -> Seat:
+        return 2 if self.person_seat == 1 else 1
+
+    @property
+    def persons_turn(self) -> bool:
+        return self.position.to_play == self.person_seat
+
+    @property
+    def names(self) -> tuple[str, str]:
+        both = (self.person, self.machine.name)
+        return both if self.person_seat == 1 else (both[1], both[0])
+
+    def play(self, turn: str, time_ms: int) -> None:
+        """A turn of the person. Raises engine.IllegalTurn."""
+        self._add(turn, RecordedTurn(turn=turn, time_ms=time_ms, source="person"))
+
+    def play_engine(self, chosen: EngineTurn) -> None:
+        """A turn of the engine, with what it said of it."""
+        recorded = RecordedTurn(
+            turn=chosen.turn,
+            time_ms=chosen.time_ms,
+            value=chosen.value,
+            visits=chosen.visits,
+            pv=list(chosen.pv),
+            source=chosen.source,
+        )
+        self._add(chosen.turn, recorded)
+
+    def _add(self, turn: str, recorded: RecordedTurn) -> None:
+        after = self.position.play(turn)
+        played = {"turn": after.turns[-1], "captured": list(after.captured)}
+        self._turns.append(recorded.model_copy(update=played))
+        self._positions.append(after)
+
+    def undo(self) -> bool:
+        """Go back to the person's last turn; False if there is none."""
+        own = [ply for ply in range(len(self._turns)) if 1 + ply % 2 == self.person_seat]
+        if not own:
+            return False
+        del self._turns[own[-1] :]
+        del self._positions[own[-1] :]
+        return True
+
+    def record(self, game_id: str, result: RecordedResult, ended: datetime) -> GameRecord:
+        """The game as it stands, under that result."""
+        position, game = self.position, self.start.game
+        person = RecordedPlayer(name=self.person, kind="person")
+        bot = RecordedPlayer(name=self.machine.name, kind="bot", engine=self.machine)
+        return GameRecord(
+            id=game_id,
+            platform="terminal",
+            game=game.name,
+            board=game.board.name,
+            rules=game.rules,
+            clock=Untimed(),
+            players=(person, bot) if self.person_seat == 1 else (bot, person),
+            turns=list(self._turns),
+            result=result,
+            scores=score_lists(position),
+            started_at=self.began,
+            ended_at=ended,
+            software=f"Bluestone {__version__}",
+        )

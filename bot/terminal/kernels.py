@@ -1,0 +1,25 @@
+"""Compiling the kernels once, with a line that says what is going on."""
+
+import time
+
+from rich.console import Console
+
+from engine import kernel_cache
+
+
+def ensure_kernels(console: Console) -> bool:
+    """Compile whatever is not in the cache yet; False if nothing had to be done."""
+    if kernel_cache.is_warm():
+        return False
+    began = time.monotonic()
+    with console.status("compiling the engine, once") as status:
+
+        def progress(label: str) -> None:
+            if console.is_terminal:
+                status.update(f"compiling the engine, once: {label}")
+            else:
+                console.print(f"compiling the engine, once: {label}")
+
+        kernel_cache.warm(progress)
+    console.print(f"compiled the engine in {time.monotonic() - began:.1f} s")
+    return True

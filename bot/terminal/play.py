@@ -1,0 +1,190 @@
+"""The conversation with a person who plays in the terminal."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from rich.console import Console
+
+import engine
+from bot.records.model import RecordedResult
+from bot.terminal.game import TerminalGame
+from bot.terminal.input import after_first, first_stones, is_turn, turn_text, why_not_first
+from bot.terminal.opponent import EngineTurn, Opponent
+from bot.terminal.replay import print_board
+from bot.terminal.report import describe_value, scores_lines
+
+Ask = Callable[[str], str]
+"""Shows a prompt and returns a line; EOFError when there will be no more."""
+
+HELP: Final = """\
+5-3,2-1    play these two cells (blanks do as well as the comma)
+5-3        play the first stone, and be asked for the second
+pass       play no stone; two passes in a row end the game
+moves      the cells that may be played; `moves 5-3`: what may follow a stone there
+hint       ask the engine what it would play
+undo       take your last turn back, and the engine's answer
+board      draw the board again
+resign     give the game up
+quit       leave; the game counts for nobody"""
+
+
+class Conversation:
+    """Turns and commands, until the game ends or the person leaves."""
+
+    def __init__(self, game: TerminalGame, opponent: Opponent, console: Console, ask: Ask) -> None:
+        self._game = game
+        self._opponent = opponent
+        self._console = console
+        self._ask = ask
+        self._result: RecordedResult | None = None
+        self._commands: dict[str, Callable[[str], None]] = {
+            "help": self._help,
+            "?": self._help,
+            "moves": self._moves,
+            "hint": self._hint,
+            "undo": self._undo,
+            "board": self._draw,
+            "resign": self._resign,
+            "quit": self._quit,
+        }
+
+    def run(self) -> RecordedResult:
+        """Play to the end; the result says how it came."""
+        self._console.print("type `help` for what you can do", style="dim")
+        self._draw("")
+        while self._result is None:
+            if self._game.position.over:
+                self._result = self._played_out()
+            elif self._game.persons_turn:
+                self._persons_turn()
+            else:
+                self._engines_turn()
+        self._console.print(self._result.message, style="bold")
+        return self._result
+
+    # ---- the two sides ---------------------------------------------------------------------
+
+    def _engines_turn(self) -> None:
+        chosen = self._thinking()
+        self._game.play_engine(chosen)
+        self._draw("")
+        self._console.print(f"{self._opponent.settings.name} plays {chosen.turn}", style="bold")
+        self._show_thoughts(chosen, self._game.engine_seat)
+
+    def _thinking(self) -> EngineTurn:
+        with self._console.status(f"{self._opponent.settings.name} is thinking"):
+            chosen = self._opponent.choose(self._game.position)
+        if chosen.failure is not None:
+            self._console.print(f"the engine failed: {chosen.failure}", style="red")
+        return chosen
+
+    def _persons_turn(self) -> None:
+        began = time.monotonic()
+        try:
+            typed = self._ask(f"turn {self._game.position.turn_number}, your move> ").strip()
+            turn = self._obey(typed)
+        except EOFError:
+            self._quit("")
+            return
+        if turn is not None:
+            self._play(turn, round((time.monotonic() - began) * 1000))
+
+    def _obey(self, typed: str) -> str | None:
+        """Carry out a command; a turn is returned instead."""
+        word, _, rest = typed.partition(" ")
+        if word.lower() in self._commands:
+            self._commands[word.lower()](rest)
+            return None
+        text = turn_text(typed)
+        if not text:
+            return None
+        if not is_turn(text, self._game.position):
+            self._console.print(f"{typed!r} is no cell and no command; try `help`")
+            return None
+        return text if "," in text or text == "pass" else self._with_second(text)
+
+    def _with_second(self, first: str) -> str | None:
+        """The whole turn, for which the second stone is asked; None if it is taken back."""
+        position = self._game.position
+        if (error := why_not_first(position, first)) is not None:
+            self._explain(error)
+            return None
+        choice = after_first(position, first)
+        if not choice.seconds:
+            return first
+        empty = "Enter for none" if choice.alone else "Enter to take back"
+        second = turn_text(self._ask(f"second stone ({empty})> "))
+        if second:
+            return f"{first},{second}"
+        return first if choice.alone else None
+
+    def _play(self, turn: str, time_ms: int) -> None:
+        try:
+            self._game.play(turn, time_ms)
+        except engine.IllegalTurn as error:
+            self._explain(error)
+            return
+        if captured := self._game.position.captured:
+            self._console.print(f"you capture {' '.join(captured)}")
+
+    def _played_out(self) -> RecordedResult:
+        winner = self._game.position.winner
+        if winner is None:
+            return RecordedResult(winner=None, reason="played_out", message="The game is a draw.")
+        message = "You win." if winner == self._game.person_seat else "The engine wins."
+        seat = (
+            self._game.person_seat if winner == self._game.person_seat else self._game.engine_seat
+        )
+        return RecordedResult(winner=seat, reason="played_out", message=message)
+
+    # ---- commands --------------------------------------------------------------------------
+
+    def _help(self, _: str) -> None:
+        self._console.print(HELP)
+
+    def _draw(self, _: str) -> None:
+        print_board(self._console, self._game.position)
+        self._console.print(scores_lines(self._game.position, self._game.names))
+
+    def _moves(self, rest: str) -> None:
+        position, first = self._game.position, turn_text(rest)
+        if not first:
+            self._console.print(f"first stone: {' '.join(first_stones(position)) or 'none'}")
+        elif (error := why_not_first(position, first)) is not None:
+            self._explain(error)
+        else:
+            seconds = " ".join(after_first(position, first).seconds)
+            self._console.print(f"with {first}: {seconds or 'nothing'}")
+
+    def _hint(self, _: str) -> None:
+        chosen = self._thinking()
+        self._console.print(f"the engine would play {chosen.turn}")
+        self._show_thoughts(chosen, self._game.person_seat)
+
+    def _undo(self, _: str) -> None:
+        if self._game.undo():
+            self._draw("")
+        else:
+            self._console.print("there is nothing to take back")
+
+    def _resign(self, _: str) -> None:
+        self._result = RecordedResult(
+            winner=self._game.engine_seat, reason="resignation", message="You resigned."
+        )
+
+    def _quit(self, _: str) -> None:
+        self._result = RecordedResult(
+            winner=None, reason="aborted", message="The game was left unfinished."
+        )
+
+    # ---- words -----------------------------------------------------------------------------
+
+    def _explain(self, error: engine.IllegalTurn) -> None:
+        self._console.print(f"not legal: {error.reason} ({error.rule})", style="red")
+
+    def _show_thoughts(self, chosen: EngineTurn, seat: int) -> None:
+        if chosen.value is not None:
+            self._console.print(describe_value(chosen.value, chosen.visits, seat))
+        if len(chosen.pv) > 1:
+            self._console.print(f"it expects {' '.join(chosen.pv[1:7])}", style="dim")

@@ -1,0 +1,69 @@
+"""A position of a recorded game, found again by the rules and drawn."""
+
+from typing import Any
+
+from rich.console import Console
+
+import engine
+from bot.errors import ConfigurationError
+from bot.records.model import GameRecord
+from bot.records.verify import score_lists
+from bot.terminal.board import draw_board, legend, symbols_for
+from bot.terminal.report import describe_result, describe_value, scores_lines, turns_table
+
+
+def position_after(record: GameRecord, ply: int) -> engine.Position:
+    """The position after `ply` turns of the record.
+
+    Raises ConfigurationError if the rules do not know the game, or forbid a turn before that.
+    """
+    try:
+        options = dict(record.options)
+        game = engine.game(record.game, board=record.board, rules=record.rules, **options)
+    except engine.UnknownGame as error:
+        raise ConfigurationError(f"{record.id}: {error}") from error
+    position = game.start()
+    for number, turn in enumerate(record.turns[:ply], start=1):
+        try:
+            position = position.play(turn.turn)
+        except engine.IllegalTurn as error:
+            raise ConfigurationError(f"{record.id}: turn {number}: {error}") from error
+    return position
+
+
+def position_fields(position: engine.Position) -> dict[str, Any]:
+    """What a program wants to know of a position."""
+    return {
+        "to_play": position.to_play,
+        "stones": {cell: stone.player for cell, stone in position.stones.items()},
+        "captured": list(position.captured),
+        "position_scores": score_lists(position),
+        "over": position.over,
+    }
+
+
+def print_position(console: Console, record: GameRecord, position: engine.Position) -> None:
+    """Draw the position, with what the record says of it."""
+    ply = len(position.turns)
+    symbols = symbols_for(console.encoding)
+    first, second = record.players
+    console.print(f"{record.id}: {first.name} - {second.name}", style="bold")
+    console.print(
+        f"{record.game} on {record.board}, {record.rules} rules, clock {record.clock}, "
+        f"{describe_result(record.result)}"
+    )
+    print_board(console, position)
+    console.print(legend(symbols), soft_wrap=True)
+    console.print(scores_lines(position, (first.name, second.name)))
+    if ply and (value := record.turns[ply - 1].value) is not None:
+        seat = 1 + (ply - 1) % 2
+        console.print(describe_value(value, record.turns[ply - 1].visits, seat))
+    console.print(f"\nafter turn {ply} of {len(record.turns)}")
+    console.print(turns_table(record.turns, ply))
+
+
+def print_board(console: Console, position: engine.Position) -> None:
+    """Draw the board, never wrapped: a terminal that is too narrow cuts it off."""
+    console.print()
+    console.print(draw_board(position, symbols_for(console.encoding)), no_wrap=True, crop=False)
+    console.print()

@@ -1,0 +1,84 @@
+"""Figures about a game in words and tables, as a terminal shows them."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+import engine
+from bot.records.model import GameRecord, RecordedResult, RecordedTurn
+from bot.records.verify import score_lists
+
+
+def records_table(records: Iterable[GameRecord]) -> Table:
+    """One line a game."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("id", "started", "board", "rules", "player 1", "player 2", "clock"):
+        table.add_column(heading, no_wrap=heading in ("id", "started"))
+    table.add_column("turns", justify="right")
+    table.add_column("result")
+    for record in records:
+        first, second = record.players
+        table.add_row(
+            *(record.id, f"{record.started_at:%Y-%m-%d %H:%M}", record.board, record.rules),
+            *(first.name, second.name, str(record.clock)),
+            *(str(len(record.turns)), describe_result(record.result)),
+        )
+    return table
+
+
+def turns_table(turns: Sequence[RecordedTurn], ply: int) -> Table:
+    """The turns with what is known of each; the last one before `ply` is marked."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("turn", "player"):
+        table.add_column(heading, justify="right")
+    table.add_column("stones", no_wrap=True)
+    for heading in ("time", "clock", "value", "visits"):
+        table.add_column(heading, justify="right")
+    table.add_column("captures")
+    for number, turn in enumerate(turns, start=1):
+        style = "reverse" if number == ply else None
+        marker = "> " if number == ply else ""
+        table.add_row(
+            f"{marker}{number}", str(1 + (number - 1) % 2), *_turn_cells(turn), style=style
+        )
+    return table
+
+
+def _turn_cells(turn: RecordedTurn) -> Sequence[str]:
+    clock = turn.clock.main_ms if turn.clock is not None else None
+    return (
+        turn.turn,
+        "" if turn.time_ms is None else f"{turn.time_ms / 1000:.1f}",
+        "" if clock is None else f"{clock / 1000:.1f}",
+        "" if turn.value is None else f"{turn.value:.1%}",
+        "" if turn.visits is None else str(turn.visits),
+        " ".join(turn.captured),
+    )
+
+
+def scores_lines(position: engine.Position, names: tuple[str, str] | None = None) -> Text:
+    """The group scores of both players, a line each; the player to move is marked."""
+    lines = []
+    for seat, scores in enumerate(score_lists(position), start=1):
+        mark = ">" if seat == position.to_play and not position.over else " "
+        name = "" if names is None else f" {names[seat - 1]}"
+        text = " ".join(str(score) for score in scores)
+        lines.append(Text(f"{mark} player {seat}{name}: groups {text or 'none'}"))
+    return Text("\n").join(lines)
+
+
+def describe_value(value: float, visits: int | None, seat: int) -> str:
+    """`value` is the chance of the player `seat` to win, as an engine sees it."""
+    seen = "" if visits is None else f" ({visits} visits)"
+    return f"player {seat} wins {value:.1%}{seen}"
+
+
+def describe_result(result: RecordedResult | None) -> str:
+    """Who won, and how."""
+    if result is None:
+        return "not finished"
+    reason = result.reason.replace("_", " ")
+    if result.winner is not None:
+        return f"player {result.winner} won, {reason}"
+    return reason if reason == "aborted" else f"draw, {reason}"

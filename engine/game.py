@@ -1,0 +1,182 @@
+"""Games and positions, as programs use them."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from engine import rules as known_games
+from engine.boards import Board
+from engine.errors import IllegalTurn, UnknownGame
+
+if TYPE_CHECKING:
+    from engine.rules.adapter import GameRules
+    from engine.rules.kernel import Record
+
+
+@dataclass(frozen=True)
+class Stone:
+    """A stone on the board; `kind` is 1 in games whose players have one kind of stone."""
+
+    player: int
+    kind: int
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game on a board under a rule set. Made by `game`; two equal requests give the same object.
+
+    `record` is the board record for the compiled functions of `engine.rules.kernel`; treat it as
+    read-only.
+    """
+
+    name: str
+    board: Board
+    rules: str
+    options: tuple[tuple[str, object], ...]
+    record: "Record" = field(repr=False)
+    adapter: "GameRules" = field(repr=False)
+
+    def start(self) -> "Position":
+        """The position before the first turn."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> "Position":
+        state = self.adapter.start(self.record)
+        return Position(self, (), state, state)
+
+    @cached_property
+    def step_names(self) -> tuple[str, ...]:
+        """How a turn string writes each placement code of the kernel."""
+        return self.adapter.step_names(self.board)
+
+
+@dataclass(frozen=True, repr=False)
+class Position:
+    """A position between two turns. Never changes; `play` makes a new one."""
+
+    game: Game
+    turns: tuple[str, ...]
+    _state: "Record" = field(compare=False)
+    _before: "Record" = field(compare=False)
+
+    def __repr__(self) -> str:
+        name, board = self.game.name, self.game.board.name
+        return f"<Position of {name} on {board} after {len(self.turns)} turns>"
+
+    @property
+    def to_play(self) -> int:
+        """The player to move, 1 or 2."""
+        return int(self._state["player"])
+
+    @property
+    def turn_number(self) -> int:
+        """The number of the turn to be played, from 1; passes count."""
+        return len(self.turns) + 1
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._state["over"])
+
+    @cached_property
+    def winner(self) -> int | None:
+        """The winner, 1 or 2; None for a draw and while the game goes on."""
+        return (
+            (self.game.adapter.outcome(self.game.record, self._state) or None)
+            if self.over
+            else None
+        )
+
+    @cached_property
+    def stones(self) -> dict[str, Stone]:
+        """What stands on the board: cell to stone, in canonical order of the cells."""
+        names = self.game.board.cells
+        placed = self.game.adapter.stones(self._state)
+        return {names[cell]: Stone(player, kind) for cell, player, kind in placed}
+
+    @cached_property
+    def captured(self) -> tuple[str, ...]:
+        """The cells whose stones the last turn captured, in canonical order."""
+        names = self.game.board.cells
+        cells = self.game.adapter.captured(self._before, self._state)
+        return tuple(names[cell] for cell in cells)
+
+    @cached_property
+    def scores(self) -> tuple[Any, Any]:
+        """The score of each player; what one looks like is the game's affair.
+
+        Bluestone: the scores of the player's groups from high to low, groups without a score left
+        out, `(0,)` if none scores.
+        """
+        return self.game.adapter.scores(self.game.board, self._state)
+
+    def record(self) -> "Record":
+        """A copy of the state record, for the compiled functions of `engine.rules.kernel`."""
+        return self._state.copy()
+
+    def legal_turns(self) -> Iterator[str]:
+        """Every legal turn, computed as it is asked for; none once the game is over."""
+        return self.game.adapter.legal_turns(self.game.record, self._state, self.game.step_names)
+
+    def is_legal(self, turn: str) -> bool:
+        """Whether `play` would accept the turn."""
+        try:
+            self.play(turn)
+        except IllegalTurn:
+            return False
+        return True
+
+    def play(self, turn: str) -> "Position":
+        """The position after a turn; IllegalTurn says which rule it breaks, and where.
+
+        Blanks and capitals are accepted; `turns` keeps the string without them.
+        """
+        text = "".join(turn.split()).lower()
+        adapter, state = self.game.adapter, self.record()
+        refusal = adapter.play_turn(self.game.board, self.game.record, state, text)
+        if refusal is not None:
+            raise IllegalTurn(turn, refusal.rule, refusal.reason, refusal.where)
+        return Position(self.game, (*self.turns, text), state, self._state)
+
+
+def game(name: str, board: str | None = None, rules: str | None = None, **options: object) -> Game:
+    """The game of that name, on its usual board and under its first rule set unless told otherwise.
+
+    UnknownGame names the known ones if the name, the board, the rule set or an option does not
+    exist.
+    """
+    info = known_games.info(name)
+    board = info.boards[0] if board is None else board
+    rules = info.rules[0] if rules is None else rules
+    if rules not in info.rules:
+        raise UnknownGame("rule set", rules, info.rules)
+    for option in options:
+        if option not in info.options:
+            raise UnknownGame("option", option, info.options)
+    return _game(info, board, rules, tuple(sorted(options.items())))
+
+
+@cache
+def _game(
+    info: known_games.GameInfo, board: str, rules: str, options: tuple[tuple[str, object], ...]
+) -> Game:
+    adapter = known_games.load(info)
+    shape = adapter.board(board)
+    record = adapter.board_record(shape, rules, dict(options))
+    return Game(info.name, shape, rules, options, record, adapter)
+
+
+def play_out(game: Game, seed: int = 1) -> Position:
+    """A uniformly random finished game, as its last position; the same one for the same seed.
+
+    Nobody passes, or places one stone, while more is possible.
+    """
+    chance = random.Random(seed)
+    position = game.start()
+    while not position.over:
+        turn = game.adapter.random_turn(game.record, position.record(), game.step_names, chance)
+        position = position.play(turn)
+    return position

@@ -1,0 +1,156 @@
+"""How a playout goes down the tree: which child it takes, and how a leaf grows children.
+
+A child's worth is the mean of its own results and, while those are few, mostly the all-moves-as-
+first (AMAF) mean of its step, read from the nearest ancestor with enough visits: generalized rapid
+action value estimation (Cazenave, IJCAI 2015), with the weight of Gelly and Silver (Artificial
+Intelligence 175, 2011).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.rules.kernel import PASS, Record, compiled, legal_steps
+from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
+
+ALL_SOLVED = -2
+"""What `best_child` answers when every child's result is known."""
+
+
+class Tuning(NamedTuple):
+    """The numbers that shape the search; the values come from matches (docs/performance.md)."""
+
+    exploration: float = 0.0
+    """Weight of the upper confidence term."""
+    amaf_bias: float = 300.0
+    """Visits after which a step's own mean outweighs a well-founded AMAF mean."""
+    reference_visits: int = 50
+    """A node's own table is read from this many visits on; before that its ancestor's."""
+    table_visits: int = 4
+    """A node gets a table of its own at this many visits."""
+    expand_visits: int = 2
+    """A leaf grows children at this many visits; more when the memory runs out."""
+
+
+@compiled
+def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
+    """The child to descend into, by the values of `table`; ALL_SOLVED if there is nothing to find
+    out.
+    """
+    first = tree.first_child[node]
+    mover = tree.mover[node]
+    best, best_worth = ALL_SOLVED, -1.0
+    log_visits = np.log(tree.visits[node] + 1.0)
+    for child in range(first, first + tree.child_count[node]):
+        if tree.solved[child] == mover:
+            return child
+        if tree.solved[child] != UNSOLVED:
+            continue
+        worth = child_worth(tree, child, mover, table, tuning)
+        if tuning.exploration > 0:
+            worth += tuning.exploration * np.sqrt(log_visits / (tree.visits[child] + 1.0))
+        if worth > best_worth:
+            best, best_worth = child, worth
+    return best
+
+
+@compiled
+def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) -> float:
+    """The expected result (0 to 1) of a step for its mover: own mean and AMAF mean, weighted."""
+    visits = tree.visits[child]
+    step = tree.step[child]
+    amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 else 0
+    if amaf_visits == 0:
+        return float(0.5 * tree.points[child] / visits) if visits else 0.5
+    amaf = 0.5 * tree.amaf_points[table, mover - 1, step] / amaf_visits
+    if visits == 0:
+        return float(amaf)
+    weight = amaf_visits / (amaf_visits + visits + visits * amaf_visits / tuning.amaf_bias)
+    return float((1.0 - weight) * 0.5 * tree.points[child] / visits + weight * amaf)
+
+
+@compiled
+def solved_value(tree: Tree, node: int) -> int:
+    """The best result for the player to move at a node whose children are all solved."""
+    first = tree.first_child[node]
+    mover = tree.mover[node]
+    value = int(3 - mover)
+    for child in range(first, first + tree.child_count[node]):
+        if tree.solved[child] == mover:
+            return int(mover)
+        if tree.solved[child] == DRAWN:
+            value = DRAWN
+    return value
+
+
+@compiled
+def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
+    """Write the steps worth a node into `out` and return their number.
+
+    Placements; with none, whatever is legal. A pass besides placements only as the answer to a
+    pass, because it ends the game with a known result: two-stone games gain nothing by waiting.
+    """
+    count = legal_steps(board, state, out)
+    if count == 0 or out[0] < 0:
+        return count
+    kept = count
+    while out[kept - 1] < 0:
+        kept -= 1
+    if state.passes > 0 and state.step == 0 and out[count - 1] == PASS:
+        out[kept] = PASS
+        kept += 1
+    return kept
+
+
+@compiled
+def expand(
+    board: Record, state: Record, tree: Tree, node: int, steps: Int16s, rng: np.ndarray
+) -> bool:
+    """Give `node` its children in a random order; False when the memory is full."""
+    count = steps_to_search(board, state, steps)
+    start = tree.used[0]
+    if start + count > tree.step.shape[0]:
+        return False
+    for position in range(count):
+        other = position + random_below(rng, count - position)
+        step = steps[other]
+        steps[other] = steps[position]
+        steps[position] = step
+        reset_node(tree, start + position, step)
+    tree.first_child[node] = start
+    tree.child_count[node] = count
+    tree.mover[node] = state.player
+    tree.used[0] = start + count
+    return True
+
+
+@compiled
+def share_children(tree: Tree, before: int, first_stone: int, node: int) -> bool:
+    """Let `node` (stones a, b below `before`) use the children of the same turn played b, a, if
+    there are any.
+
+    Both orders lead to one position in every game of two stones a turn here: the contract of the
+    rules.
+    """
+    twin = find_child(tree, before, tree.step[node])
+    if twin == NOTHING:
+        return False
+    twin = find_child(tree, twin, tree.step[first_stone])
+    if twin == NOTHING or tree.first_child[twin] == NOTHING:
+        return False
+    tree.first_child[node] = tree.first_child[twin]
+    tree.child_count[node] = tree.child_count[twin]
+    tree.mover[node] = tree.mover[twin]
+    tree.table[node] = tree.table[twin]
+    return True
+
+
+@compiled
+def random_below(rng: np.ndarray, bound: int) -> int:
+    """A number in 0..bound-1 by a step of the xorshift generator `rng` (uint64[1], nonzero)."""
+    x = rng[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    rng[0] = x
+    return int(((x >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -1,0 +1,198 @@
+"""The built-in players: the tree search, and uniformly random turns."""
+
+import random
+import time
+from threading import Event, Thread
+from typing import ClassVar
+
+import numpy as np
+
+from engine.game import Game, Position
+from engine.rules import calls
+from engine.search.budget import Budget, plan
+from engine.search.contract import (
+    Answer,
+    Candidate,
+    Engine,
+    Info,
+    InfoListener,
+    Limits,
+    Option,
+    OptionValue,
+    Signals,
+)
+from engine.search.levels import LEVELS, Level, draw_candidate, level
+from engine.search.searcher import Searcher
+from engine.search.thinking import Clock, Thinking
+
+AUTHOR = "the Bluestone authors"
+SEED = Option("Seed", "spin", 0, 0, 2**32 - 1)
+CANDIDATES = 10
+WARMING_POLL = 0.02
+
+
+def random_turn(position: Position, chance: random.Random) -> str:
+    """A uniformly random turn; one stone only, or a pass, if nothing more is possible."""
+    game = position.game
+    return game.adapter.random_turn(game.record, position.record(), game.step_names, chance)
+
+
+class RandomEngine(Engine):
+    """Plays uniformly random turns: the weakest player, and the fallback of others."""
+
+    name: ClassVar = "Bluestone random"
+    author: ClassVar = AUTHOR
+    options: ClassVar = (SEED,)
+
+    def __init__(self) -> None:
+        self._chance = random.Random(0)
+        self._position: Position | None = None
+
+    def set_option(self, name: str, value: OptionValue) -> None:
+        """Start the random numbers afresh."""
+        if name == SEED.name:
+            self._chance = random.Random(value)
+
+    def set_position(self, position: Position) -> None:
+        """See `Engine`."""
+        self._position = position
+
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
+        """A random turn at once, whatever the limits."""
+        del limits, on_info, signals
+        if self._position is None:
+            raise ValueError("no position to search")
+        turn = random_turn(self._position, self._chance)
+        return Answer(turn, value=0.5, visits=0, pv=(turn,))
+
+
+class SearchEngine(Engine):
+    """Monte-Carlo tree search with AMAF values; see `engine.search.simulation`."""
+
+    name: ClassVar = "Bluestone"
+    author: ClassVar = AUTHOR
+    options: ClassVar = (
+        Option("Threads", "spin", 1, 1, 64),
+        Option("Hash", "spin", 256, 16, 65536),
+        SEED,
+        Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
+    )
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._settings = {option.name: int(option.default) for option in self.options}
+        self._searcher: Searcher | None = None
+        self._position: Position | None = None
+        self._warm: dict[Game, Event] = {}
+
+    def set_option(self, name: str, value: OptionValue) -> None:
+        """Threads, Hash (MB for the trees), Seed, Level (`engine.search.levels`)."""
+        if self._settings[name] != value:
+            self._settings[name] = int(value)
+            self.new_game()
+
+    def new_game(self) -> None:
+        """Forget the tree."""
+        if self._searcher is not None:
+            self._searcher.close()
+            self._searcher = None
+
+    def warm_up(self, game: Game) -> None:
+        """Load or compile the kernels of this game, and wait for it."""
+        self._warming(game).wait()
+
+    def set_position(self, position: Position) -> None:
+        """See `Engine`; the tree of the last search is kept as far as it leads here."""
+        self._position = position
+
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
+        """The most visited turn. While the kernels are still compiling, a stop is answered by a
+        random turn.
+        """
+        position = self._position
+        if position is None:
+            raise ValueError("no position to search")
+        chance = random.Random(self._settings["Seed"] * 1_000_003 + position.turn_number)
+        skill = level(self._settings["Level"])
+        if chance.random() < skill.blind:
+            return guess(position, chance)
+        ready = self._warming(position.game)
+        while not ready.wait(WARMING_POLL):
+            if signals.stop.is_set():
+                return guess(position, chance)
+        return self._think(position, limits, skill, on_info, signals) or guess(position, chance)
+
+    def _think(
+        self,
+        position: Position,
+        limits: Limits,
+        skill: Level,
+        on_info: InfoListener,
+        signals: Signals,
+    ) -> Answer | None:
+        """Search and answer; None if not one turn was seen to its end."""
+        searcher = self._searcher_for(position.game)
+        searcher.move_to(position)
+        thinking = Thinking(searcher, on_info, signals, self._clock)
+        if limits.ponder:
+            thinking.run(Budget(), until_ponderhit=True)
+        thinking.run(self._budget(position, limits, skill))
+        found = searcher.candidates(CANDIDATES)
+        if not found:
+            return None
+        chance = np.random.default_rng((self._settings["Seed"], position.turn_number))
+        chosen = draw_candidate(found, skill.spread, chance)
+        on_info(Info(thinking.nodes, thinking.seconds, chosen))
+        return answer(chosen, found)
+
+    def _budget(self, position: Position, limits: Limits, skill: Level) -> Budget:
+        budget = plan(limits, legal_first_steps(position))
+        if skill.nodes is None or limits.infinite:
+            return budget
+        nodes = skill.nodes if budget.nodes is None else min(skill.nodes, budget.nodes)
+        return Budget(budget.target, budget.deadline, nodes, budget.managed)
+
+    def _searcher_for(self, game: Game) -> Searcher:
+        if self._searcher is None or self._searcher.game is not game:
+            self.new_game()
+            self._searcher = Searcher(
+                game,
+                megabytes=self._settings["Hash"],
+                threads=self._settings["Threads"],
+                seed=self._settings["Seed"],
+            )
+        return self._searcher
+
+    def _warming(self, game: Game) -> Event:
+        """The event that is set once the kernels of this game run; they are compiled in another
+        thread.
+        """
+        if game not in self._warm:
+            self._warm[game] = Event()
+            Thread(target=self._compile, args=(game,), name="compile", daemon=True).start()
+        return self._warm[game]
+
+    def _compile(self, game: Game) -> None:
+        try:
+            Searcher(game, megabytes=1, threads=1, seed=1).warm_up()
+        finally:
+            self._warm[game].set()
+
+
+def guess(position: Position, chance: random.Random) -> Answer:
+    """A random turn as an answer that claims nothing."""
+    turn = random_turn(position, chance)
+    return Answer(turn, value=0.5, visits=0, pv=(turn,))
+
+
+def answer(chosen: Candidate, found: tuple[Candidate, ...]) -> Answer:
+    """The answer that plays the chosen candidate."""
+    others = tuple(candidate for candidate in found if candidate is not chosen)
+    return Answer(chosen.turn, chosen.value, chosen.visits, chosen.line, (chosen, *others))
+
+
+def legal_first_steps(position: Position) -> int:
+    """How many ways there are to begin a turn: a measure of how far the end of the game is."""
+    game = position.game
+    out = np.empty(len(game.step_names) + 2, np.int16)
+    return int(calls.legal_steps(game.record, position.record(), out))

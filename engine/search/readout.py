@@ -1,0 +1,181 @@
+"""What the trees found out, as turns.
+
+The two orders of two stones are counted together, and so are the trees of all threads.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.game import Game
+from engine.rules.kernel import PASS, compiled
+from engine.search.contract import Candidate
+from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Tree
+
+WORTH_A_LINE = 8
+"""Visits below which a principal variation says nothing more."""
+LONGEST_LINE = 6
+
+
+class TurnTable(NamedTuple):
+    """Visits, half points, node and result of each turn from one node, the view that of its player
+    to move.
+
+    The shape is (n_steps + 1, n_steps + 1), first stone by second; the last column is for turns of
+    one step, and the last row for the pass. Results: 0 for not known, 1 or 2 for the winner, 3 for
+    a draw.
+    """
+
+    visits: Int32s
+    points: Int32s
+    node: Int32s
+    result: Int8s
+
+
+def turn_table(tree: Tree, node: int) -> TurnTable:
+    """The turns from `node` that the tree has seen to their end; the two orders of a turn still
+    apart.
+    """
+    side = tree.amaf_visits.shape[2] + 1
+    table = TurnTable(
+        visits=np.zeros((side, side), np.int32),
+        points=np.zeros((side, side), np.int32),
+        node=np.full((side, side), NOTHING, np.int32),
+        result=np.zeros((side, side), np.int8),
+    )
+    fill_turns(tree, node, table)
+    return table
+
+
+@compiled
+def fill_turns(tree: Tree, node: int, table: TurnTable) -> None:
+    """Write the turns from `node` into an empty table.
+
+    A first stone whose node has no children and no result may have a second to come: it is left
+    out.
+    """
+    last = tree.amaf_visits.shape[2]
+    first = tree.first_child[node]
+    if first == NOTHING:
+        return
+    for child in range(first, first + tree.child_count[node]):
+        step = tree.step[child]
+        row = last if step == PASS else step
+        second = tree.first_child[child]
+        if second != NOTHING and tree.mover[child] == tree.mover[node]:
+            for grandchild in range(second, second + tree.child_count[child]):
+                column = tree.step[grandchild] if tree.step[grandchild] >= 0 else last
+                fill_turn(tree, grandchild, table, row, column)
+        elif second != NOTHING or step == PASS or tree.solved[child] != UNSOLVED:
+            fill_turn(tree, child, table, row, last)
+
+
+@compiled
+def fill_turn(tree: Tree, node: int, table: TurnTable, row: int, column: int) -> None:
+    table.visits[row, column] = tree.visits[node]
+    table.points[row, column] = tree.points[node]
+    table.node[row, column] = node
+    table.result[row, column] = tree.solved[node]
+
+
+def pooled(tables: Sequence[TurnTable]) -> tuple[Int32s, Int32s, Int8s]:
+    """Visits, points and results over all tables and both orders, in the upper triangle (and the
+    last row).
+    """
+    visits = sum((table.visits for table in tables), start=np.zeros_like(tables[0].visits))
+    points = sum((table.points for table in tables), start=np.zeros_like(tables[0].points))
+    result = np.maximum.reduce([table.result for table in tables])
+    stones = slice(0, len(visits) - 1)
+    for both in (visits, points):
+        both[stones, stones] += both[stones, stones].T
+        both[stones, stones] = np.triu(both[stones, stones])
+    result[stones, stones] = np.triu(np.maximum(result[stones, stones], result[stones, stones].T))
+    return visits, points, result
+
+
+class Turns(NamedTuple):
+    """The turns from one node, best first: their cells of the table, visits, values and proved
+    results.
+    """
+
+    cells: list[tuple[int, int]]
+    visits: list[int]
+    values: list[float]
+    results: list[float | None]
+
+
+def ranked(tables: Sequence[TurnTable], player: int, count: int) -> Turns:
+    """The `count` best turns: proved wins, then by visits, then proved losses; a draw beats a bad
+    game.
+    """
+    visits, points, result = pooled(tables)
+    seen = np.flatnonzero((visits > 0) | (result != UNSOLVED))
+    flat_visits, flat_result = visits.ravel()[seen], result.ravel()[seen]
+    value = 0.5 * points.ravel()[seen] / np.maximum(flat_visits, 1)
+    value[flat_result == DRAWN] = 0.5
+    value[flat_result == player] = 1.0
+    value[flat_result == 3 - player] = 0.0
+    standing = np.where(flat_result == player, 2, np.where(flat_result == 3 - player, 0, 1))
+    order = np.lexsort((-flat_visits, -standing))[:count].tolist()
+    if any(flat_result[i] == DRAWN for i in order) and value[order[0]] < 0.5:
+        order.sort(key=lambda i: flat_result[i] != DRAWN)
+    rows, columns = np.divmod(seen, len(visits))
+    return Turns(
+        cells=[(int(rows[i]), int(columns[i])) for i in order],
+        visits=[int(flat_visits[i]) for i in order],
+        values=[float(value[i]) for i in order],
+        results=[float(value[i]) if flat_result[i] != UNSOLVED else None for i in order],
+    )
+
+
+def candidates(game: Game, trees: Sequence[Tree], count: int) -> tuple[Candidate, ...]:
+    """The best turns at the root, each with the line that the search expects to follow."""
+    tables = [turn_table(tree, ROOT) for tree in trees]
+    player = max(int(tree.mover[ROOT]) for tree in trees)
+    turns = ranked(tables, player, count)
+    found = []
+    for cell, visits, value, result in zip(*turns, strict=True):
+        tree, node, turn = most_visited(game, trees, tables, cell)
+        line = (turn, *continuation(game, tree, node))
+        found.append(Candidate(turn, value, visits, line, result))
+    return tuple(found)
+
+
+def most_visited(
+    game: Game, trees: Sequence[Tree], tables: Sequence[TurnTable], cell: tuple[int, int]
+) -> tuple[Tree, int, str]:
+    """Where a pooled turn was searched most: tree, node, and its string in that order of the
+    stones.
+    """
+    last = len(tables[0].visits) - 1
+    orders = [cell] if last in cell else [cell, cell[::-1]]
+    places = [
+        (int(table.visits[order]), tree, int(table.node[order]), order)
+        for tree, table in zip(trees, tables, strict=True)
+        for order in orders
+        if table.node[order] != NOTHING
+    ]
+    _, tree, node, order = max(places, key=lambda place: place[0])
+    return tree, node, turn_string(game, order)
+
+
+def turn_string(game: Game, cell: tuple[int, int]) -> str:
+    """The turn of that cell of a turn table."""
+    last = len(game.step_names)
+    if cell[0] == last:
+        return "pass"
+    return ",".join(game.step_names[step] for step in cell if step != last)
+
+
+def continuation(game: Game, tree: Tree, node: int) -> Iterator[str]:
+    """The turns that the tree expects after `node`, as far as it has looked."""
+    for _ in range(LONGEST_LINE):
+        if node == NOTHING or tree.visits[node] < WORTH_A_LINE or not tree.mover[node]:
+            return
+        tables = [turn_table(tree, node)]
+        turns = ranked(tables, int(tree.mover[node]), 1)
+        if not turns.cells:
+            return
+        _, node, turn = most_visited(game, [tree], tables, turns.cells[0])
+        yield turn

@@ -1,0 +1,215 @@
+"""Playouts: down the tree, at random to the end of the game, and the result back up."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.rules.kernel import (
+    Record,
+    compiled,
+    copy_state,
+    is_over,
+    outcome,
+    owners,
+    play_step,
+    playout,
+)
+from engine.search.descent import (
+    ALL_SOLVED,
+    Tuning,
+    best_child,
+    expand,
+    share_children,
+    solved_value,
+)
+from engine.search.tree import (
+    DRAWN,
+    NOTHING,
+    ROOT,
+    UNSOLVED,
+    Int8s,
+    Int16s,
+    Int32s,
+    Tree,
+    fullness,
+    new_table,
+)
+
+LONGEST_PATH = 512
+"""Steps below the root that the tree can follow; deeper, a playout takes over."""
+
+
+class Scratch(NamedTuple):
+    """What one thread works in: the path of the playout, and which steps were made and stand at its
+    end.
+
+    `standing` and `credit` have the shape (2 players, n_steps): 1, and the half points won, for
+    each stone.
+    """
+
+    path: Int32s
+    movers: Int8s
+    steps: Int16s
+    owner: Int8s
+    standing: Int32s
+    credit: Int32s
+    rng: npt.NDArray[np.uint64]
+
+
+def scratch(n_steps: int, seed: int) -> Scratch:
+    return Scratch(
+        path=np.zeros(LONGEST_PATH, np.int32),
+        movers=np.zeros(LONGEST_PATH, np.int8),
+        steps=np.zeros(n_steps + 2, np.int16),
+        owner=np.zeros(n_steps, np.int8),
+        standing=np.zeros((2, n_steps), np.int32),
+        credit=np.zeros((2, n_steps), np.int32),
+        rng=np.array([seed], np.uint64),
+    )
+
+
+@compiled
+def simulate(
+    board: Record,
+    root: Record,
+    state: Record,
+    tree: Tree,
+    work: Scratch,
+    tuning: Tuning,
+    playouts: int,
+) -> int:
+    """Run so many playouts from the position `root`, in the record `state`; stop early once the
+    root is solved.
+
+    Returns the number run. `root` must not be over.
+    """
+    for done in range(playouts):
+        if tree.solved[ROOT] != UNSOLVED:
+            return done
+        copy_state(state, root)
+        length = descend(board, state, tree, work, tuning)
+        leaf = work.path[length - 1]
+        if tree.solved[leaf] != UNSOLVED:
+            add_result(tree, work, length, winner_of(tree.solved[leaf]))
+        else:
+            winner = playout(board, state, work.rng)
+            add_result(tree, work, length, winner)
+            mark_stones(board, state, tree, work, length, winner)
+            add_to_tables(tree, work, length)
+    return playouts
+
+
+@compiled
+def winner_of(solved: int) -> int:
+    return 0 if solved == DRAWN else solved
+
+
+@compiled
+def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning) -> int:
+    """Follow the best children from the root to a leaf, grow it, and return the path's length."""
+    node, length, table = ROOT, 1, NOTHING
+    work.path[0] = ROOT
+    work.movers[0] = 0
+    while length < LONGEST_PATH and tree.solved[node] == UNSOLVED:
+        if is_over(board, state):
+            winner = outcome(board, state)
+            tree.solved[node] = DRAWN if winner == 0 else winner
+            break
+        if tree.first_child[node] == NOTHING and not grow(board, state, tree, work, tuning, length):
+            break
+        table = reading_table(tree, node, table, tuning)
+        child = best_child(tree, node, table, tuning)
+        if child == ALL_SOLVED or tree.solved[child] == tree.mover[node]:
+            tree.solved[node] = solved_value(tree, node)
+            break
+        work.movers[length] = state.player
+        work.path[length] = child
+        length += 1
+        play_step(board, state, tree.step[child])
+        node = child
+    return length
+
+
+@compiled
+def grow(
+    board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning, length: int
+) -> bool:
+    """Give the leaf at the end of the path children if it has earned them and there is memory."""
+    node = work.path[length - 1]
+    if node != ROOT and tree.visits[node] < visits_to_expand(tree, tuning):
+        return False
+    same_turn = length >= 3 and work.movers[length - 1] == work.movers[length - 2]
+    if same_turn and share_children(tree, work.path[length - 3], work.path[length - 2], node):
+        return True
+    return expand(board, state, tree, node, work.steps, work.rng)
+
+
+@compiled
+def visits_to_expand(tree: Tree, tuning: Tuning) -> int:
+    """More and more as the memory fills, so that the tree keeps growing where the search looks
+    most.
+    """
+    full = fullness(tree)
+    if full < 0.5:
+        return tuning.expand_visits
+    return tuning.expand_visits * (4 if full < 0.75 else 16)
+
+
+@compiled
+def reading_table(tree: Tree, node: int, inherited: int, tuning: Tuning) -> int:
+    """The table by which to choose at `node`: its own once that has seen enough."""
+    if tree.table[node] == NOTHING and (node == ROOT or tree.visits[node] >= tuning.table_visits):
+        tree.table[node] = new_table(tree)
+    own = int(tree.table[node])
+    if own == NOTHING:
+        return inherited
+    if inherited == NOTHING or tree.visits[node] >= tuning.reference_visits:
+        return own
+    return inherited
+
+
+@compiled
+def add_result(tree: Tree, work: Scratch, length: int, winner: int) -> None:
+    """Count a result at every node of the path, for the player who stepped there."""
+    for depth in range(length):
+        node = work.path[depth]
+        tree.visits[node] += 1
+        if winner == 0:
+            tree.points[node] += 1
+        elif winner == work.movers[depth]:
+            tree.points[node] += 2
+
+
+@compiled
+def mark_stones(
+    board: Record, state: Record, tree: Tree, work: Scratch, length: int, winner: int
+) -> None:
+    """Note the stones that stand at the end of the game, those placed in the tree too, and their
+    result.
+    """
+    owners(board, state, work.owner)
+    for player in range(2):
+        points = 1 if winner == 0 else 2 * (winner == player + 1)
+        for step in range(work.owner.shape[0]):
+            stands = np.int32(work.owner[step] == player + 1)
+            work.standing[player, step] = stands
+            work.credit[player, step] = stands * points
+        for depth in range(1, length):
+            step = tree.step[work.path[depth]]
+            if step >= 0 and work.movers[depth] == player + 1:
+                work.standing[player, step] = 1
+                work.credit[player, step] = points
+
+
+@compiled
+def add_to_tables(tree: Tree, work: Scratch, length: int) -> None:
+    """Count those stones in every table on the path."""
+    for depth in range(length):
+        table = tree.table[work.path[depth]]
+        if table == NOTHING:
+            continue
+        for player in range(2):
+            for step in range(work.owner.shape[0]):
+                tree.amaf_visits[table, player, step] += work.standing[player, step]
+                tree.amaf_points[table, player, step] += work.credit[player, step]

@@ -1,0 +1,119 @@
+"""One search from start to answer: chunks of playouts, the clock, signals and reports."""
+
+from collections.abc import Callable
+
+from engine.search.budget import Budget
+from engine.search.contract import Candidate, Info, InfoListener, Signals
+from engine.search.searcher import Searcher
+
+FIRST_CHUNK = 32
+CHUNK_SECONDS = 0.02
+"""A stop is noticed after at most about this time."""
+REPORT_SECONDS = 0.35
+CHECK_SECONDS = 0.1
+"""How often the best turn is compared with the next, to answer early."""
+EARLIEST_SHARE = 0.2
+"""The part of the target that is always used, if there is more than one turn."""
+
+Clock = Callable[[], float]
+
+
+class Thinking:
+    """A search under way; it may run in two parts, first pondering and then on the clock."""
+
+    def __init__(
+        self, searcher: Searcher, on_info: InfoListener, signals: Signals, clock: Clock
+    ) -> None:
+        self._searcher = searcher
+        self._on_info = on_info
+        self._signals = signals
+        self._clock = clock
+        self._started = clock()
+        self._reported = self._started
+        self._checked = self._started
+        self._rate = FIRST_CHUNK / CHUNK_SECONDS
+        self.nodes = 0
+
+    def run(self, budget: Budget, *, until_ponderhit: bool = False) -> None:
+        """Search until the budget is used, the position is solved, or the host says stop (or
+        ponderhit).
+        """
+        origin, first = self._clock(), self.nodes
+        while not self._signals.stop.is_set() and not self._searcher.solved:
+            if until_ponderhit and self._signals.ponderhit.is_set():
+                return
+            elapsed = self._clock() - origin
+            used = self.nodes - first
+            if self._is_spent(budget, elapsed, used):
+                return
+            self._chunk(self._chunk_size(budget, elapsed, used))
+            self._report()
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return self._clock() - self._started
+
+    def _is_spent(self, budget: Budget, elapsed: float, used: int) -> bool:
+        if budget.nodes is not None and used >= budget.nodes:
+            return True
+        if budget.deadline is None or budget.target is None:
+            return False
+        if elapsed >= budget.deadline:
+            return True
+        return budget.managed and self._is_clear(budget, elapsed)
+
+    def _is_clear(self, budget: Budget, elapsed: float) -> bool:
+        """Whether an answer can be given before the deadline; looked at now and then, because it
+        costs.
+        """
+        assert budget.target is not None
+        assert budget.deadline is not None
+        now = self._clock()
+        due = elapsed >= budget.target or now - self._checked >= CHECK_SECONDS
+        if not due or elapsed < budget.target * EARLIEST_SHARE:
+            return False
+        self._checked = now
+        best = self._searcher.candidates(2)
+        if elapsed < budget.target:
+            return is_decided(best, self._rate * (budget.target - elapsed))
+        return not is_in_doubt(best)
+
+    def _chunk_size(self, budget: Budget, elapsed: float, used: int) -> int:
+        seconds = CHUNK_SECONDS
+        if budget.deadline is not None:
+            seconds = min(seconds, budget.deadline - elapsed)
+        size = max(1, int(self._rate * seconds))
+        return size if budget.nodes is None else min(size, budget.nodes - used)
+
+    def _chunk(self, playouts: int) -> None:
+        before = self._clock()
+        done = self._searcher.grow(playouts)
+        took = self._clock() - before
+        self.nodes += done
+        if took > 0 and done:
+            # Never more than doubled, so that one lucky measurement cannot make a long chunk.
+            self._rate = min(2 * self._rate, done / took)
+
+    def _report(self) -> None:
+        now = self._clock()
+        if now - self._reported < REPORT_SECONDS:
+            return
+        self._reported = now
+        best = self._searcher.candidates(1)
+        if best:
+            self._on_info(Info(self.nodes, now - self._started, best[0]))
+
+
+def is_decided(best: tuple[Candidate, ...], playouts_left: float) -> bool:
+    """Whether the second candidate could not overtake the first with all the playouts left."""
+    if len(best) < 2:
+        return len(best) == 1
+    return best[0].visits - best[1].visits > playouts_left
+
+
+def is_in_doubt(best: tuple[Candidate, ...]) -> bool:
+    """Whether a turn with nearly as many visits has the better value."""
+    if len(best) < 2 or best[0].result == 1:
+        return False
+    return best[1].value > best[0].value and best[1].visits > best[0].visits / 2

@@ -1,0 +1,172 @@
+"""The search tree: nodes as parallel arrays, and the tables of all-moves-as-first values.
+
+A node is one step: a stone, a stop or a pass. The children of a node lie side by side, so a node
+names its first child and their number. Results are counted in half points (a win 2, a draw 1), from
+the view of the player who made the step: whole numbers stay exact however long a search runs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.rules.kernel import compiled
+
+ROOT = 0
+NOTHING = -1
+"""No child block, or no table, yet."""
+
+UNSOLVED = 0
+DRAWN = 3
+"""In `Tree.solved`: 0 for not known, 1 or 2 for the player who wins, 3 for a draw."""
+
+BYTES_PER_NODE = 22
+NODE_SHARE = 0.75
+"""The part of the memory that goes to nodes; the tables get the rest."""
+
+Int8s = npt.NDArray[np.int8]
+Int16s = npt.NDArray[np.int16]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+
+
+class Tree(NamedTuple):
+    """Arrays of one tree. `used` holds the number of nodes and of tables in use."""
+
+    first_child: Int32s
+    child_count: Int16s
+    step: Int16s
+    mover: Int8s
+    visits: Int32s
+    points: Int32s
+    table: Int32s
+    solved: Int8s
+    amaf_visits: Int32s
+    amaf_points: Int32s
+    used: Int64s
+
+
+def allocate(megabytes: float, n_steps: int) -> Tree:
+    """A tree with its root alone that fits in so many megabytes; the pages are touched as it grows.
+
+    `mover` is the player to move at a node, known once the node is expanded. `amaf_visits` and
+    `amaf_points` have the shape (tables, 2 players, n_steps).
+    """
+    memory = megabytes * 2**20
+    nodes = max(4 * n_steps, int(memory * NODE_SHARE) // BYTES_PER_NODE)
+    tables = max(4, int(memory * (1 - NODE_SHARE)) // (2 * n_steps * 8))
+    tree = Tree(
+        first_child=np.empty(nodes, np.int32),
+        child_count=np.empty(nodes, np.int16),
+        step=np.empty(nodes, np.int16),
+        mover=np.empty(nodes, np.int8),
+        visits=np.empty(nodes, np.int32),
+        points=np.empty(nodes, np.int32),
+        table=np.empty(nodes, np.int32),
+        solved=np.empty(nodes, np.int8),
+        amaf_visits=np.empty((tables, 2, n_steps), np.int32),
+        amaf_points=np.empty((tables, 2, n_steps), np.int32),
+        used=np.zeros(2, np.int64),
+    )
+    clear(tree)
+    return tree
+
+
+@compiled
+def clear(tree: Tree) -> None:
+    tree.used[0] = 1
+    tree.used[1] = 0
+    reset_node(tree, ROOT, NOTHING)
+
+
+@compiled
+def reset_node(tree: Tree, node: int, step: int) -> None:
+    tree.first_child[node] = NOTHING
+    tree.child_count[node] = 0
+    tree.step[node] = step
+    tree.mover[node] = 0
+    tree.visits[node] = 0
+    tree.points[node] = 0
+    tree.table[node] = NOTHING
+    tree.solved[node] = UNSOLVED
+
+
+@compiled
+def find_child(tree: Tree, node: int, step: int) -> int:
+    """The child of `node` that makes `step`, or -1."""
+    first = tree.first_child[node]
+    if first == NOTHING:
+        return NOTHING
+    for child in range(first, first + tree.child_count[node]):
+        if tree.step[child] == step:
+            return child
+    return NOTHING
+
+
+@compiled
+def new_table(tree: Tree) -> int:
+    """The number of an empty table, or -1 when the memory is full."""
+    table = int(tree.used[1])
+    if table == tree.amaf_visits.shape[0]:
+        return NOTHING
+    tree.amaf_visits[table] = 0
+    tree.amaf_points[table] = 0
+    tree.used[1] = table + 1
+    return table
+
+
+@compiled
+def fullness(tree: Tree) -> float:
+    return float(tree.used[0] / tree.step.shape[0])
+
+
+@compiled
+def copy_subtree(source: Tree, target: Tree, root: int) -> None:
+    """Make `target`, of the same sizes, hold what hangs below `root`; what is shared stays so."""
+    clear(target)
+    copy_node(source, target, root, ROOT)
+    old_nodes = np.empty(source.used[0], np.int32)
+    old_nodes[ROOT] = root
+    moved_block = np.full(source.used[0], NOTHING, np.int32)
+    moved_table = np.full(source.used[1] + 1, NOTHING, np.int32)
+    node = 0
+    while node < target.used[0]:
+        old = old_nodes[node]
+        copy_table(source, target, moved_table, old, node)
+        block = source.first_child[old]
+        if block != NOTHING and moved_block[block] == NOTHING:
+            start = target.used[0]
+            moved_block[block] = start
+            for offset in range(source.child_count[old]):
+                copy_node(source, target, block + offset, start + offset)
+                old_nodes[start + offset] = block + offset
+            target.used[0] = start + source.child_count[old]
+        if block != NOTHING:
+            target.first_child[node] = moved_block[block]
+        node += 1
+
+
+@compiled
+def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
+    target.first_child[new] = NOTHING
+    target.child_count[new] = source.child_count[old]
+    target.step[new] = source.step[old]
+    target.mover[new] = source.mover[old]
+    target.visits[new] = source.visits[old]
+    target.points[new] = source.points[old]
+    target.table[new] = NOTHING
+    target.solved[new] = source.solved[old]
+
+
+@compiled
+def copy_table(source: Tree, target: Tree, moved: Int32s, old: int, new: int) -> None:
+    table = source.table[old]
+    if table == NOTHING:
+        return
+    if moved[table] == NOTHING:
+        copy = target.used[1]
+        moved[table] = copy
+        target.amaf_visits[copy] = source.amaf_visits[table]
+        target.amaf_points[copy] = source.amaf_points[table]
+        target.used[1] = copy + 1
+    target.table[new] = moved[table]

@@ -1,0 +1,43 @@
+"""Fake engines as specs, and ways to see that they are gone."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from bot.clock import Budget
+from bot.engines.pool import Question
+from bot.engines.spec import EngineSpec
+
+PROGRAM = Path(__file__).parents[2] / "fakes" / "engine.py"
+AMPLE = Budget(think_ms=50_000, hard_ms=60_000, go="movetime 50000")
+
+
+def fake(mode: str = "ok", *arguments: object, **fields: object) -> EngineSpec:
+    """A spec of `tests/fakes/engine.py` in that mode."""
+    command = [sys.executable, str(PROGRAM), "--mode", mode, *map(str, arguments)]
+    return EngineSpec.model_validate({"name": "fake", "command": command, **fields})
+
+
+def question(*turns: str, game_id: str = "g", budget: Budget = AMPLE, **changes: str) -> Question:
+    return Question(
+        game_id=game_id,
+        game="bluestone",
+        board=changes.get("board", "pent-6"),
+        rules=changes.get("rules", "official"),
+        options={},
+        turns=turns,
+        budget=budget,
+    )
+
+
+class Lifeline:
+    """A FIFO that the fake engine's child holds open: it ends when the child does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "lifeline"
+        os.mkfifo(self.path)
+
+    async def everyone_is_gone(self) -> bool:
+        """Wait for the child to have lived, and to live no more."""
+        return await asyncio.to_thread(self.path.read_text) == "started\n"

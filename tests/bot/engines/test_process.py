@@ -1,0 +1,185 @@
+"""Engine processes: the protocol as it should go, and every way in which it goes wrong."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.clock import Budget
+from bot.engines.messages import BestMove, Info
+from bot.engines.process import EngineProcess
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
+from bot.time_source import SystemTime
+from tests.bot.engines.fakes import AMPLE, Lifeline, fake
+from tests.fakes.time import FakeTime
+
+
+async def start(spec: EngineSpec) -> EngineProcess:
+    return await EngineProcess.start(spec, SystemTime())
+
+
+async def test_an_engine_says_who_it_is_and_what_was_set() -> None:
+    process = await start(fake(options={"seed": 7, "Absent": 1}))
+    assert process.settings.model_dump() == {
+        "name": "Fake 1",
+        "author": "the tests",
+        "options": {"seed": "7"},
+    }
+    await process.close()
+    assert not process.alive
+
+
+async def test_a_turn_comes_with_what_was_said_about_it() -> None:
+    process = await start(fake("ok", "--turns", "0-0"))
+    reply = await process.think([], AMPLE)
+    await process.close()
+    assert reply.best == BestMove("0-0", "5-0,5-2")
+    assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
+
+
+async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    process = await start(fake("ok", "--log", log))
+    await process.set_up({"Board": "pent-8", "Rules": "official", "Level": "very strong"})
+    await process.think(["0-0", "5-3,2-1"], Budget(10, 60_000, "p1time 5 p2time 6"))
+    await process.close()
+    assert log.read_text().splitlines() == [
+        "ugi",
+        "isready",
+        "setoption name Board value pent-8",
+        "setoption name Level value very strong",
+        "uginewgame",
+        "isready",
+        "position startpos moves 0-0 5-3,2-1",
+        "isready",
+        "go p1time 5 p2time 6",
+        "stop",
+        "quit",
+    ]
+
+
+async def test_a_value_that_the_engine_does_not_offer_is_its_fault() -> None:
+    process = await start(fake())
+    with pytest.raises(EngineProtocolError, match="no Level 'odd', only weak, very strong"):
+        await process.set_up({"Level": "odd"})
+    await process.kill()
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        (EngineSpec(name="x", command=["/nonexistent/engine"]), "does not start"),
+        (EngineSpec(name="x", command=["."]), "does not start"),
+        (fake(directory="/nonexistent"), "does not start"),
+        (fake("no-start"), "cannot find my network"),
+        (EngineSpec(name="x", command=[sys.executable, "-c", "pass"]), "ended with status 0"),
+        (fake(options={"Level": "odd"}), "offers no Level"),
+    ],
+)
+async def test_a_program_that_does_not_start_says_why(spec: EngineSpec, reason: str) -> None:
+    with pytest.raises(EngineStartError, match=reason):
+        await start(spec)
+
+
+@pytest.mark.parametrize("mode", ["no-hello", "rubbish-hello", "deaf"])
+async def test_a_program_that_does_not_say_hello_is_given_up(mode: str, tmp_path: Path) -> None:
+    time, lifeline = FakeTime(), Lifeline(tmp_path)
+    spec = fake(mode, "--child", lifeline.path, start_timeout_s=5)
+    starting = asyncio.create_task(EngineProcess.start(spec, time))
+    gone = asyncio.create_task(lifeline.everyone_is_gone())
+    await time.settle()
+    await time.advance(5)
+    with pytest.raises(EngineStartError, match="in 5 s"):
+        await starting
+    gone.cancel()
+
+
+@pytest.mark.parametrize(
+    ("mode", "error", "reason"),
+    [
+        ("rubbish", EngineProtocolError, "prints rubbish: 'what is that"),
+        ("no-turn", EngineProtocolError, "names no turn"),
+        ("dies", EngineDied, "status 3; it last said: cannot go on"),
+        ("endless-line", EngineProtocolError, "a line without end"),
+        ("flood", EngineProtocolError, "lines in a second"),
+        ("refuses", EngineProtocolError, "refuses the position: error illegal turn 0: x"),
+    ],
+)
+async def test_an_engine_at_fault_is_named_with_its_fault(
+    mode: str, error: type[Exception], reason: str
+) -> None:
+    process = await start(fake(mode))
+    with pytest.raises(error, match=reason):
+        await process.think(["0-0"], AMPLE)
+    await process.kill()
+    assert not process.alive
+
+
+@pytest.mark.parametrize("mode", ["silent", "late"])
+async def test_the_hard_deadline_holds_and_the_whole_group_is_killed(
+    mode: str, tmp_path: Path
+) -> None:
+    time, lifeline = FakeTime(), Lifeline(tmp_path)
+    gone = asyncio.create_task(lifeline.everyone_is_gone())
+    process = await EngineProcess.start(fake(mode, "--child", lifeline.path), time)
+    searching = asyncio.Event()
+    thinking = asyncio.create_task(process.think([], Budget(500, 1000, "x"), searching.set))
+    await searching.wait()
+    await time.advance(0.999)
+    assert not thinking.done()
+    await time.advance(0.001)
+    with pytest.raises(EngineTimeout, match="no answer to `go x` in 1000 ms"):
+        await thinking
+    await process.kill()
+    assert await gone
+
+
+async def test_children_of_an_engine_that_died_are_ended(tmp_path: Path) -> None:
+    lifeline = Lifeline(tmp_path)
+    gone = asyncio.create_task(lifeline.everyone_is_gone())
+    process = await start(fake("dies", "--child", lifeline.path))
+    with pytest.raises(EngineDied):
+        await process.think([], AMPLE)
+    assert await gone
+    await process.kill()
+
+
+async def test_a_search_is_told_to_stop_before_it_is_killed() -> None:
+    time = FakeTime()
+    process = await EngineProcess.start(fake("waits", "--turns", "0-0"), time)
+    searching = asyncio.Event()
+    thinking = asyncio.create_task(process.think([], AMPLE, searching.set))
+    await searching.wait()
+    await time.advance(59.8)
+    assert (await thinking).best.turn == "0-0"
+    await process.kill()
+
+
+async def test_a_cancelled_search_is_ended_and_the_process_is_of_use_again() -> None:
+    process = await start(fake("waits", "--turns", "0-0"))
+    searching = asyncio.Event()
+    thinking = asyncio.create_task(process.think([], AMPLE, searching.set))
+    await searching.wait()
+    thinking.cancel()
+    await asyncio.gather(thinking, return_exceptions=True)
+    await process.settle()
+    await process.settle()
+    again = asyncio.create_task(process.think([], AMPLE, process.stop))
+    assert (await again).best.turn == "0-0"
+    await process.close()
+
+
+async def test_analysis_gives_every_info_and_the_turn_at_last() -> None:
+    process = await start(fake("ok", "--turns", "0-0"))
+    said = [news async for news in process.analyse([], "infinite")]
+    await process.close()
+    assert [type(news) for news in said] == [Info, BestMove]
+
+
+async def test_an_engine_that_dies_during_analysis_is_an_error() -> None:
+    process = await start(fake("dies"))
+    with pytest.raises(EngineDied):
+        _ = [news async for news in process.analyse([], "infinite")]
+    await process.kill()

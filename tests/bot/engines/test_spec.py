@@ -1,0 +1,53 @@
+"""What an operator may write about an engine."""
+
+import sys
+
+import pytest
+from pydantic import ValidationError
+
+from bot.engines.spec import EngineSpec
+
+
+def test_a_command_may_be_a_line() -> None:
+    spec = EngineSpec.model_validate({"name": "x", "command": "./plain --rave 'two words'"})
+    assert spec.argv == ["./plain", "--rave", "two words"]
+
+
+def test_without_a_command_the_builtin_engine_runs_on_this_python() -> None:
+    assert EngineSpec(name="r", builtin="random").argv == [
+        sys.executable,
+        "-m",
+        "engine.ugi",
+        "--engine",
+        "random",
+    ]
+
+
+def test_options_may_be_numbers_and_switches() -> None:
+    spec = EngineSpec.model_validate({"name": "x", "options": {"Threads": 2, "Reuse": True}})
+    assert spec.options == {"Threads": "2", "Reuse": "true"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"command": ""},
+        {"command": []},
+        {"command": "'unclosed"},
+        {"command": "x", "builtin": "search"},
+        {"builtin": "../x"},
+        {"comand": "x"},
+        {"start_timeout_s": 0},
+        {"env": {"A=B": "c"}},
+        {"options": {"X": [1]}},
+    ],
+)
+def test_what_cannot_be_meant_is_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        EngineSpec.model_validate({"name": "x", **fields})
+
+
+def test_an_engine_does_not_see_the_secrets_of_the_bot() -> None:
+    ours = {"PATH": "/bin", "LC_ALL": "C", "BLUESTONE_TOKEN": "secret", "AWS_KEY": "secret"}
+    spec = EngineSpec(name="x", env={"EXTRA": "1"})
+    assert spec.environment(ours) == {"PATH": "/bin", "LC_ALL": "C", "EXTRA": "1"}

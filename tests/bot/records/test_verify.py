@@ -1,0 +1,65 @@
+"""A record that replays is sound; every lie in one is found."""
+
+from typing import Any
+
+import pytest
+
+import engine
+from bot.records.model import RecordedResult, RecordedTurn
+from bot.records.verify import verify
+from tests.bot.records.samples import finished_position, record_of
+
+
+@pytest.mark.parametrize("rules", ["official", "abstractplay"])
+@pytest.mark.parametrize("board", ["pent-4", "limping-3", "hexhex-3"])
+def test_random_games_replay(board: str, rules: str) -> None:
+    for seed in range(5):
+        assert verify(record_of(finished_position(board, seed, rules))) == []
+
+
+def test_an_unfinished_game_and_one_resigned_replay() -> None:
+    position = engine.game("bluestone", board="pent-4").start().play("0-0").play("1-1,3-3")
+    resigned = RecordedResult(winner=2, reason="resignation")
+    assert verify(record_of(position)) == []
+    assert verify(record_of(position, result=resigned)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"board": "pent-99"}, "unknown board 'pent-99'"),
+        ({"rules": "mine"}, "unknown rule set 'mine'"),
+        ({"options": {"captures": "4"}}, "unknown option 'captures'"),
+        (
+            {"turns": [RecordedTurn(turn="0-0"), RecordedTurn(turn="0-0,1-1")]},
+            "turn 2: illegal turn",
+        ),
+        (
+            {"turns": [RecordedTurn(turn="0-0", captured=["1-1"])], "scores": None},
+            "turn 1 (0-0): captures nothing, recorded is 1-1",
+        ),
+        ({"scores": ([99], [0])}, "scores: ([99], [0]) is recorded"),
+        (
+            {"result": RecordedResult(winner=None, reason="played_out")},
+            "result: a draw is recorded",
+        ),
+        (
+            {"result": RecordedResult(winner=1, reason="resignation")},
+            "but the game was over already",
+        ),
+        (
+            {"result": RecordedResult(winner=1, reason="draw_agreement")},
+            "draw_agreement with a win",
+        ),
+        ({"result": RecordedResult(winner=None, reason="time_forfeit")}, "time_forfeit without a"),
+    ],
+)
+def test_what_the_rules_contradict_is_found(changes: dict[str, Any], problem: str) -> None:
+    found = verify(record_of(finished_position(), **changes))
+    assert any(problem in sentence for sentence in found), found
+
+
+def test_a_game_cut_off_was_not_played_out() -> None:
+    position = engine.game("bluestone", board="pent-4").start().play("0-0")
+    record = record_of(position, result=RecordedResult(winner=1, reason="played_out"))
+    assert verify(record) == ["result: recorded as played out, but the game is not over"]

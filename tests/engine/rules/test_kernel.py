@@ -1,0 +1,206 @@
+"""The kernel interface as the search uses it: from compiled code, over record arrays."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine.rules import calls, kernel
+from engine.rules.kernel import PASS, STOP, Record, compiled
+
+BOARDS = ["pent-3", "pent-6", "limping-4", "hexhex-5"]
+RULES = ["official", "abstractplay"]
+
+
+@compiled
+def walk(board: Record, state: Record, rng: Any, out: Any, log: Any) -> int:
+    """Play random legal steps, passes and stops too, until the game is over; log them."""
+    played = 0
+    while not kernel.is_over(board, state) and played < log.size:
+        count = kernel.legal_steps(board, state, out)
+        rng[0] = rng[0] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        step = out[np.int64((rng[0] >> np.uint64(33)) % np.uint64(count))]
+        kernel.play_step(board, state, step)
+        log[played] = step
+        played += 1
+    return played
+
+
+@compiled
+def facts(board: Record, state: Record, owned: Any, legal: Any) -> int:
+    """Owners, and which codes from STOP up may be played; the outcome is returned."""
+    kernel.owners(board, state, owned)
+    for index in range(legal.size):
+        legal[index] = kernel.is_legal_step(board, state, index + STOP)
+    return kernel.outcome(board, state)
+
+
+@compiled
+def finish(board: Record, states: Any, rng: Any) -> int:
+    """A playout in the second of two states, from the position of the first."""
+    kernel.copy_state(states[1], states[0])
+    return kernel.playout(board, states[1], rng)
+
+
+def described(game: engine.Game, state: Record) -> dict[str, Any]:
+    """Everything that the kernel says of a position."""
+    owned = np.zeros(len(game.board.cells), np.int8)
+    legal = np.zeros(len(owned) + 2, np.bool_)
+    result = facts(game.record, state, owned, legal)
+    shared = ("player", "step", "first", "turn", "passes", "over")
+    out = np.zeros(len(owned) + 2, np.int16)
+    steps = out[: calls.legal_steps(game.record, state, out)].tolist()
+    values = {name: int(state[name]) for name in shared}
+    return values | {
+        "outcome": int(result),
+        "owners": owned.tolist(),
+        "legal": (np.flatnonzero(legal) + STOP).tolist(),
+        "steps": steps,
+    }
+
+
+def walked(game: engine.Game, seed: int, most: int) -> tuple[Record, list[int]]:
+    state = game.start().record()
+    log = np.zeros(most, np.int16)
+    out = np.zeros(len(game.board.cells) + 2, np.int16)
+    count = walk(game.record, state, calls.random_source(seed), out, log)
+    return state, log[:count].tolist()
+
+
+def turn_strings(game: engine.Game, steps: list[int]) -> Iterator[str]:
+    """The whole turns in a list of steps that ends with a turn."""
+    state, turn = game.start().record(), list[int]()
+    for step in steps:
+        assert calls.try_step(game.record, state, step)
+        turn.append(step)
+        if state["step"] == 0:
+            names = [game.step_names[code] for code in turn if code >= 0]
+            yield ",".join(names) or "pass"
+            turn = []
+
+
+@pytest.fixture(params=[(board, rules) for board in BOARDS for rules in RULES], ids="-".join)
+def game(request: pytest.FixtureRequest) -> engine.Game:
+    board, rules = request.param
+    return engine.game("bluestone", board=board, rules=rules)
+
+
+def test_steps_make_the_same_game_as_turn_strings(game: engine.Game) -> None:
+    for seed in range(5):
+        state, steps = walked(game, seed, 2000)
+        assert state["over"]
+        position = game.start()
+        for turn in turn_strings(game, steps):
+            assert position.is_legal(turn)
+            position = position.play(turn)
+        assert described(game, state) == described(game, position.record())
+
+
+def test_lists_and_single_questions_agree_in_the_order_promised(game: engine.Game) -> None:
+    for seed in range(20):
+        state, _ = walked(game, seed, 3 * seed)
+        seen = described(game, state)
+        assert sorted(seen["steps"]) == seen["legal"]
+        placements = [step for step in seen["steps"] if step >= 0]
+        extra = seen["steps"][len(placements) :]
+        assert placements == sorted(placements)
+        if seen["over"]:
+            assert seen["steps"] == []
+        elif seen["step"] == 0:
+            assert extra == [PASS]
+        else:
+            assert placements
+            assert extra == ([STOP] if game.rules == "abstractplay" else [])
+
+
+def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game) -> None:
+    """Nobody can place a stone then, unless a voluntary pass came before a forced one."""
+    middle = 0
+    for seed in range(30):
+        state, _ = walked(game, seed, seed)
+        before = described(game, state)
+        states = np.zeros(2, state.dtype)
+        states[0] = state
+        result = finish(game.record, states, calls.random_source(seed))
+        after = described(game, states[1])
+        assert described(game, states[0]) == before
+        assert after["over"]
+        assert after["outcome"] == result
+        if before["passes"] == 0:
+            assert not states[1]["n_open"].any()
+        middle += before["step"]
+    assert middle > 5
+
+
+def test_playouts_are_uniform_over_steps() -> None:
+    """First players win random games as often by the fast path as by listed steps.
+
+    On the smallest board, where the first move counts; both generators are seeded.
+    """
+    game = engine.game("bluestone", board="pent-3")
+    count = 1500
+    slow = sum(engine.play_out(game, seed).winner == 1 for seed in range(count))
+    wins = np.zeros(3, np.int64)
+    origin, state = game.start().record(), game.adapter.new_state()
+    calls.playouts(game.record, origin, state, calls.random_source(5), wins, 40 * count)
+    expected = wins[1] / wins.sum()
+    deviation = (expected * (1 - expected) / count) ** 0.5
+    assert abs(slow / count - expected) < 4 * deviation
+
+
+@pytest.mark.parametrize("board", ["pent-4", "pent-6", "limping-3", "limping-4", "hexhex-4"])
+@pytest.mark.parametrize("rules", RULES)
+def test_no_draws_on_a_board_with_an_odd_number_of_blue_stones(board: str, rules: str) -> None:
+    game = engine.game("bluestone", board=board, rules=rules)
+    assert len(game.board.blue_stones) % 2 == 1
+    wins = np.zeros(3, np.int64)
+    origin, state = game.start().record(), game.adapter.new_state()
+    calls.playouts(game.record, origin, state, calls.random_source(1), wins, 5000)
+    assert wins[0] == 0
+    assert wins.sum() == 5000
+
+
+def test_a_draw_is_possible_on_a_board_with_an_even_number_of_blue_stones() -> None:
+    game = engine.game("bluestone", board="pent-3")
+    wins = np.zeros(3, np.int64)
+    origin, state = game.start().record(), game.adapter.new_state()
+    calls.playouts(game.record, origin, state, calls.random_source(1), wins, 5000)
+    assert wins[0] > 0
+
+
+def test_a_used_state_is_as_good_as_a_blank_one_to_copy_to() -> None:
+    game = engine.game("bluestone", board="pent-4")
+    blank, used = np.zeros(2, game.adapter.state_dtype), np.zeros(2, game.adapter.state_dtype)
+    blank[0] = used[0] = game.start().record()
+    for seed in range(50):
+        finish(game.record, used, calls.random_source(seed))
+    finish(game.record, used, calls.random_source(99))
+    finish(game.record, blank, calls.random_source(99))
+    assert described(game, used[1]) == described(game, blank[1])
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "winner"),
+    [
+        ([10, 8, 5], [10, 8, 4, 4], 1),  # the designer's final example
+        ([10, 8, 4, 4], [10, 8, 5], 2),
+        ([2, 2], [2], 1),
+        ([2, 0], [2, 0, 0], 0),
+        ([], [1], 2),
+        ([], [], 0),
+        ([5, 5, 2], [5, 4, 4, 4], 1),
+    ],
+)
+def test_scores_are_compared_from_high_to_low(one: list[int], two: list[int], winner: int) -> None:
+    game = engine.game("bluestone")
+    state = game.start().record()
+    groups = [(1, score) for score in one] + [(2, score) for score in two]
+    for cell, (player, score) in enumerate(groups):
+        state["cells"][cell] = player
+        state["chain_blue"][cell] = (1 << score) - 1
+    assert calls.outcome(game.record, state) == winner
+    assert calls.outcome(game.record, state) == winner
+    shown = tuple(tuple(filter(None, scores)) or (0,) for scores in (one, two))
+    assert game.adapter.scores(game.board, state) == shown

@@ -1,0 +1,153 @@
+"""The public API of `engine`, as other programs use it."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import engine
+
+
+@pytest.fixture
+def start() -> engine.Position:
+    return engine.game("bluestone").start()
+
+
+def test_the_usual_game() -> None:
+    game = engine.game("bluestone")
+    assert (game.name, game.board.name, game.rules) == ("bluestone", "pent-6", "official")
+    assert game is engine.game("bluestone", board="pent-6", rules="official")
+    assert game is not engine.game("bluestone", rules="abstractplay")
+    assert len(game.board.cells) == 76
+    assert set(game.board.neighbours("5-0")) == {"4-0", "5-1", "5-24"}
+    assert game.board.position("0-0") == (0, 0)
+
+
+def test_what_there_is_to_choose_from() -> None:
+    (bluestone,) = engine.games()
+    assert bluestone.rules == ("official", "abstractplay")
+    for board in bluestone.boards:
+        for rules in bluestone.rules:
+            assert engine.game(bluestone.name, board=board, rules=rules).start().to_play == 1
+
+
+def test_unknown_names_are_answered_with_the_known_ones() -> None:
+    with pytest.raises(
+        engine.UnknownGame, match="unknown game 'chess'; known: bluestone"
+    ) as caught:
+        engine.game("chess")
+    assert (caught.value.what, caught.value.known) == ("game", ("bluestone",))
+    with pytest.raises(engine.UnknownGame, match="rule set 'house'; known: official, abstractplay"):
+        engine.game("bluestone", rules="house")
+    with pytest.raises(
+        engine.UnknownGame, match=r"board 'pent-99'; known: pent-N with N = 3\.\.13"
+    ):
+        engine.game("bluestone", board="pent-99")
+    with pytest.raises(engine.UnknownGame, match="option 'captures'; known: none"):
+        engine.game("bluestone", captures=15)
+
+
+def test_a_game_begins(start: engine.Position) -> None:
+    assert (start.to_play, start.turn_number, start.turns) == (1, 1, ())
+    assert (start.stones, start.captured, start.scores) == ({}, (), ((0,), (0,)))
+    assert (start.over, start.winner) == (False, None)
+    assert set(start.legal_turns()) == {*start.game.board.cells, "pass"}
+
+
+def test_playing_makes_a_new_position(start: engine.Position) -> None:
+    after = start.play("5-3").play("2-1,5-9")
+    assert start.stones == {}
+    assert after.stones == {
+        "2-1": engine.Stone(2, 1),
+        "5-3": engine.Stone(1, 1),
+        "5-9": engine.Stone(2, 1),
+    }
+    assert list(after.stones) == ["2-1", "5-3", "5-9"]
+    assert (after.turns, after.to_play, after.turn_number) == (("5-3", "2-1,5-9"), 1, 3)
+    assert after.scores == ((2,), (2,))
+
+
+def test_positions_of_the_same_turns_are_equal(start: engine.Position) -> None:
+    assert start.play("5-3") == engine.game("bluestone").start().play("5-3")
+    assert start.play("5-3") != start.play("5-4")
+    assert len({start.play("5-3"), start.play("5-3"), start.play("5-4")}) == 2
+
+
+def test_a_position_cannot_be_changed_through_what_it_gives_away(start: engine.Position) -> None:
+    here = start.play("5-3")
+    here.record()["cells"][:] = 2
+    here.stones.clear()
+    assert len(list(here.play("0-0,5-9").stones)) == 3
+    assert here.play("0-0,5-9").stones["5-3"].player == 1
+    with pytest.raises(AttributeError):
+        here.turns = ()  # type: ignore[misc]
+
+
+def test_legal_turns_are_lazy_and_all_playable(start: engine.Position) -> None:
+    turns = start.play("0-0").legal_turns()
+    assert next(turns).startswith("1-0,")
+    listed = list(start.play("0-0").legal_turns())
+    assert len(set(listed)) == len(listed)
+    assert all(start.play("0-0").is_legal(turn) for turn in listed)
+
+
+def test_capture_and_victory() -> None:
+    here = engine.game("bluestone", rules="abstractplay").start()
+    for turn in ("5-1", "5-2", "4-1", "0-0", "4-2", "pass", "5-3"):
+        here = here.play(turn)
+    assert here.captured == ("5-2",)
+    assert "5-2" not in here.stones
+    last = here.play("pass")
+    assert last.captured == ()
+    last = last.play("pass")
+    assert (last.over, last.winner) == (True, 1)
+    assert list(last.legal_turns()) == []
+
+
+def test_two_passes_draw_an_empty_board(start: engine.Position) -> None:
+    last = start.play("pass").play("pass")
+    assert (last.over, last.winner, last.scores) == (True, None, ((0,), (0,)))
+
+
+@pytest.mark.parametrize("board", ["pent-6", "limping-4", "hexhex-4"])
+def test_a_random_game_is_whole_and_repeatable(board: str) -> None:
+    game = engine.game("bluestone", board=board)
+    last = engine.play_out(game, seed=3)
+    assert last.over
+    assert last.winner in (1, 2)
+    assert last == engine.play_out(game, seed=3)
+    assert last != engine.play_out(game, seed=4)
+    again = game.start()
+    for turn in last.turns:
+        assert not again.over
+        again = again.play(turn)
+    assert (again.stones, again.scores, again.winner) == (last.stones, last.scores, last.winner)
+
+
+def test_the_benchmark_counts_playouts() -> None:
+    assert engine.benchmark(engine.game("bluestone", board="pent-3"), seconds=0.01) > 0
+
+
+def test_errors_survive_a_process_boundary(start: engine.Position) -> None:
+    with pytest.raises(engine.IllegalTurn) as caught:
+        start.play("9-9")
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (copied.rule, copied.where, str(copied)) == (
+        caught.value.rule,
+        caught.value.where,
+        str(caught.value),
+    )
+    with pytest.raises(engine.UnknownGame) as unknown:
+        engine.game("chess")
+    assert str(pickle.loads(pickle.dumps(unknown.value))) == str(unknown.value)
+
+
+def test_positions_can_be_copied(start: engine.Position) -> None:
+    assert copy.copy(start.play("5-3")) == start.play("5-3")
+
+
+def test_importing_the_engine_does_not_load_the_compiler() -> None:
+    code = "import sys, engine; engine.games(); sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

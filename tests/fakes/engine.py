@@ -1,0 +1,152 @@
+"""A scriptable engine: `python tests/fakes/engine.py --mode ok|silent|dies|...`.
+
+It speaks the engine protocol and knows no rules: it plays the turns that it is given, by ply,
+and passes afterwards. Each mode is one way in which engines fail.
+"""
+
+import argparse
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+MODES = {
+    "ok": "answers `go` at once",
+    "waits": "answers `go` only when told to stop",
+    "silent": "does not answer `go`, nor `stop`",
+    "late": "answers `go` after --delay-ms, and ignores `stop`",
+    "rubbish": "answers `go` with lines that mean nothing",
+    "no-turn": "answers `go` by `bestmove` without a turn",
+    "illegal": "answers `go` with a turn that no board has",
+    "dies": "ends when it hears `go`, with a last word on stderr",
+    "endless-line": "answers `go` with a line that never ends",
+    "flood": "answers `go` with `info` lines without end",
+    "refuses": "calls every position illegal",
+    "deaf": "never answers `isready`",
+    "no-start": "ends at once, with a last word on stderr",
+    "no-hello": "never says `ugiok`",
+    "rubbish-hello": "says rubbish instead of `ugiok`",
+}
+
+
+def say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+class FakeEngine:
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.ply = 0
+
+    def hear(self, line: str) -> None:
+        if self.args.log is not None:
+            with self.args.log.open("a") as log:
+                log.write(f"{line}\n")
+        match line.split():
+            case ["ugi"]:
+                self.hello()
+            case ["isready"] if self.args.mode != "deaf":
+                say("readyok")
+            case ["position", "startpos", *moves]:
+                self.ply = max(0, len(moves) - 1)
+                if self.args.mode == "refuses":
+                    say(f"error illegal turn {self.ply}: x (refused)")
+            case ["go", *_]:
+                self.go()
+            case ["stop"] if self.args.mode == "waits":
+                self.answer()
+            case ["quit"]:
+                sys.exit(0)
+            case _:
+                pass
+
+    def hello(self) -> None:
+        if self.args.mode == "no-hello":
+            return
+        if self.args.mode == "rubbish-hello":
+            say("\x00\x01 hello?", "I speak GTP")
+            return
+        say(
+            "id name Fake 1",
+            "id author the tests",
+            "option name Board type string default pent-6",
+            "option name Seed type spin default 0 min 0 max 99",
+            "option name Level type combo default weak var weak var very strong",
+            "ugiok",
+        )
+
+    def go(self) -> None:
+        mode = self.mode_now()
+        actions: dict[str, Callable[[], object]] = {
+            "late": lambda: threading.Timer(self.args.delay_ms / 1000, self.answer).start(),
+            "rubbish": lambda: say(*["what is that?"] * 1000),
+            "no-turn": lambda: say("bestmove"),
+            "illegal": lambda: say("bestmove 99-99,99-98"),
+            "dies": self.die,
+            "endless-line": self.endless_line,
+            "flood": self.flood,
+            "waits": lambda: None,
+            "silent": lambda: None,
+        }
+        actions.get(mode, self.answer)()
+
+    def mode_now(self) -> str:
+        """The fault, or "ok" once it has shown itself `--times` times, in whatever process."""
+        if self.args.times is None:
+            return str(self.args.mode)
+        with self.args.state.open("a+") as state:
+            state.write("x")
+        done = len(self.args.state.read_text())
+        return str(self.args.mode) if done <= self.args.times else "ok"
+
+    def answer(self) -> None:
+        turns = self.args.turns
+        turn = turns[self.ply] if self.ply < len(turns) else "pass"
+        say("info nodes 100 nps 20000 time 5 winrate 0.625 pv " + turn + " 5-0,5-2")
+        say(f"bestmove {turn} ponder 5-0,5-2")
+
+    def die(self) -> None:
+        sys.stderr.write("cannot go on\n")
+        sys.exit(3)
+
+    def endless_line(self) -> None:
+        while True:
+            sys.stdout.write("x" * 4096)
+            sys.stdout.flush()
+
+    def flood(self) -> None:
+        while True:
+            say("info nodes 1")
+
+
+def leave_child(fifo: Path) -> None:
+    """Start a child that lives for ever; `fifo` stays open for writing as long as it does."""
+    with fifo.open("w") as alive:
+        program = "import threading; threading.Event().wait()"
+        subprocess.Popen([sys.executable, "-c", program], pass_fds=[alive.fileno()])
+        alive.write("started\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mode", choices=sorted(MODES), default="ok")
+    parser.add_argument("--turns", nargs="*", default=[], help="what to play, by ply")
+    parser.add_argument("--delay-ms", type=int, default=60_000)
+    parser.add_argument("--log", type=Path, help="where to write every line heard")
+    parser.add_argument("--times", type=int, help="how often to fail before all is well")
+    parser.add_argument("--state", type=Path, help="a file in which to count that")
+    parser.add_argument("--child", type=Path, help="a FIFO that a child is to hold open")
+    args = parser.parse_args()
+    if args.child is not None:
+        leave_child(args.child)
+    if args.mode == "no-start":
+        sys.exit("cannot find my network")
+    engine = FakeEngine(args)
+    for line in sys.stdin:
+        engine.hear(line.strip())
+
+
+if __name__ == "__main__":
+    main()
