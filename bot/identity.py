@@ -115,8 +115,9 @@ class Identity:
     def drain(self) -> None:
         """From now on take no new games."""
         self._draining = True
-        for challenge_id in self._own_offers:
-            self._start(self._withdraw(challenge_id))
+        if self._tasks is not None:
+            for challenge_id in self._own_offers:
+                self._start(self._withdraw(challenge_id))
         self._note_change()
 
     async def until_drained(self) -> None:

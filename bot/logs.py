@@ -78,7 +78,9 @@ def _without_secrets(value: object) -> object:
 
 def _renderers(*, pretty: bool, colors: bool) -> list[Processor]:
     if pretty:
-        return [structlog.dev.ConsoleRenderer(colors=colors)]
+        # The rich tracebacks that are the default show local variables, secrets among them.
+        plain = structlog.dev.plain_traceback
+        return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain)]
     return [
         structlog.processors.format_exc_info,
         structlog.processors.JSONRenderer(serializer=_to_json),

@@ -24,10 +24,23 @@ class RecordBook:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._added: set[tuple[str, str]] = set()
 
     async def add(self, record: GameRecord) -> None:
-        """Append the record; on the disk when this returns. Raises HostError."""
-        await asyncio.to_thread(append_record, self._path, record)
+        """Append the record; on the disk when this returns. Raises HostError.
+
+        A game between two identities of this daemon is recorded by whoever is first; the turns
+        carry what both engines told the server.
+        """
+        key = (record.platform, record.id)
+        if key in self._added:
+            return
+        self._added.add(key)
+        try:
+            await asyncio.to_thread(append_record, self._path, record)
+        except BaseException:
+            self._added.discard(key)
+            raise
 
     async def has(self, platform: str, game_id: str) -> bool:
         """Reads the whole file: for games that ended while the bot was not looking."""

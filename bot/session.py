@@ -8,13 +8,14 @@ ever sent again, and only after the server has been seen to wait for it still.
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
 import engine
 from bot.backoff import Backoff
 from bot.clock import Budget, Moment, TimePolicy, expected_turns_left, turn_budget
-from bot.engines.pool import Answer, EnginePool, Question
+from bot.engines.pool import Answer, Question
 from bot.errors import PeerError
 from bot.journal import Chosen, Journal, WorkKey
 from bot.platforms.base import GameChanged, GameFacts, NoAnswer, Platform, TurnInfo
@@ -34,6 +35,14 @@ class RulesDisagreement(Exception):
     """The server's list of turns is not legal for our engine, or ours not for the server."""
 
 
+class Engines(Protocol):
+    """What is used of an `EnginePool`."""
+
+    async def ask(self, question: Question) -> Answer: ...
+
+    def forget(self, game_id: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class SessionTools:
     """What a session works with; `label` is the platform's name in the settings."""
@@ -41,7 +50,7 @@ class SessionTools:
     label: str
     platform: Platform
     journal: Journal
-    engines: EnginePool
+    engines: Engines
     time_source: TimeSource
     time_policy: TimePolicy
     resign: ResignSettings

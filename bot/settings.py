@@ -2,10 +2,11 @@
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeGuard, get_args, get_origin
+from typing import Any, Final, TypeGuard, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -14,6 +15,8 @@ import engine
 from bot.errors import ConfigurationError
 from bot.logs import SECRET_WORDS
 from bot.settings_model import (
+    PATTERNS,
+    VARIABLE_NAME,
     ArenaSettings,
     DaemonSettings,
     DrawSettings,
@@ -46,6 +49,8 @@ _NOT_HERE = (
     "a secret does not belong in this file, which is copied, shown and committed: put it into an "
     "environment variable and name that in token_env, or into a file and name that in token_file"
 )
+
+BUILTIN: Final = "search"
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]
@@ -93,10 +98,11 @@ def _validate(raw: dict[str, Any]) -> tuple[Settings | None, list[Problem]]:
 
 
 def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
-    """An engine is called what its table is called."""
-    engines = raw.get("engines")
+    """An engine is called what its table is called; the built-in one is always there."""
+    engines = raw.get("engines", {})
     if not isinstance(engines, dict):
         return raw
+    engines = {BUILTIN: {"builtin": BUILTIN}, **engines}
     named = {
         key: {"name": key, **table} if isinstance(table, dict) else table
         for key, table in engines.items()
@@ -112,6 +118,8 @@ def _problem(detail: ErrorDetails) -> Problem:
             return place, _NOT_HERE
         return place, "unknown key" + _did_you_mean(key, _keys_at(place[:-1]))
     text = detail["msg"].removeprefix("Value error, ")
+    if detail["type"] == "string_pattern_mismatch":
+        text = PATTERNS.get(detail["ctx"]["pattern"], text)
     return place, text + _got(key, detail["input"])
 
 
@@ -186,8 +194,8 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
 
 
 def _check_engine(table: dict[str, Any], engines: object, place: Place) -> Iterator[Problem]:
-    known = list(engines) if isinstance(engines, dict) else ["search"]
-    name = table.get("engine", "search")
+    known = [*engines, BUILTIN] if isinstance(engines, dict) else [BUILTIN]
+    name = table.get("engine", BUILTIN)
     if isinstance(name, str) and name not in known:
         text = f"there is no [engines.{name}]{_did_you_mean(name, known)}"
         yield (*place, "engine"), text
@@ -202,6 +210,8 @@ def _check_token(
         return
     if not (isinstance(variable, str | None) and isinstance(file, str | None)):
         return
+    if variable is not None and not re.fullmatch(VARIABLE_NAME, variable):
+        return  # perhaps the token itself, which must not be quoted
     try:
         read_secret(variable, Path(file) if file else None, environ)
     except ConfigurationError as error:

@@ -21,6 +21,14 @@ from bot.time_controls import TimeControl, parse_time_control
 
 DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
 
+VARIABLE_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+ADDRESS = r"^(https?|wss?)://[^\s/]+(/\S*)?$"
+PATTERNS = {
+    ADDRESS: "an address such as https://arena.example is needed",
+    VARIABLE_NAME: "the name of an environment variable is needed",
+}
+"""What a pattern means, in words."""
+
 Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
@@ -144,8 +152,8 @@ class ArenaSettings(_Table):
 
     kind: Literal["arena"] = "arena"
     name: Label = Field("arena", description="what this identity is called in logs and records")
-    url: Annotated[str, Field(pattern=r"^(https?|wss?)://[^\s/]+(/\S*)?$")]
-    token_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    url: Annotated[str, Field(pattern=ADDRESS)]
+    token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
     token_file: Path | None = None
     engine: Label = "search"
     policy: PolicySettings | None = Field(None, description="replaces single keys of [policy]")
@@ -153,7 +161,7 @@ class ArenaSettings(_Table):
     connect_s: Deadline = 10
     answer_s: Deadline = 5
     silence_s: Deadline = 30
-    longest_wait_s: Deadline = 60
+    longest_wait_s: Deadline = 30
 
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """The secret from where the settings say it is. Raises ConfigurationError."""

@@ -3,8 +3,7 @@
 import asyncio
 import random
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -39,20 +38,22 @@ class Supervisor:
 
     async def run(self, stop: asyncio.Event) -> int:
         """Ends when drained after `stop`, or when every server has refused for good."""
-        running = [asyncio.create_task(self._supervise(each)) for each in self._identities]
-        stopping = asyncio.create_task(stop.wait())
+        playing = asyncio.create_task(self._play())
+        ending = asyncio.create_task(self._stop_and_drain(stop))
         try:
-            all_over = asyncio.gather(*running)
-            first: set[asyncio.Future[Any]] = {all_over, stopping}
-            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-            if all_over.done():
+            await asyncio.wait({playing, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if playing.done():
+                playing.result()
                 return RefusedByServer.exit_code
-            await self._drain()
+            ending.result()
             return 0
         finally:
-            for task in (stopping, *running):
-                task.cancel()
-            await asyncio.gather(stopping, *running, return_exceptions=True)
+            await _end(playing, ending)
+
+    async def _play(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for identity in self._identities:
+                tasks.create_task(self._supervise(identity))
 
     async def _supervise(self, identity: Identity) -> None:
         """Keep one identity going; returns when its server has refused it for good."""
@@ -71,22 +72,25 @@ class Supervisor:
                 return
             await self._time.sleep(backoff.next())
 
-    async def _drain(self) -> None:
-        """Let live games end, for `drain_s` at most."""
+    async def _stop_and_drain(self, stop: asyncio.Event) -> None:
+        """Once `stop` is set let live games end, for `drain_s` at most."""
+        await stop.wait()
         self._draining = True
         games = sum(len(each.presence.games) for each in self._identities)
         log.info("draining", games=games, at_most_s=self._drain_s)
         for identity in self._identities:
             identity.drain()
-        drained = asyncio.gather(*(each.until_drained() for each in self._identities))
-        waiting = asyncio.ensure_future(self._time.sleep(self._drain_s))
-        first: set[asyncio.Future[Any]] = {drained, waiting}
-        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-        log.info("drained" if drained.done() else "drain_time_over")
-        for task in (drained, waiting):
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        drained = asyncio.create_task(self._until_drained())
+        waited = asyncio.create_task(self._time.sleep(self._drain_s))
+        try:
+            await asyncio.wait({drained, waited}, return_when=asyncio.FIRST_COMPLETED)
+            log.info("drained" if drained.done() else "drain_time_over")
+        finally:
+            await _end(drained, waited)
+
+    async def _until_drained(self) -> None:
+        for identity in self._identities:
+            await identity.until_drained()
 
     # ---- health ------------------------------------------------------------------------------
 
@@ -108,6 +112,12 @@ class Supervisor:
             last_event_age_s=None if heard is None else round(now - heard, 1),
             games=[_game_status(game, now) for game in identity.presence.games.values()],
         )
+
+
+async def _end(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _game_status(game: RunningGame, now: float) -> GameStatus:

@@ -8,7 +8,7 @@ hexagonal boards by rows, top row first, left to right.
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Final
 
@@ -44,11 +44,11 @@ class Board:
     name: str
     kind: str
     size: int
-    cells: tuple[str, ...]
-    positions: tuple[Point, ...]
-    adjacency: tuple[tuple[int, ...], ...]
-    perimeter: tuple[int, ...]
-    blue_stones: tuple[BlueStone, ...]
+    cells: tuple[str, ...] = field(repr=False)
+    positions: tuple[Point, ...] = field(repr=False)
+    adjacency: tuple[tuple[int, ...], ...] = field(repr=False)
+    perimeter: tuple[int, ...] = field(repr=False)
+    blue_stones: tuple[BlueStone, ...] = field(repr=False)
 
     @cached_property
     def _indices(self) -> dict[str, int]:

@@ -36,7 +36,11 @@ def directory() -> Path:
 def choose_directory(environment: Mapping[str, str]) -> Path:
     """Find, and make if need be, the folder that `directory` gives."""
     chosen = environment.get(ENVIRONMENT)
-    root = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("bluestone"))
+    root = (
+        Path(chosen).expanduser().absolute()
+        if chosen
+        else Path(platformdirs.user_cache_dir("bluestone"))
+    )
     folder = root / f"kernels-{_source_key()}"
     if _writable(folder):
         os.utime(folder)
@@ -44,7 +48,7 @@ def choose_directory(environment: Mapping[str, str]) -> Path:
         return folder
     fallback = _private_temporary_root() / folder.name
     if not fallback.exists() and os.access(folder, os.R_OK):
-        shutil.copytree(folder, fallback)
+        shutil.copytree(folder, fallback, dirs_exist_ok=True)
     fallback.mkdir(exist_ok=True)
     return fallback
 

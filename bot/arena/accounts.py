@@ -27,10 +27,14 @@ NAME: TypeAdapter[str] = TypeAdapter(wire.Name)
 
 @dataclass(frozen=True)
 class Login:
-    """Who has come in; `guest_key` only where it has just been made."""
+    """Who has come in.
+
+    `guest_key` only where it has just been made, `former_name` where the name has just changed.
+    """
 
     player: wire.Player
     guest_key: str | None = None
+    former_name: str | None = None
 
 
 class Accounts:

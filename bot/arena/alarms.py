@@ -26,10 +26,13 @@ class Alarms:
         self._time = time
         self._waiting: dict[Hashable, asyncio.Task[None]] = {}
         self._ringing: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     def set(self, key: Hashable, at: float, ring: Ring) -> None:
-        """Replace the alarm of that key, if there is one."""
+        """Replace the alarm of that key, if there is one; nothing rings after `close`."""
         self.clear(key)
+        if self._is_closed:
+            return
         self._waiting[key] = asyncio.create_task(self._wait(key, at, ring))
 
     def clear(self, key: Hashable) -> None:
@@ -40,6 +43,7 @@ class Alarms:
 
     async def close(self) -> None:
         """Forget all alarms, and wait for those that are ringing."""
+        self._is_closed = True
         for key in list(self._waiting):
             self.clear(key)
         await asyncio.gather(*self._ringing, return_exceptions=True)

@@ -5,12 +5,14 @@ read and write the file meanwhile: SQLite's own locks order them.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import fcntl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import stamina
 from sqlalchemy import (
     Boolean,
     Column,
@@ -26,7 +28,7 @@ from sqlalchemy import (
     event,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -34,6 +36,7 @@ from bot.errors import HostError
 
 SCHEMA_VERSION: Final = 1
 FILE_NAME: Final = "arena.db"
+LOCK_NAME: Final = "arena.lock"
 BUSY_TIMEOUT_MS: Final = 10_000
 
 metadata = MetaData()
@@ -133,10 +136,24 @@ async def open_database(folder: Path) -> AsyncIterator[Database]:
     event.listen(engine.sync_engine, "begin", _on_begin)
     database = Database(engine)
     try:
-        await _prepare(database, path)
+        await _prepare_or_say_why(database, path)
         yield database
     finally:
         await database.close()
+
+
+@contextmanager
+def sole_user(folder: Path) -> Iterator[None]:
+    """Holds the data folder for one arena; HostError if another one runs on it."""
+    _make(folder)
+    with (folder / LOCK_NAME).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise HostError(
+                f"{folder}: another arena runs on this data folder; stop it, or choose another one"
+            ) from error
+        yield
 
 
 def _make(folder: Path) -> None:
@@ -146,20 +163,31 @@ def _make(folder: Path) -> None:
         raise HostError(f"{folder}: the data folder cannot be made: {error.strerror}") from error
 
 
-async def _prepare(database: Database, path: Path) -> None:
+async def _prepare_or_say_why(database: Database, path: Path) -> None:
     try:
-        async with database.write() as connection:
-            version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
-            if version > SCHEMA_VERSION:
-                raise HostError(
-                    f"{path}: made by a newer version of this program (schema {version}, "
-                    f"this one knows {SCHEMA_VERSION}); update it, or choose another data folder"
-                )
-            if version == 0:
-                await connection.run_sync(metadata.create_all)
-                await connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        await _prepare(database, path)
     except DBAPIError as error:
         raise HostError(f"{path}: cannot be used as the arena's database: {error.orig}") from error
+
+
+def _is_locked(error: Exception) -> bool:
+    return isinstance(error, OperationalError) and "locked" in str(error.orig)
+
+
+# Two programs that make the same file at once: SQLite does not wait while one of them turns on
+# its write-ahead log, it fails.
+@stamina.retry(on=_is_locked, attempts=None, timeout=BUSY_TIMEOUT_MS / 1000, wait_max=0.5)
+async def _prepare(database: Database, path: Path) -> None:
+    async with database.write() as connection:
+        version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
+        if version > SCHEMA_VERSION:
+            raise HostError(
+                f"{path}: made by a newer version of this program (schema {version}, "
+                f"this one knows {SCHEMA_VERSION}); update it, or choose another data folder"
+            )
+        if version == 0:
+            await connection.run_sync(metadata.create_all)
+            await connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def _on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:

@@ -8,6 +8,7 @@ from bot import wire
 from bot.arena.accounts import Accounts, Login
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
+from bot.arena.packets import NOT_JSON, Incoming
 from bot.arena.presence import Presence
 from bot.arena.rate_limit import TokenBucket
 from bot.arena.refusals import Refused
@@ -41,9 +42,11 @@ class Door:
         self._newcomers: dict[str, TokenBucket] = {}
 
     async def admit(self, auth: object, address: str) -> Login:
-        """Who wants to come in; Refused if he may not."""
+        """Who wants to come in; Refused if he may not. An unreadable `auth` is an `Incoming`."""
         if self._presence.connection_count >= self._limits.connections:
             raise Refused("too_many", "The server has no room for more connections.")
+        if isinstance(auth, Incoming):
+            raise Refused(auth.problem or NOT_JSON)
         credentials = parsed(wire.Credentials, auth)
         is_new = credentials.token is None and credentials.guest_key is None
         if is_new and not self._newcomers_of(address).take():
@@ -61,7 +64,7 @@ class Door:
             return login
         player = await self._accounts.rename(name, wish)
         log.info("renamed", player=name, to=player.name)
-        return Login(player)
+        return Login(player, former_name=name)
 
     def _newcomers_of(self, address: str) -> TokenBucket:
         if address not in self._newcomers:

@@ -111,21 +111,18 @@ class Game:
 
     def clock_view(self, now: float) -> wire.ClockView:
         """Both clocks, the running one run down to `now`."""
-        clocks = list(self.clocks)
-        running = self._running_seat()
-        if running is not None:
-            clock = clocks[running - 1]
-            clocks[running - 1] = run_down(self.setup.clock, clock, self.thought_ms(now))
-        first_turn_ms = None
-        if self.result is None and self.in_first_turns:
-            first_turn_ms = max(0, self._first_turn_ms() - self.thought_ms(now))
-        one, two = clocks
-        return wire.ClockView(players=(one, two), running=running, first_turn_ms=first_turn_ms)
-
-    def _running_seat(self) -> wire.Seat | None:
-        stands = self.thinking_since is None or self.in_first_turns
-        untimed = isinstance(self.setup.clock, Untimed)
-        return None if stands or untimed or self.result is not None else self.to_play
+        if self.result is not None:
+            return wire.ClockView(players=self.clocks, running=None)
+        thought_ms = self.thought_ms(now)
+        if self.in_first_turns:
+            left_ms = max(0, self._first_turn_ms() - thought_ms)
+            return wire.ClockView(players=self.clocks, running=None, first_turn_ms=left_ms)
+        clock = run_down(self.setup.clock, self.clocks[self.to_play - 1], thought_ms)
+        stands = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
+        return wire.ClockView(
+            players=_put(self.clocks, self.to_play, clock),
+            running=None if stands else self.to_play,
+        )
 
     def _first_turn_ms(self) -> int:
         control = self.setup.clock

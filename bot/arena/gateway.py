@@ -59,11 +59,13 @@ class Gateway:
     async def close(self) -> None:
         """Close every connection; their clients come back once a server is there again."""
         self._is_closing = True
-        if self._server.eio.sockets:
-            try:
-                await asyncio.wait_for(self._server.eio.disconnect(), GOODBYE_S)
-            except TimeoutError:
-                log.warning("connections_cut", connections=len(self._server.eio.sockets))
+        # On this level, so that clients take it for a lost connection and come back by themselves.
+        transports = self._server.eio
+        try:
+            async with asyncio.timeout(GOODBYE_S):
+                await asyncio.gather(*map(transports.disconnect, list(transports.sockets)))
+        except TimeoutError:
+            log.warning("connections_cut", connections=len(transports.sockets))
         await asyncio.gather(*self._tasks)
         await self._server.shutdown()
 
@@ -82,6 +84,10 @@ class Gateway:
             raise _not_let_in(Refused("server_error")) from error
         bucket = self._door.new_bucket(login.player)
         self._clients[connection] = Client(connection, login.player, bucket)
+        if login.former_name is not None:
+            # Other tabs would go on under a name that is nobody's; they come back as themselves.
+            for other in self._presence.connections(login.former_name):
+                await self._server.disconnect(other)
         # The acceptance goes out when this handler has returned; the welcome has to follow it.
         self._run(self._let_in(connection, login.guest_key))
 

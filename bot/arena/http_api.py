@@ -58,15 +58,9 @@ class HttpApi:
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info
         try:
-            setup = wire.GameSetup(
-                game=names["game"],
-                board=names["board"],
-                rules=_first_rules(names["game"]),
-                clock=parse_time_control("none"),
-            )
-            board = referee.game_of(setup).board
-        except (Refused, ValueError) as error:
-            return _problem(404, "unknown_game", str(error))
+            board = referee.board_of(names["game"], names["board"])
+        except Refused as refused:
+            return _problem(404, refused.code, refused.message)
         return _json(_geometry(board), max_age_s=DAY_S)
 
     async def _records(self, request: web.Request) -> web.Response:
@@ -86,7 +80,7 @@ class HttpApi:
         text = await self._store.record(request.match_info["id"])
         if text is None:
             return _problem(404, "unknown_game_id", "No finished game of that id.")
-        return web.json_response(text=text)
+        return _json(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, _request: web.Request) -> web.Response:
         return _json(wire.events_schema())
@@ -106,13 +100,6 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
         "board_forms": list(info.board_forms),
         "rules": list(info.rules),
     }
-
-
-def _first_rules(game: str) -> str:
-    for info in engine.games():
-        if info.name == game:
-            return info.rules[0]
-    raise Refused("unknown_game", f"There is no game {game[:40]!r}.")
 
 
 def _geometry(board: engine.Board) -> dict[str, Any]:

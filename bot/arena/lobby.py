@@ -21,10 +21,10 @@ from bot.time_source import TimeSource
 
 SHOWN_PLAYERS: Final = 200
 SHOWN_CHALLENGES: Final = 100
-SHOWN_RUNNING: Final = 50
+SHOWN_RUNNING: Final = 30
 SHOWN_FINISHED: Final = 20
 NEWS_DELAY_S: Final = 0.25
-TURNS_DELAY_S: Final = 3.0
+TURNS_DELAY_S: Final = 5.0
 
 log = structlog.get_logger()
 

@@ -56,6 +56,8 @@ async def _page(request: web.Request) -> web.StreamResponse:
 
 def _file(path: str) -> Path | None:
     """The file of the page at that path; None for anything outside its folder."""
+    if "\0" in path:
+        return None
     file = (FOLDER / path).resolve()
     is_ours = file.is_relative_to(FOLDER.resolve()) and file.suffix in SERVED
     return file if is_ours else None

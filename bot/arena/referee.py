@@ -4,19 +4,32 @@ Only this module asks `engine` about play; nothing here knows a particular game.
 """
 
 from functools import lru_cache
+from typing import Final
 
 import engine
 from bot import wire
 from bot.arena.refusals import Refused
 
-NEEDS_SECOND_STONE = "two-stones"
+RESERVED_OPTIONS: Final = frozenset({"name", "board", "rules"})
+"""Words that no game option can be called: `engine.game` takes them for something else."""
+NEEDS_SECOND_STONE: Final = "two-stones"
 """The rule that a first stone breaks when it stands alone: the stone itself is fine."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
     """The game of a setup; Refused, with the known ones, if there is none."""
+    if taken := RESERVED_OPTIONS & setup.options.keys():
+        raise Refused("unknown_game", f"Unknown option {min(taken)!r}.")
     try:
         return engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+    except engine.UnknownGame as error:
+        raise Refused("unknown_game", _sentence(str(error))) from error
+
+
+def board_of(game: str, board: str) -> engine.Board:
+    """The board of a game; Refused, with the known ones, if there is none."""
+    try:
+        return engine.game(game, board=board).board
     except engine.UnknownGame as error:
         raise Refused("unknown_game", _sentence(str(error))) from error
 

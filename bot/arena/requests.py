@@ -1,8 +1,9 @@
 """From a client's event to its acknowledgement: checked, carried out, or refused with a code."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
@@ -16,7 +17,8 @@ from bot.arena.rate_limit import TokenBucket
 from bot.arena.refusals import Refused
 from bot.time_source import TimeSource
 
-SHOWN_PROBLEMS = 3
+SHOWN_PROBLEMS: Final = 3
+RATE_LIMITED: Final = "rate_limited"
 Message = TypeVar("Message", bound=BaseModel)
 
 log = structlog.get_logger()
@@ -33,7 +35,7 @@ class Client:
     def check_rate(self) -> None:
         """Count one request; Refused if there have been too many."""
         if not self.bucket.take():
-            raise Refused("rate_limited")
+            raise Refused(RATE_LIMITED)
 
 
 Answer = Callable[[Client, Any, float], Awaitable[wire.Done]]
@@ -78,14 +80,7 @@ class Requests:
             message = checked(incoming)
             return await self._answers[incoming.event](client, message, arrived)
         except Refused as refused:
-            log.info(
-                "refused",
-                player=client.player.name,
-                request=incoming.event[:40],
-                code=refused.code,
-                rule=refused.rule,
-                reason=refused.message[:200],
-            )
+            _log_refusal(client, incoming, refused)
             return refused.as_message()
         except Exception:
             log.exception("request_failed", player=client.player.name, request=incoming.event)
@@ -134,10 +129,25 @@ class Requests:
 
     async def _legal(self, _client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
         position = await self._games.position(message.game_id)
-        return wire.LegalDone(legal=referee.legal_view(position, tuple(message.chosen)))
+        # Milliseconds on a large board: the others' turns do not wait for it.
+        view = await asyncio.to_thread(referee.legal_view, position, tuple(message.chosen))
+        return wire.LegalDone(legal=view)
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
         return wire.WelcomeDone(welcome=self._welcome(client))
+
+
+def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
+    if refused.code == RATE_LIMITED:
+        return  # a flood of messages must not become a flood of lines
+    log.info(
+        "refused",
+        player=client.player.name,
+        request=incoming.event[:40],
+        code=refused.code,
+        rule=refused.rule,
+        reason=refused.message[:200],
+    )
 
 
 def checked(incoming: Incoming) -> BaseModel:

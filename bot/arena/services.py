@@ -11,7 +11,7 @@ import engine
 from bot.arena.accounts import Accounts
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile
-from bot.arena.database import open_database
+from bot.arena.database import open_database, sole_user
 from bot.arena.game import Allowances
 from bot.arena.game_store import GameStore
 from bot.arena.games import Games
@@ -42,6 +42,7 @@ async def open_services(
     """
     play = settings.play
     async with AsyncExitStack() as stack:
+        stack.enter_context(sole_user(settings.data))
         database = await stack.enter_async_context(open_database(settings.data))
         await asyncio.to_thread(_warm_rules)
         accounts, store, presence = Accounts(database, time), GameStore(database), Presence()

@@ -11,7 +11,7 @@ from rich.table import Table
 
 import engine as rules_engine
 from bot.cli.games import Board, EngineName, EngineOptions, Rules, chosen_engine, chosen_game
-from bot.cli.output import error_console, print_json, text_console
+from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import DEFAULT_DATA, Data, File, Json, readable
 from bot.errors import ConfigurationError
 
@@ -63,6 +63,7 @@ def analyze(
     """
     from bot.terminal.analysis import Effort, analyst
 
+    only_errors_logged()
     recorded = game_id is not None or file is not None
     if recorded and turns is not None:
         raise ConfigurationError("--turns: give a recorded game or turns, not both")

@@ -37,7 +37,10 @@ def serve(
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         await serve_arena(settings, stop, lambda address: print(address, flush=True))
 
-    asyncio.run(until_signalled())
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(until_signalled())
 
 
 @app.command

@@ -32,3 +32,10 @@ def print_json(value: object) -> None:
 def note(message: str) -> None:
     """Something that a person should know, on stderr."""
     print(f"bluestone: {message}", file=sys.stderr)
+
+
+def only_errors_logged() -> None:
+    """For commands that a person watches, and that report failures themselves."""
+    from bot.logs import configure_logging
+
+    configure_logging("error", stream=sys.stderr)

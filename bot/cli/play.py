@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter, validators
 
 from bot.cli.games import Board, EngineName, EngineOptions, Rules, chosen_engine, chosen_game
-from bot.cli.output import error_console, text_console
+from bot.cli.output import error_console, note, only_errors_logged, text_console
 
 
 def play(
@@ -41,12 +41,15 @@ def play(
     from bot.terminal.kernels import ensure_kernels
     from bot.terminal.play import Conversation
 
+    only_errors_logged()
     game = chosen_game(board, rules)
     spec = chosen_engine(engine, option if level is None else (*option, f"Level={level}"))
     began = datetime.now(UTC)
     if spec.command is None:
         ensure_kernels(error_console())
     with EngineOpponent(spec, game, time) as opponent:
+        for name in spec.options.keys() - opponent.settings.options.keys():
+            note(f"the engine has no option {name}; it plays without it")
         table = TerminalGame(game.start(), seat, getpass.getuser(), opponent.settings, began)
         result = Conversation(table, opponent, text_console(), input).run()
     if save is not None:

@@ -27,7 +27,7 @@ from bot.platforms.base import (
 )
 from bot.time_source import TimeSource
 
-STEADY_S: Final = 30.0
+STEADY_S: Final = 5.0
 """A connection that stood this long was a good one: the next wait is short again."""
 
 REMEMBERED_GAMES: Final = 1000
@@ -52,6 +52,11 @@ class ArenaPlatform:
     @property
     def last_heard(self) -> float | None:
         return self._link.last_heard if self._link else self._last_heard
+
+    @property
+    def attempts(self) -> int:
+        """Connections that failed in a row."""
+        return self._backoff.attempts
 
     # ---- the connection --------------------------------------------------------------------
 
@@ -85,7 +90,13 @@ class ArenaPlatform:
     async def _pause(self, reason: str) -> None:
         wait_s = self._backoff.next()
         attempt = self._backoff.attempts
-        log.warning("not_connected", why=reason, attempt=attempt, wait_s=round(wait_s, 2))
+        log.warning(
+            "not_connected",
+            url=self._options.url,
+            why=reason,
+            attempt=attempt,
+            wait_s=round(wait_s, 2),
+        )
         await self._time.sleep(wait_s)
 
     # ---- events ----------------------------------------------------------------------------

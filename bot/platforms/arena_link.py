@@ -64,7 +64,7 @@ class ArenaOptions:
     answer_s: float = 5.0
     silence_s: float = 30.0
     first_wait_s: float = 0.5
-    longest_wait_s: float = 60.0
+    longest_wait_s: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,7 @@ class ArenaLink:
             raise self._refused_or_lost(str(error)) from error
         except ValueError as error:  # what the library raises for an address that is none
             raise RefusedByServer("bad_url", f"{options.url!r}: {error}") from error
+        _raise_if_cancelled()
 
     async def receive(self) -> Received:
         """The next message. A server that is silent for long is asked for its state.
@@ -239,6 +240,13 @@ async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIter
             yield link
         finally:
             await link.close()
+
+
+def _raise_if_cancelled() -> None:
+    """`asyncio.wait_for` of Python 3.11, in the library's `connect`, can swallow a cancellation."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _read_answer(event: str, raw: object) -> wire.Done:

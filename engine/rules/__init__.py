@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class GameInfo:
     """A game as a menu shows it: the first board and the first rule set are the defaults.
 
-    `boards` are the usual ones, `board_forms` say in words which others exist.
+    `boards` are the usual ones, `board_forms` say in words which others exist. `note` is what a
+    player should know before he chooses.
     """
 
     name: str
@@ -29,6 +30,7 @@ class GameInfo:
     board_forms: tuple[str, ...]
     rules: tuple[str, ...]
     options: tuple[str, ...]
+    note: str
     adapter: str
 
 
@@ -40,6 +42,7 @@ GAMES: Final = (
         board_forms=KNOWN_BOARDS,
         rules=("official", "abstractplay"),
         options=(),
+        note="On pent-N with an odd N the blue stones are even in number, and games can be drawn.",
         adapter="engine.rules.bluestone_adapter",
     ),
 )

@@ -10,7 +10,7 @@ from engine.rules import kernel
 from engine.rules.bits import count_ones, int64, uint64
 from engine.rules.bluestone_state import ABSENT, STATE
 from engine.rules.bluestone_stones import find, joins, place
-from engine.rules.kernel import PASS, STOP, Codes, Record, compiled, implements
+from engine.rules.kernel import PASS, STOP, Array, Record, compiled, implements
 
 
 @compiled
@@ -43,7 +43,7 @@ def end_turn(state: Record) -> None:
 
 
 @compiled
-def random_below(rng: Codes, bound: int) -> int:
+def random_below(rng: Array, bound: int) -> int:
     """A random number in 0..bound-1, from one step of a 64-bit xorshift generator."""
     word = rng[0]
     word ^= word << uint64(13)
@@ -54,7 +54,7 @@ def random_below(rng: Codes, bound: int) -> int:
 
 
 @compiled
-def random_second(board: Record, state: Record, first: int, side: int, rng: Codes) -> int:
+def random_second(board: Record, state: Record, first: int, side: int, rng: Array) -> int:
     """A random cell for the second stone, or -1 if there is none.
 
     Cells that are refused go to the end of the part of the list that is drawn from.
@@ -62,15 +62,15 @@ def random_second(board: Record, state: Record, first: int, side: int, rng: Code
     root = find(state, first)
     count = state.second_open
     while count > 0:
-        place = random_below(rng, count)
-        cell = int64(state.open[side, place])
+        drawn = random_below(rng, count)
+        cell = int64(state.open[side, drawn])
         if not joins(board, state, cell, side, root):
             return cell
         count -= 1
         last = int64(state.open[side, count])
-        state.open[side, place] = last
+        state.open[side, drawn] = last
         state.open[side, count] = cell
-        state.open_at[side, last] = place
+        state.open_at[side, last] = drawn
         state.open_at[side, cell] = count
     return -1
 
@@ -102,7 +102,7 @@ def start(board: Record, state: Record) -> None:
 
 
 @implements(kernel.legal_steps, STATE)
-def legal_steps(board: Record, state: Record, out: Codes) -> int:
+def legal_steps(board: Record, state: Record, out: Array) -> int:
     count = 0
     if state.over:
         return count
@@ -189,7 +189,7 @@ def outcome(board: Record, state: Record) -> int:
 
 
 @implements(kernel.playout, STATE)
-def playout(board: Record, state: Record, rng: Codes) -> int:
+def playout(board: Record, state: Record, rng: Array) -> int:
     side = state.player - 1
     if state.step == 1:
         cell = random_second(board, state, state.first, side, rng)
@@ -214,7 +214,7 @@ def playout(board: Record, state: Record, rng: Codes) -> int:
 
 
 @implements(kernel.owners, STATE)
-def owners(board: Record, state: Record, out: Codes) -> None:
+def owners(board: Record, state: Record, out: Array) -> None:
     for cell in range(board.n_cells):
         out[cell] = state.cells[cell]
 

@@ -7,11 +7,11 @@ region off if its neighbours of its own colour form two or more runs that alread
 flood ends as soon as it has met four blue stones or a cell known to live.
 
 Why the lists are exact: a region that is dead for a player holds none of his stones (they would
-have been captured), so it is all empty and walled in by one chain of the enemy, which touches four
-blue stones itself or lives by others. No stone placed there could capture that wall. So the closed
-regions of `abstractplay` and the dead placements that `official` forbids are the same cells. They
-open again only when the wall itself is captured; then they are part of the region that dies, and
-all of it becomes open to the capturer.
+have been captured), so it is all empty and walled in by one chain of the enemy. If it reaches the
+edge, that chain touches four blue stones by itself; if not, the enemy gets no blue stone from it.
+Either way no stone placed there captures the wall. So the closed regions of `abstractplay` and the
+dead placements that `official` forbids are the same cells. They open again only when the wall
+itself is captured; then they are part of the region that dies, and all of it opens to the capturer.
 """
 
 from engine.rules.bits import count_ones, int64, lowest_one, uint64
@@ -35,23 +35,23 @@ def find(state: Record, cell: int) -> int:
 def open_cell(state: Record, side: int, cell: int) -> None:
     """Put `cell` at the end of a player's open cells, unless it is there."""
     if state.open_at[side, cell] == ABSENT:
-        place = state.n_open[side]
-        state.open[side, place] = cell
-        state.open_at[side, cell] = place
-        state.n_open[side] = place + 1
+        end = state.n_open[side]
+        state.open[side, end] = cell
+        state.open_at[side, cell] = end
+        state.n_open[side] = end + 1
 
 
 @compiled
 def close_cell(state: Record, side: int, cell: int) -> None:
     """Take `cell` from a player's open cells, if it is there; the last one takes its place."""
-    place = int64(state.open_at[side, cell])
-    if place != ABSENT:
-        last_place = state.n_open[side] - 1
-        last = int64(state.open[side, last_place])
-        state.open[side, place] = last
-        state.open_at[side, last] = place
+    gap = int64(state.open_at[side, cell])
+    if gap != ABSENT:
+        end = state.n_open[side] - 1
+        last = int64(state.open[side, end])
+        state.open[side, gap] = last
+        state.open_at[side, last] = gap
         state.open_at[side, cell] = ABSENT
-        state.n_open[side] = last_place
+        state.n_open[side] = end
 
 
 @compiled
@@ -100,11 +100,10 @@ def join_chains(board: Record, state: Record, cell: int, side: int, mask: int) -
 
 @compiled
 def flood(board: Record, state: Record, start: int, wall: int, known: int) -> int:
-    """The number of cells of the region round `start` if it is dead, left in `state.region`; else
-    0.
+    """The number of cells of the region round `start` if it is dead, else 0.
 
-    The region is bounded by the stones of player `wall`. Marks above `known` belong to regions
-    already seen to live.
+    The region is bounded by the stones of player `wall`; a dead one is left in `state.region`.
+    Marks above `known` belong to regions already seen to live.
     """
     mark = state.mark + 1
     state.mark = mark

@@ -7,7 +7,7 @@ costs about two microseconds.
 import numpy as np
 
 from engine.rules import kernel
-from engine.rules.kernel import Codes, Record, compiled
+from engine.rules.kernel import Array, Record, compiled
 
 
 @compiled
@@ -17,7 +17,7 @@ def start(board: Record, state: Record) -> None:
 
 
 @compiled
-def legal_steps(board: Record, state: Record, out: Codes) -> int:
+def legal_steps(board: Record, state: Record, out: Array) -> int:
     """The steps that may be played now."""
     return kernel.legal_steps(board, state, out)
 
@@ -32,7 +32,7 @@ def try_step(board: Record, state: Record, step: int) -> bool:
 
 
 @compiled
-def steps_after(board: Record, state: Record, step: int, after: Record, out: Codes) -> int:
+def steps_after(board: Record, state: Record, step: int, after: Record, out: Array) -> int:
     """Set `after` to the position after a legal step; list what may follow in the same turn."""
     kernel.copy_state(after, state)
     kernel.play_step(board, after, step)
@@ -55,7 +55,7 @@ def copy_state(dst: Record, src: Record) -> None:
 
 @compiled
 def playouts(
-    board: Record, origin: Record, state: Record, rng: Codes, wins: Codes, count: int
+    board: Record, origin: Record, state: Record, rng: Array, wins: Array, count: int
 ) -> None:
     """Play `count` random games from `origin` in `state`; count outcomes 0, 1, 2 in `wins`."""
     for _ in range(count):
@@ -63,7 +63,7 @@ def playouts(
         wins[kernel.playout(board, state, rng)] += 1
 
 
-def random_source(seed: int) -> Codes:
+def random_source(seed: int) -> Array:
     """The `rng` array of `kernel.playout`, well mixed from any seed >= 0."""
     words = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     return np.maximum(words, np.uint64(1))

@@ -39,8 +39,8 @@ STOP: Final = -2
 
 Record: TypeAlias = Any
 """A scalar of a structured array: NumPy knows its fields only at run time."""
-Codes: TypeAlias = Any
-"""One-dimensional int16 array."""
+Array: TypeAlias = Any
+"""A one-dimensional array; each function says of what. Codes are int16."""
 
 compiled = njit(cache=True, nogil=True, error_model="numpy")
 """The one way in which kernels are compiled: kept on disk, and free of the interpreter's lock."""
@@ -51,8 +51,8 @@ def start(board: Record, state: Record) -> None:
     raise NotImplementedError
 
 
-def legal_steps(board: Record, state: Record, out: Codes) -> int:
-    """Write the codes that may be played now into `out` and return their number.
+def legal_steps(board: Record, state: Record, out: Array) -> int:
+    """Write the codes that may be played now into `out` (int16) and return their number.
 
     Placements come first, in rising order, then STOP, then PASS. `out` holds at least n_steps + 2
     codes.
@@ -80,7 +80,7 @@ def outcome(board: Record, state: Record) -> int:
     raise NotImplementedError
 
 
-def playout(board: Record, state: Record, rng: Codes) -> int:
+def playout(board: Record, state: Record, rng: Array) -> int:
     """Play uniformly random steps to the end, from any point of a turn, and return the outcome.
 
     No pass and no single stone is chosen while a placement is possible. `rng` is a uint64 array of
@@ -89,7 +89,7 @@ def playout(board: Record, state: Record, rng: Codes) -> int:
     raise NotImplementedError
 
 
-def owners(board: Record, state: Record, out: Codes) -> None:
+def owners(board: Record, state: Record, out: Array) -> None:
     """Write for each placement code (int8): 1 or 2 if such a stone of that player stands, or 0."""
     raise NotImplementedError
 

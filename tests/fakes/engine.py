@@ -137,9 +137,10 @@ def main() -> None:
     parser.add_argument("--log", type=Path, help="where to write every line heard")
     parser.add_argument("--times", type=int, help="how often to fail before all is well")
     parser.add_argument("--state", type=Path, help="a file in which to count that")
-    parser.add_argument("--child", type=Path, help="a FIFO that a child is to hold open")
+    parser.add_argument("--child", type=Path, help="a FIFO for a child of the first process")
     args = parser.parse_args()
-    if args.child is not None:
+    first_process = args.state is None or not args.state.exists()
+    if args.child is not None and first_process:
         leave_child(args.child)
     if args.mode == "no-start":
         sys.exit("cannot find my network")

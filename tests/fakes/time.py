@@ -23,6 +23,9 @@ class FakeTime:
         return EPOCH + timedelta(seconds=self._now - 1000.0)
 
     async def sleep(self, seconds: float) -> None:
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), future))
         await future

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import engine
-from bot.clock import Budget
 from bot.engines.pool import Answer, EnginePool, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import Lifeline, fake, question
 from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
 
 
 def is_legal(asked: Question, answer: Answer) -> bool:
@@ -45,9 +45,7 @@ async def test_an_engine_answers() -> None:
         ("refuses", "protocol", "refuses the position"),
     ],
 )
-async def test_a_fault_is_counted_and_the_fallback_plays(
-    mode: str, kind: str, reason: str
-) -> None:
+async def test_a_fault_is_counted_and_the_fallback_plays(mode: str, kind: str, reason: str) -> None:
     asked = question("0-0")
     async with EnginePool(fake(mode), 1, SystemTime()) as pool:
         answer = await pool.ask(asked)
@@ -70,15 +68,52 @@ async def test_a_silent_engine_is_killed_with_its_children_and_replaced(tmp_path
         assert (await first).source == "fallback"
         assert await gone
         assert pool.health.failures == {"late": 1}
-        second = asyncio.create_task(Lifeline.everyone_is_gone(lifeline))
         assert (await pool.ask(question())).source == "engine"
         assert pool.health.consecutive_failures == 0
-    assert await second
 
 
 async def test_an_engine_that_never_starts_leaves_the_fallback() -> None:
-    asked = question("0-0")
-    async with EnginePool(fake("no-start"), 1, FakeTime()) as pool:
-        for _ in range(3):
-            asking = asyncio.create_task(pool.ask(asked))
-            await until(lambda: pool.health.failures.get("start", 0) >= 1)
+    asked, time = question("0-0"), FakeTime()
+    async with EnginePool(fake("no-start"), 1, time) as pool:
+        await eventually(lambda: pool.health.failures.get("start", 0) >= 2)
+        assert "cannot find my network" in (pool.health.last_failure or "")
+        await time.advance(1)
+        await eventually(lambda: pool.health.failures["start"] >= 3)
+        assert not pool.health.healthy
+        answer = await pool.ask(asked)
+        assert answer.source == "fallback"
+        assert is_legal(asked, answer)
+
+
+async def test_a_question_that_is_taken_back_stops_the_engine_and_keeps_the_process() -> None:
+    searching = asyncio.Event()
+    async with EnginePool(fake("waits"), 1, SystemTime(), on_go=lambda _: searching.set()) as pool:
+        asking = asyncio.create_task(pool.ask(question("0-0")))
+        await searching.wait()
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert pool.health.failures == {}
+        assert pool.health.alive == 1
+
+
+async def test_games_at_once_get_processes_of_their_own_up_to_the_size() -> None:
+    searching: set[str] = set()
+    spec = fake("waits")
+    async with EnginePool(
+        spec, 2, SystemTime(), on_go=lambda asked: searching.add(asked.game_id)
+    ) as pool:
+        asking = [asyncio.create_task(pool.ask(question(game_id=name))) for name in "ab"]
+        await eventually(lambda: searching == {"a", "b"})
+        assert pool.health.alive == 2
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+
+
+async def test_what_is_no_question_is_an_error_of_the_caller() -> None:
+    async with EnginePool(fake("silent"), 1, FakeTime()) as pool:
+        with pytest.raises(ValueError, match="over"):
+            await pool.ask(question("pass", "pass"))
+        with pytest.raises(engine.IllegalTurn):
+            await pool.ask(question("9-9"))

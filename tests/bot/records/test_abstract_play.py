@@ -27,7 +27,7 @@ def exported(board: str = "pent-4", **changes: Any) -> dict[str, Any]:
 
 def test_the_winner_has_one_and_the_loser_none() -> None:
     for winner, results in ((1, [1, 0]), (2, [0, 1])):
-        result = RecordedResult(winner=winner, reason="resignation")  # type: ignore[arg-type]
+        result = RecordedResult(winner=winner, reason="resignation")
         players = exported(result=result)["header"]["players"]
         assert [player["result"] for player in players] == results
 

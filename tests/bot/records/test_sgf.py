@@ -20,9 +20,18 @@ def nodes_of(**changes: Any) -> list[Node]:
 def test_the_root_says_what_was_played() -> None:
     root = nodes_of()[0]
     expected = {
-        **{"FF": ["4"], "CA": ["UTF-8"], "GAME": ["bluestone"], "BOARD": ["pent-4"]},
-        **{"RU": ["official"], "GN": ["game-1"], "PC": ["arena"], "DT": ["2026-01-01"]},
-        **{"PB": ["Granite"], "PW": ["Ada"], "TM": ["300"], "OT": ["5 fischer"]},
+        "FF": ["4"],
+        "CA": ["UTF-8"],
+        "GAME": ["bluestone"],
+        "BOARD": ["pent-4"],
+        "RU": ["official"],
+        "GN": ["game-1"],
+        "PC": ["arena"],
+        "DT": ["2026-01-01"],
+        "PB": ["Granite"],
+        "PW": ["Ada"],
+        "TM": ["300"],
+        "OT": ["5 fischer"],
     }
     assert {name: root[name] for name in expected} == expected
     assert int(root["GM"][0]) > 100, "a reader for Go must not take it for Go"

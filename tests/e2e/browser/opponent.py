@@ -1,12 +1,15 @@
 """A bot as any stranger could write it: it accepts challenges and plays what a script says."""
 
+import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import socketio
 
 from bot import wire
 
+DEADLINE_S = 60
+Holds = Callable[[wire.GameState], bool]
 Choose = Callable[[wire.GameState], wire.PlayTurn | None]
 """What to play in a state in which it is this bot's turn; None to wait."""
 
@@ -18,13 +21,16 @@ class Opponent:
         self.name = name
         self._credentials = {"v": wire.VERSION, "token": token, "engine": engine}
         self._choose = choose
-        self._client = socketio.AsyncClient(reconnection_delay=0.2, reconnection_delay_max=0.5)
+        self._client = socketio.AsyncClient(reconnection=False)
         self._client.on("welcome", self._welcome)
         self._client.on("challenge", self._challenge)
         self._client.on("game", self._game)
         self.states: dict[str, wire.GameState] = {}
+        self.refusal: str | None = None
+        """The sentence with which challenges are declined; None accepts them."""
+        self._news = asyncio.Condition()
 
-    async def __aenter__(self) -> "Opponent":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -32,14 +38,27 @@ class Opponent:
         await self._client.shutdown()
 
     async def connect(self, address: str) -> None:
-        await self._client.connect(
-            address, auth=self._credentials, transports=["websocket"], retry=True
-        )
+        """Come to the arena, or come back to it after it was stopped."""
+        await self._client.connect(address, auth=self._credentials, transports=["websocket"])
 
     async def tell(self, event: str, message: dict[str, Any]) -> dict[str, Any]:
         """Send a client event; its acknowledgement."""
         answer: dict[str, Any] = await self._client.call(event, {"v": wire.VERSION, **message})
         return answer
+
+    async def wait_until(self, game_id: str, holds: Holds) -> wire.GameState:
+        """The first state of a game, from now on, of which something holds."""
+        async with asyncio.timeout(DEADLINE_S), self._news:
+            await self._news.wait_for(
+                lambda: game_id in self.states and holds(self.states[game_id])
+            )
+        return self.states[game_id]
+
+    async def wait_for_game(self) -> wire.GameState:
+        """The state of the first game that this bot plays."""
+        async with asyncio.timeout(DEADLINE_S), self._news:
+            await self._news.wait_for(lambda: bool(self.states))
+        return next(iter(self.states.values()))
 
     async def _welcome(self, data: dict[str, Any]) -> None:
         welcome = wire.Welcome.model_validate(data)
@@ -52,14 +71,23 @@ class Opponent:
         await self._consider(wire.Challenge.model_validate(data))
 
     async def _consider(self, challenge: wire.Challenge) -> None:
-        if challenge.state == "open" and self.name in challenge.seats:
-            await self.tell("challenge.accept", {"challenge_id": challenge.challenge_id})
+        waits = challenge.state == "open" and self.name in challenge.seats
+        if not waits or self.name in challenge.accepted:
+            return
+        answer = {"challenge_id": challenge.challenge_id}
+        if self.refusal is None:
+            await self.tell("challenge.accept", answer)
+        else:
+            message = {**answer, "code": "busy", "message": self.refusal}
+            await self.tell("challenge.decline", message)
 
     async def _game(self, data: dict[str, Any]) -> None:
         await self._answer(wire.GameState.model_validate(data))
 
     async def _answer(self, state: wire.GameState) -> None:
-        self.states[state.game_id] = state
+        async with self._news:
+            self.states[state.game_id] = state
+            self._news.notify_all()
         mover = state.players[state.to_play - 1]
         if state.state == "playing" and mover.name == self.name:
             play = self._choose(state)

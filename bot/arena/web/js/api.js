@@ -1,7 +1,9 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
 /** @typedef {import("./geometry.js").RawBoard} RawBoard */
-/** @typedef {{game: string, boards: string[], rules: string[]}} GameOffer */
+/** @typedef {{game: string, boards: string[], board_forms: string[], rules: string[]}} GameOffer */
+/** @typedef {{games: GameOffer[], clocks: {clock: import("./protocol.js").TimeControl}[]}} AnsweredGames */
+/** @typedef {{games: GameOffer[], clocks: import("./protocol.js").TimeControl[]}} Offers */
 
 /** @type {Map<string, Promise<RawBoard>>} */
 const boards = new Map();
@@ -35,7 +37,22 @@ export function fetchBoard(game, board) {
   return answer;
 }
 
-/** @returns {Promise<GameOffer[]>} */
-export async function fetchGames() {
-  return (await get("/api/games")).games;
+/**
+ * What can be played here, and the clocks that the arena suggests.
+ * @returns {Promise<Offers>}
+ */
+export async function fetchOffers() {
+  const { games, clocks } = /** @type {AnsweredGames} */ (await get("/api/games"));
+  return { games, clocks: clocks.map(({ clock }) => clock) };
+}
+
+/**
+ * Finished games, the latest first, a page at a time.
+ * @param {string | null} before `next` of the page before; null for the first page
+ * @returns {Promise<{records: import("./protocol.js").GameSummary[], next: string | null}>}
+ */
+export async function fetchFinished(before) {
+  return get(
+    before === null ? "/api/records" : `/api/records?before=${encodeURIComponent(before)}`,
+  );
 }

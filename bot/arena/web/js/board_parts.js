@@ -47,14 +47,15 @@ export function blueStone(geometry, index) {
     throw new RangeError(`no blue stone ${index}`);
   }
   const { x, y } = stone;
-  const links = stone.touches
-    .map((name) => geometry.cells.get(name))
-    .map((cell) => (cell ? `M${round(x)} ${round(y)}L${round(cell.x)} ${round(cell.y)}` : ""))
-    .join("");
+  const links = stone.touches.map((name) => {
+    const cell = geometry.cells.get(name);
+    const d = cell ? `M${round(x)} ${round(y)}L${round(cell.x)} ${round(cell.y)}` : "";
+    return svg("path", { class: "link", "data-to": name, d });
+  });
   return svg(
     "g",
     { class: "blue", "data-blue": index },
-    svg("path", { class: "link", d: links }),
+    links,
     svg("circle", { class: "halo", cx: x, cy: y, r: BLUE_RADIUS + 0.12 }),
     svg("circle", { class: "gem", cx: x, cy: y, r: BLUE_RADIUS }),
   );

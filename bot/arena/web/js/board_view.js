@@ -1,8 +1,9 @@
 /** The board as SVG: draws what it is given and says what people do with it. */
 
+import { centre, cross, ghost, imaginedStone, nameOf, pendingStone } from "./board_marks.js";
 import { blueStone, lines, shading, stone, STONE_RADIUS, surface } from "./board_parts.js";
+import { describeCell } from "./board_words.js";
 import { replace, setAttributes, svg } from "./dom.js";
-import { COLOURS, counted } from "./sentences.js";
 import { Signal } from "./signal.js";
 
 /** @typedef {import("./geometry.js").Geometry} Geometry */
@@ -15,6 +16,7 @@ import { Signal } from "./signal.js";
  * @property {Record<string, [1 | 2, number]>} stones
  * @property {string[]} last cells of the last turn
  * @property {string[]} captured cells that the last turn cleared
+ * @property {1 | 2} loser whose stones stood there
  * @property {string[]} pending cells that the person has chosen so far
  * @property {string[]} doomed stones that the chosen cells would capture
  * @property {Set<string> | null} legal cells that may be chosen; null: nothing may
@@ -51,7 +53,11 @@ export class BoardView {
       shading(),
       svg("g", { "aria-hidden": "true" }, surface(geometry), lines(geometry), this.blue),
       LAYERS.map((name) => this.#layer(name)),
-      svg("g", { class: "cells" }, geometry.list.map((cell) => this.#target(cell))),
+      svg(
+        "g",
+        { class: "cells" },
+        geometry.list.map((cell) => this.#target(cell)),
+      ),
     );
     this.element.setAttribute("aria-label", "Board: arrow keys move, Enter places a stone");
     replace(this.#layer("names"), geometry.list.map(nameOf));
@@ -150,9 +156,9 @@ export class BoardView {
     const empty = picture.captured.filter((name) => !(name in picture.stones));
     replace(
       this.#layer("ghosts"),
-      empty.map((name) => ghost(at(name))),
+      empty.map((name) => ghost(at(name), picture.loser)),
       picture.pending.map((name) => pendingStone(at(name), picture.seat)),
-      picture.line.map(({ cell, seat, number }) => imagined(at(cell), seat, number)),
+      picture.line.map(({ cell, seat, number }) => imaginedStone(at(cell), seat, number)),
     );
     const last = picture.last.filter((name) => name in picture.stones);
     replace(
@@ -175,7 +181,7 @@ export class BoardView {
     const pending = picture.pending.includes(cell.name);
     target.classList.toggle("open", open);
     setAttributes(target, {
-      "aria-label": this.#sentence(cell, picture),
+      "aria-label": describeCell(cell, picture, this.groupAt(cell.name)),
       "aria-disabled": picture.legal !== null && !open && !pending ? "true" : null,
       "aria-pressed": pending ? "true" : null,
     });
@@ -186,31 +192,6 @@ export class BoardView {
     );
   }
 
-  /**
-   * A cell in words, for those who hear the board.
-   * @param {Cell} cell
-   * @param {Picture} picture
-   */
-  #sentence(cell, picture) {
-    const words = [cell.name];
-    const group = this.#groupOf.get(cell.name);
-    const seat = picture.stones[cell.name]?.[0];
-    if (seat && group) {
-      words.push(`${COLOURS[seat]} stone`, describeGroup(group));
-    } else if (picture.pending.includes(cell.name)) {
-      words.push("your stone, not sent yet");
-    } else {
-      words.push("empty", ...(cell.blue.length ? [touching(cell.blue.length)] : []));
-    }
-    if (picture.last.includes(cell.name)) {
-      words.push("last turn");
-    }
-    if (picture.captured.includes(cell.name)) {
-      words.push("captured in the last turn");
-    }
-    return words.join(", ");
-  }
-
   /** @param {string} name */
   groupAt(name) {
     return this.#groupOf.get(name) ?? null;
@@ -219,9 +200,13 @@ export class BoardView {
   /** @param {Group | null} group its stones and the blue stones that it touches stand out */
   highlight(group) {
     replace(this.#layer("groups"), group ? this.#outline(group) : []);
-    this.blue.forEach((element, index) =>
-      element.classList.toggle("touched", group?.blue.includes(index) ?? false),
-    );
+    const cells = new Set(group?.cells);
+    this.blue.forEach((element, index) => {
+      element.classList.toggle("touched", group?.blue.includes(index) ?? false);
+      for (const link of element.querySelectorAll(".link")) {
+        link.classList.toggle("used", cells.has(link.getAttribute("data-to") ?? ""));
+      }
+    });
   }
 
   /** @param {Group} group */
@@ -245,64 +230,8 @@ export class BoardView {
   }
 }
 
-/** @param {Group} group */
-export function describeGroup(group) {
-  return `group of ${counted(group.cells.length, "stone")}, ${touching(group.blue.length)}`;
-}
-
-/** @param {number} count */
-function touching(count) {
-  return `touching ${count === 0 ? "no blue stone" : counted(count, "blue stone")}`;
-}
-
 /** @param {EventTarget | null} target */
 function cellOf(target) {
   const cell = target instanceof Element ? target.closest("[data-cell]") : null;
   return cell?.getAttribute("data-cell") ?? null;
-}
-
-/** @param {import("./geometry.js").Point | undefined} point */
-function centre(point) {
-  return { cx: point?.x ?? 0, cy: point?.y ?? 0 };
-}
-
-/** @param {Cell} cell */
-function nameOf(cell) {
-  return svg("text", { x: cell.x, y: cell.y, dy: "0.1" }, cell.name);
-}
-
-/** @param {Cell | undefined} cell */
-function ghost(cell) {
-  const ring = svg("circle", { ...centre(cell), r: STONE_RADIUS - 0.04 });
-  return svg("g", { class: "ghost" }, ring, cross(cell, "gone"));
-}
-
-/**
- * @param {Cell | undefined} cell
- * @param {string} name
- */
-function cross(cell, name) {
-  const { cx, cy } = centre(cell);
-  const arm = 0.13;
-  const d = `M${cx - arm} ${cy - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
-  return svg("path", { class: name, d });
-}
-
-/**
- * @param {Cell | undefined} cell
- * @param {number} seat
- */
-function pendingStone(cell, seat) {
-  return cell ? stone(cell, seat, "pending") : null;
-}
-
-/**
- * @param {Cell | undefined} cell
- * @param {number} seat
- * @param {number} number
- */
-function imagined(cell, seat, number) {
-  const body = svg("circle", { class: "body", ...centre(cell), r: STONE_RADIUS - 0.05 });
-  const label = svg("text", { x: cell?.x ?? 0, y: cell?.y ?? 0, dy: "0.13" }, number);
-  return svg("g", { class: `imagined seat-${seat}` }, body, label);
 }

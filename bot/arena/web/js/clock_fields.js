@@ -1,4 +1,4 @@
-/** Choosing a clock: a preset, or one's own figures. */
+/** Choosing a clock: one that the arena suggests, or one's own figures. */
 
 import { h, replace } from "./dom.js";
 import { clockTitle } from "./sentences.js";
@@ -9,16 +9,6 @@ import { load, save } from "./storage.js";
 
 const MINUTE = 60;
 const DAY = 86400;
-
-/** @type {TimeControl[]} */
-const PRESETS = [
-  { kind: "fischer", initial_s: 300, increment_s: 5 },
-  { kind: "fischer", initial_s: 900, increment_s: 10 },
-  { kind: "byoyomi", main_s: 600, period_s: 30, periods: 3 },
-  { kind: "per_turn", turn_s: 30 },
-  { kind: "correspondence", initial_s: 3 * DAY, increment_s: DAY, maximum_s: 7 * DAY },
-  { kind: "none" },
-];
 
 /** @type {Record<string, {label: string, figures: Figure[]}>} */
 const KINDS = {
@@ -38,7 +28,10 @@ const KINDS = {
     ],
   },
   per_turn: { label: "Time for each turn", figures: [figure("turn_s", "seconds a turn", 1, 30)] },
-  absolute: { label: "Time for the game (absolute)", figures: [figure("initial_s", "minutes", MINUTE, 15)] },
+  absolute: {
+    label: "Time for the game (absolute)",
+    figures: [figure("initial_s", "minutes", MINUTE, 15)],
+  },
   correspondence: {
     label: "Days (correspondence)",
     figures: [
@@ -58,16 +51,20 @@ const KINDS = {
  * @param {number} [max]
  * @returns {Figure}
  */
-function figure(name, label, unit, value, min = 0.1, max = 1440) {
+function figure(name, label, unit, value, min = unit === 1 ? 1 : 0.1, max = 1440) {
   return { name, label, unit, value, min, max };
 }
 
 export class ClockFields {
-  constructor() {
-    const kept = JSON.stringify(load("clock", PRESETS[0]));
-    const preset = PRESETS.findIndex((clock) => JSON.stringify(clock) === kept);
-    this.presets = PRESETS.map((clock, index) => option(String(index), clockTitle(clock), index === preset));
-    this.own = option("own", "My own clock", preset < 0);
+  /** @param {TimeControl[]} suggested the first one is chosen unless another was the last time */
+  constructor(suggested) {
+    this.suggested = suggested;
+    const kept = JSON.stringify(load("clock", suggested[0]));
+    const chosen = suggested.findIndex((clock) => JSON.stringify(clock) === kept);
+    const isOwn = chosen < 0;
+    const chips = suggested.map((clock, index) =>
+      option(String(index), clockTitle(clock), index === chosen),
+    );
     this.kind = /** @type {HTMLSelectElement} */ (
       h(
         "select",
@@ -77,9 +74,14 @@ export class ClockFields {
     );
     this.figures = h("div", { class: "figures" });
     this.ownFields = h("div", { class: "own-clock" }, this.kind, this.figures);
-    this.element = h("div", { class: "clock-fields" }, h("div", { class: "chips" }, this.presets, this.own), this.ownFields);
+    this.element = h(
+      "div",
+      { class: "clock-fields" },
+      h("div", { class: "chips" }, chips, option("own", "My own clock", isOwn)),
+      this.ownFields,
+    );
     this.element.addEventListener("change", () => this.#toggle());
-    this.#fill(JSON.parse(kept), preset < 0);
+    this.#fill(JSON.parse(kept), isOwn);
   }
 
   /**
@@ -101,11 +103,14 @@ export class ClockFields {
       this.figures,
       ...figures.map(({ name, label, unit, value, min, max }) => {
         const start = name in values ? values[name] / unit : value;
-        const input = h("input", { type: "number", name, value: start, min, max, step: unit === 1 ? 1 : "any", required: true });
-        if (min < 1 && unit === 1) {
-          input.setAttribute("min", min === 0 ? "0" : "1");
-        }
-        return h("label", {}, input, ` ${label}`);
+        const step = unit === 1 ? 1 : "any";
+        const limits = { min, max, step, required: true };
+        return h(
+          "label",
+          {},
+          h("input", { type: "number", name, value: start, ...limits }),
+          ` ${label}`,
+        );
       }),
     );
   }
@@ -131,7 +136,9 @@ export class ClockFields {
   /** @returns {TimeControl} */
   value() {
     const chosen = this.#chosen();
-    return chosen === "own" ? this.#ownValue() : /** @type {TimeControl} */ (PRESETS[Number(chosen)]);
+    return chosen === "own"
+      ? this.#ownValue()
+      : /** @type {TimeControl} */ (this.suggested[Number(chosen)]);
   }
 
   /** @returns {TimeControl} */
@@ -153,5 +160,10 @@ export class ClockFields {
  * @param {boolean} checked
  */
 function option(value, label, checked) {
-  return h("label", { class: "chip" }, h("input", { type: "radio", name: "clock", value, checked }), h("span", {}, label));
+  return h(
+    "label",
+    { class: "chip" },
+    h("input", { type: "radio", name: "clock", value, checked }),
+    h("span", {}, label),
+  );
 }

@@ -5,6 +5,12 @@ import { Refused, VERSION } from "./protocol.js";
 import { Signal } from "./signal.js";
 import { load, save } from "./storage.js";
 
+/** @typedef {import("./protocol.js").Challenge} Challenge */
+/** @typedef {import("./protocol.js").GameState} GameState */
+/** @typedef {import("./protocol.js").Lobby} Lobby */
+/** @typedef {import("./protocol.js").Welcome} Welcome */
+/** @typedef {{code: string, message: string}} Problem */
+/** @typedef {Error & {data?: Problem}} ConnectError */
 /** @typedef {"connecting" | "online" | "reconnecting" | "refused"} Status */
 
 const ANSWER_DEADLINE_MS = 8000;
@@ -17,21 +23,21 @@ export class Connection {
   refusal = "";
   /** @type {Signal<Status>} */
   statusChanged = new Signal();
-  /** @type {Signal<import("./protocol.js").Welcome>} */
+  /** @type {Signal<Welcome>} */
   welcomed = new Signal();
-  /** @type {Signal<import("./protocol.js").Lobby>} */
+  /** @type {Signal<Lobby>} */
   lobby = new Signal();
-  /** @type {Signal<import("./protocol.js").Challenge>} */
+  /** @type {Signal<Challenge>} */
   challenge = new Signal();
-  /** @type {Signal<import("./protocol.js").GameState>} */
+  /** @type {Signal<GameState>} */
   game = new Signal();
-  /** @type {Signal<{code: string, message: string}>} */
+  /** @type {Signal<Problem>} */
   problem = new Signal();
 
   constructor() {
     this.socket = io({
       autoConnect: false,
-      auth: (give) => give(credentials()),
+      auth: (/** @type {(auth: object) => void} */ give) => give(credentials()),
       transports: ["websocket", "polling"],
       tryAllTransports: true,
       reconnectionDelay: 500,
@@ -85,23 +91,27 @@ export class Connection {
   }
 
   #listen() {
-    this.socket.on("welcome", (welcome) => {
-      if (welcome.guest_key) {
-        save("guest_key", welcome.guest_key);
-      }
-      // Those who hear of the welcome may ask for more at once.
-      this.status = "online";
-      this.welcomed.emit(welcome);
-      this.statusChanged.emit(this.status);
-    });
-    this.socket.on("lobby", (lobby) => this.lobby.emit(lobby));
-    this.socket.on("challenge", (challenge) => this.challenge.emit(challenge));
-    this.socket.on("game", (game) => this.game.emit(game));
-    this.socket.on("problem", (problem) => this.problem.emit(problem));
-    this.socket.on("disconnect", (reason) => this.#lost(reason));
-    this.socket.on("connect_error", (error) => this.#refused(error));
+    const { socket } = this;
+    socket.on("welcome", (/** @type {Welcome} */ message) => this.#welcome(message));
+    socket.on("lobby", (/** @type {Lobby} */ message) => this.lobby.emit(message));
+    socket.on("challenge", (/** @type {Challenge} */ message) => this.challenge.emit(message));
+    socket.on("game", (/** @type {GameState} */ message) => this.game.emit(message));
+    socket.on("problem", (/** @type {Problem} */ message) => this.problem.emit(message));
+    socket.on("disconnect", (/** @type {string} */ reason) => this.#lost(reason));
+    socket.on("connect_error", (/** @type {ConnectError} */ error) => this.#refused(error));
     addEventListener("online", () => this.#hurry());
     document.addEventListener("visibilitychange", () => this.#hurry());
+  }
+
+  /** @param {Welcome} welcome */
+  #welcome(welcome) {
+    if (welcome.guest_key) {
+      save("guest_key", welcome.guest_key);
+    }
+    // Those who hear of the welcome may ask for more at once.
+    this.status = "online";
+    this.welcomed.emit(welcome);
+    this.statusChanged.emit(this.status);
   }
 
   /** @param {Status} status */
@@ -119,7 +129,7 @@ export class Connection {
     }
   }
 
-  /** @param {Error & {data?: {code?: string, message?: string}}} error */
+  /** @param {ConnectError} error */
   #refused(error) {
     if (this.socket.active) {
       this.#become(this.status === "connecting" ? "connecting" : "reconnecting");
@@ -145,7 +155,7 @@ export class Connection {
 
 /** The `auth` of a connection: come back as the same guest, or as a new one. */
 function credentials() {
-  const key = load("guest_key", null);
-  const name = load("name", null);
-  return { v: VERSION, ...(key && { guest_key: key }), ...(name && { name }) };
+  const key = load("guest_key", /** @type {string | null} */ (null));
+  const name = load("name", /** @type {string | null} */ (null));
+  return { v: VERSION, guest_key: key, name };
 }

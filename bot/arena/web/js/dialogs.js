@@ -55,10 +55,14 @@ export function openDialog(title, body, buttons) {
  * @returns {Promise<boolean>}
  */
 export async function confirmed(question, consequence, label) {
-  const answer = await openDialog(question, [h("p", {}, consequence)], [
-    { label: "Cancel", value: "" },
-    { label, value: "yes", class: "danger" },
-  ]);
+  const answer = await openDialog(
+    question,
+    [h("p", {}, consequence)],
+    [
+      { label: "Cancel", value: "" },
+      { label, value: "yes", class: "danger" },
+    ],
+  );
   return answer === "yes";
 }
 

@@ -2,7 +2,7 @@
 
 import { h, replace, svg } from "./dom.js";
 import { opinionAt, opinions } from "./evaluation.js";
-import { COLOURS, counted, percent } from "./sentences.js";
+import { COLOURS, percent } from "./sentences.js";
 import { Signal } from "./signal.js";
 
 /** @typedef {import("./evaluation.js").Opinion} Opinion */
@@ -16,9 +16,10 @@ export class EvaluationView {
   imagined = new Signal();
   /** @type {Signal<number>} a ply to look at */
   wanted = new Signal();
+  #line = "";
 
   constructor() {
-    this.summary = h("p", { class: "evaluation-summary" });
+    this.summary = h("div", { class: "evaluation-summary" });
     this.bar = h("div", { class: "evaluation-bar" }, h("div", { class: "evaluation-black" }));
     this.graph = svg("svg", {
       class: "evaluation-graph",
@@ -54,7 +55,12 @@ export class EvaluationView {
     const black = opinion?.black ?? 0.5;
     this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
     replace(this.graph, ...this.#drawing(all, ply));
-    replace(this.line, ...this.#expected(opinion));
+    // A chip must not be exchanged while somebody points at it.
+    const line = JSON.stringify(opinion);
+    if (line !== this.#line) {
+      this.#line = line;
+      replace(this.line, ...this.#expected(opinion));
+    }
   }
 
   /**
@@ -64,10 +70,11 @@ export class EvaluationView {
   #drawing(all, ply) {
     const x = (/** @type {number} */ at) => ((at / this.plies) * WIDTH).toFixed(1);
     const y = (/** @type {number} */ black) => ((1 - black) * HEIGHT).toFixed(1);
-    const curves = [1, 2].map((seat) => {
-      const points = all.filter((opinion) => opinion.seat === seat);
-      const d = points.map(({ ply: at, black }) => `${x(at)},${y(black)}`).join(" ");
-      return svg("polyline", { class: `curve seat-${seat}`, points: d });
+    const seats = [...new Set(all.map((opinion) => opinion.seat))].sort();
+    const curves = seats.map((seat, index) => {
+      const said = all.filter((opinion) => opinion.seat === seat);
+      const points = said.map(({ ply: at, black }) => `${x(at)},${y(black)}`).join(" ");
+      return svg("polyline", { class: index === 0 ? "curve" : "curve second", points });
     });
     return [
       svg("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
@@ -120,10 +127,10 @@ function summary(game, opinion) {
   }
   const leader = opinion.black >= 0.5 ? 1 : 2;
   const chance = leader === 1 ? opinion.black : 1 - opinion.black;
-  const visits = opinion.visits ? ` after ${counted(opinion.visits, "visit")}` : "";
+  const visits = opinion.visits ? ` · ${opinion.visits.toLocaleString("en")} visits` : "";
   return [
     `${game.players[opinion.seat - 1]?.name} gives ${COLOURS[leader]} `,
     h("strong", {}, percent(chance)),
-    h("span", { class: "quiet" }, `, turn ${opinion.ply}${visits}`),
+    h("div", { class: "quiet" }, `Turn ${opinion.ply}${visits}`),
   ];
 }

@@ -68,7 +68,11 @@ export class GameActions {
         "div",
         { class: "buttons" },
         seat !== null &&
-          h("button", { type: "button", class: "primary", "data-key": "rematch", onclick: again }, "Rematch"),
+          h(
+            "button",
+            { type: "button", class: "primary", "data-key": "rematch", onclick: again },
+            "Rematch",
+          ),
         h("a", { class: "button", href: "/", "data-link": true }, "New game"),
       ),
     ];

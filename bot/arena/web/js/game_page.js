@@ -2,7 +2,8 @@
 
 import { fetchBoard } from "./api.js";
 import { BoardCursor } from "./board_cursor.js";
-import { BoardView, describeGroup } from "./board_view.js";
+import { BoardView } from "./board_view.js";
+import { describeGroup } from "./board_words.js";
 import { h, replace } from "./dom.js";
 import { imaginedStones } from "./evaluation.js";
 import { EvaluationView } from "./evaluation_view.js";
@@ -32,6 +33,7 @@ export class GamePage {
   /** @type {(() => void)[]} */
   #endings = [];
   #plies = -1;
+  #drawnPly = -1;
 
   /**
    * @param {Session} session
@@ -53,7 +55,11 @@ export class GamePage {
     this.evaluation = new EvaluationView();
     this.actions = new GameActions(session);
     this.bar = new TurnBar(this.input, () => this.#go(Infinity));
-    this.boardPlace = h("div", { class: "board-place" }, h("p", { class: "quiet" }, "Loading the game"));
+    this.boardPlace = h(
+      "div",
+      { class: "board-place" },
+      h("p", { class: "quiet" }, "Loading the game"),
+    );
     this.tip = h("p", { class: "tip", "aria-live": "polite" });
     this.facts = h("p", { class: "facts" });
     this.element = h("main", { class: "game", id: "page", tabindex: -1 });
@@ -108,7 +114,10 @@ export class GamePage {
       const failure = /** @type {import("./protocol.js").Refused} */ (error);
       if (!failure.undelivered && !this.game) {
         const home = h("a", { class: "button", href: "/", "data-link": true }, "To the lobby");
-        replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, failure.message), home));
+        replace(
+          this.element,
+          h("section", { class: "panel empty" }, h("h1", {}, failure.message), home),
+        );
       }
     }
   }
@@ -120,12 +129,19 @@ export class GamePage {
 
   /** @param {GameState} game */
   async #accept(game) {
-    if (!this.board) {
-      await this.#build(game);
+    if (!this.board && !(await this.#built(game))) {
+      return;
     }
     const newest = this.game ?? game;
-    if (this.#plies >= 0 && newest.turns.length > this.#plies && this.session.settings.value.sound) {
+    if (
+      this.#plies >= 0 &&
+      newest.turns.length > this.#plies &&
+      this.session.settings.value.sound
+    ) {
       playStoneSound();
+    }
+    if (newest.turns.length !== this.#plies) {
+      this.#imagined = null;
     }
     this.#plies = newest.turns.length;
     if (newest.state === "playing" && newest.to_play === this.seat) {
@@ -134,6 +150,22 @@ export class GamePage {
       this.input.end();
     }
     this.replay.follow(newest.position);
+  }
+
+  /**
+   * Make the board, unless it cannot be loaded.
+   * @param {GameState} game
+   */
+  async #built(game) {
+    try {
+      await this.#build(game);
+      return true;
+    } catch {
+      const again = h("button", { type: "button", onclick: () => this.#accept(game) }, "Try again");
+      replace(this.boardPlace, h("p", {}, "The board could not be loaded. "), again);
+      replace(this.element, this.boardPlace);
+      return false;
+    }
   }
 
   /** @param {GameState} game */
@@ -162,11 +194,23 @@ export class GamePage {
       this.element,
       h("h1", { class: "hidden-visually" }, "Game"),
       theirs?.element,
-      h("div", { class: "board-column" }, this.actions.banner, this.boardPlace, this.tip, this.bar.element),
+      h(
+        "div",
+        { class: "board-column" },
+        this.actions.banner,
+        this.boardPlace,
+        this.tip,
+        this.bar.element,
+      ),
       mine?.element,
       this.evaluation.element,
       this.turns.element,
-      h("section", { class: "panel about", "aria-label": "This game" }, this.facts, this.actions.element),
+      h(
+        "section",
+        { class: "panel about", "aria-label": "This game" },
+        this.facts,
+        this.actions.element,
+      ),
     );
   }
 
@@ -226,6 +270,11 @@ export class GamePage {
       return;
     }
     const { live, ply } = this.replay;
+    if (position.ply !== this.#drawnPly) {
+      // What was pointed at belongs to another position.
+      this.#drawnPly = position.ply;
+      this.#point(null);
+    }
     board.element.classList.toggle("named", this.session.settings.value.cellNames);
     board.show(this.#picture(position));
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
@@ -238,8 +287,7 @@ export class GamePage {
     } else {
       this.evaluation.element.hidden = true;
     }
-    const { setup } = game;
-    this.facts.textContent = [boardTitle(setup.board), rulesTitle(setup.rules), clockTitle(setup.clock)].join(" · ");
+    replace(this.facts, ...factsOf(game));
     this.#tick();
     this.session.titleChanged.emit();
   }
@@ -256,6 +304,7 @@ export class GamePage {
       stones: position.stones,
       last: position.last,
       captured: position.captured,
+      loser: position.to_play,
       pending: replay.live ? input.chosen : [],
       doomed: replay.live ? (input.legal?.captured ?? []) : [],
       legal: choosing && input.legal ? new Set(input.legal.legal) : null,
@@ -275,7 +324,11 @@ export class GamePage {
       view.update(game, view.seat === this.seat);
       const mine = position.scores[view.seat - 1] ?? [];
       const theirs = position.scores[other(view.seat) - 1] ?? [];
-      view.updateScores(mine, theirs, groups.filter((group) => group.seat === view.seat));
+      view.updateScores(
+        mine,
+        theirs,
+        groups.filter((group) => group.seat === view.seat),
+      );
     }
   }
 
@@ -286,4 +339,11 @@ export class GamePage {
       this.players.forEach((view) => view.tick(game, elapsed));
     }
   }
+}
+
+/** @param {GameState} game */
+function factsOf({ game_id: id, setup, state }) {
+  const facts = [boardTitle(setup.board), rulesTitle(setup.rules), clockTitle(setup.clock)];
+  const record = h("a", { href: `/api/records/${id}`, download: `${id}.json` }, "Record");
+  return [facts.join(" · "), ...(state === "finished" ? [" · ", record] : [])];
 }

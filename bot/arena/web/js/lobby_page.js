@@ -1,7 +1,8 @@
 /** The front page: start a game, take up an offer, watch others. */
 
-import { fetchGames } from "./api.js";
+import { fetchOffers } from "./api.js";
 import { h, replace } from "./dom.js";
+import { EarlierGames } from "./earlier_games.js";
 import { challengeRow, gameRow } from "./lobby_rows.js";
 import { SetupForm } from "./setup_form.js";
 
@@ -22,10 +23,20 @@ export class LobbyPage {
     this.title = "Lobby";
     this.setupPlace = h("div", {});
     this.opponents = h("div", { class: "opponents" });
-    this.offers = h("section", { class: "panel", "aria-label": "Offers", hidden: true });
-    this.mine = h("section", { class: "panel", "aria-label": "Your games", hidden: true });
+    this.offers = h("section", { class: "panel urgent", "aria-label": "Offers", hidden: true });
+    this.mine = h("section", { class: "panel urgent", "aria-label": "Your games", hidden: true });
     this.running = h("section", { class: "panel", "aria-label": "Games now" });
-    this.finished = h("section", { class: "panel", "aria-label": "Finished games" });
+    this.finished = h("div", {});
+    this.earlier = new EarlierGames(() => ({
+      shown: new Set(session.lobby?.games.map((game) => game.game_id)),
+      me: session.you?.name ?? "",
+    }));
+    const finished = h(
+      "section",
+      { class: "panel", "aria-label": "Finished games" },
+      this.finished,
+      this.earlier.element,
+    );
     this.element = h(
       "main",
       { class: "lobby", id: "page", tabindex: -1 },
@@ -33,10 +44,19 @@ export class LobbyPage {
         "header",
         { class: "hero" },
         h("h1", {}, "Bluestone"),
-        h("p", {}, "Two stones a turn, never in one group. Reach the blue stones, and shut your opponent off from them."),
+        h(
+          "p",
+          {},
+          "Two stones a turn, never in one group. Reach the blue stones, and shut your opponent off from them.",
+        ),
       ),
-      h("section", { class: "panel start", "aria-label": "New game" }, this.opponents, this.setupPlace),
-      h("div", { class: "lists" }, this.mine, this.offers, this.running, this.finished),
+      h(
+        "section",
+        { class: "panel start", "aria-label": "New game" },
+        this.opponents,
+        this.setupPlace,
+      ),
+      h("div", { class: "lists" }, this.mine, this.offers, this.running, finished),
     );
     this.#endings.push(session.lobbyChanged.on(() => this.#draw()));
     this.#loadForm();
@@ -49,7 +69,7 @@ export class LobbyPage {
 
   async #loadForm() {
     try {
-      this.form = new SetupForm(await fetchGames());
+      this.form = new SetupForm(await fetchOffers());
       replace(this.setupPlace, this.form.element);
       this.#draw();
     } catch {
@@ -63,13 +83,34 @@ export class LobbyPage {
     const games = session.lobby?.games ?? [];
     const offers = [...session.challenges.values()].filter((each) => this.#matters(each));
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
-    this.#section(this.opponents, [bots, session.lobby === null, this.form === null], () => this.#opponents(bots));
-    this.#list(this.mine, "Your games", session.myGames.map((game) => ({ game })));
-    this.#list(this.offers, "Offers", offers.map((challenge) => ({ challenge })));
+    this.#section(this.opponents, [bots, session.lobby === null, this.form === null], () =>
+      this.#opponents(bots),
+    );
+    this.#list(
+      this.mine,
+      "Your games",
+      session.myGames.map((game) => ({ game })),
+    );
+    this.#list(
+      this.offers,
+      "Offers",
+      offers.map((challenge) => ({ challenge })),
+    );
     const running = games.filter((game) => game.state === "playing");
     const finished = games.filter((game) => game.state === "finished");
-    this.#list(this.running, "Games now", running.map((game) => ({ game })), "Nobody is playing at the moment.");
-    this.#list(this.finished, "Finished games", finished.map((game) => ({ game })), "The first finished game will be here.");
+    this.earlier.element.hidden = finished.length === 0;
+    this.#list(
+      this.running,
+      "Games now",
+      running.map((game) => ({ game })),
+      "Nobody is playing at the moment.",
+    );
+    this.#list(
+      this.finished,
+      "Finished games",
+      finished.map((game) => ({ game })),
+      "The first finished game will be here.",
+    );
   }
 
   /** @param {import("./protocol.js").Challenge} challenge */
@@ -163,7 +204,9 @@ export class LobbyPage {
         h(
           "select",
           { "aria-label": label },
-          bots.map(({ name }, index) => h("option", { value: name, selected: index === preferred }, name)),
+          bots.map(({ name }, index) =>
+            h("option", { value: name, selected: index === preferred }, name),
+          ),
         )
       );
     const first = choice("First player", 0);
@@ -173,7 +216,14 @@ export class LobbyPage {
       "details",
       { class: "watch-bots" },
       h("summary", { class: "button" }, "Watch two bots"),
-      h("div", { class: "watch-choice" }, first, h("span", {}, "against"), second, this.#button("Start", "watch", watch)),
+      h(
+        "div",
+        { class: "watch-choice" },
+        first,
+        h("span", {}, "against"),
+        second,
+        this.#button("Start", "watch", watch),
+      ),
     );
   }
 

@@ -24,7 +24,11 @@ export function challengeRow(challenge, me, session) {
   const mine = challenge.creator.name === me;
   const forMe = challenge.seats.includes(me) && !mine;
   const press = (/** @type {string} */ label, /** @type {() => void} */ act, style = "") =>
-    h("button", { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act }, label);
+    h(
+      "button",
+      { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act },
+      label,
+    );
   return h(
     "li",
     { class: "row" },
@@ -82,15 +86,27 @@ export function gameRow(game, me) {
     ),
   );
   const playing = game.players.some((player) => player.name === me);
-  const outcome = game.result ? resultTitle(game.result, game.players) : counted(game.plies, "turn");
+  const outcome = game.result
+    ? resultTitle(game.result, game.players)
+    : counted(game.plies, "turn");
   const verb = game.state === "playing" ? (playing ? "Continue" : "Watch") : "Replay";
   return h(
     "li",
     { class: "row" },
     h(
       "a",
-      { class: "row-link", href: `/game/${game.game_id}`, "data-link": true, "data-key": `game-${game.game_id}` },
-      h("span", { class: "row-words" }, h("span", { class: "sides" }, names), h("span", { class: "quiet" }, `${terms(game.setup)} · ${outcome}`)),
+      {
+        class: "row-link",
+        href: `/game/${game.game_id}`,
+        "data-link": true,
+        "data-key": `game-${game.game_id}`,
+      },
+      h(
+        "span",
+        { class: "row-words" },
+        h("span", { class: "sides" }, names),
+        h("span", { class: "quiet" }, `${terms(game.setup)} · ${outcome}`),
+      ),
       h("span", { class: "row-verb" }, verb),
     ),
   );

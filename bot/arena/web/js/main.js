@@ -90,8 +90,21 @@ function offerLine({ challenge_id: id, creator }) {
     "div",
     { class: "notice offer" },
     h("span", {}, `${creator.name} offers a game.`),
-    h("button", { type: "button", class: "primary", "data-key": `accept-${id}`, onclick: () => session.accept(id) }, "Accept"),
-    h("button", { type: "button", "data-key": `decline-${id}`, onclick: () => session.decline(id) }, "Decline"),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "primary",
+        "data-key": `accept-${id}`,
+        onclick: () => session.accept(id),
+      },
+      "Accept",
+    ),
+    h(
+      "button",
+      { type: "button", "data-key": `decline-${id}`, onclick: () => session.decline(id) },
+      "Decline",
+    ),
   );
 }
 

@@ -14,6 +14,7 @@ const LOW_MS = 20_000;
 export class PlayerView {
   /** @type {Signal<Group | null>} a group to show on the board */
   pointed = new Signal();
+  #scores = "";
 
   /** @param {Seat} seat */
   constructor(seat) {
@@ -63,13 +64,23 @@ export class PlayerView {
    * @param {Group[]} groups this player's groups, in the order of the scores
    */
   updateScores(mine, theirs, groups) {
+    // A chip must not be exchanged while somebody points at it.
+    const key = JSON.stringify([mine, theirs, groups]);
+    if (key === this.#scores) {
+      return;
+    }
+    this.#scores = key;
     const decides = firstLead(mine, theirs);
-    const chips = mine.map((score, index) => {
+    const scoring = mine.filter((score) => score > 0);
+    const chips = scoring.map((score, index) => {
       const group = groups[index] ?? null;
       const matches = group !== null && group.blue.length === score;
       return this.#chip(score, index, index === decides, matches ? group : null);
     });
-    replace(this.scores, ...(chips.length ? chips : [h("span", { class: "quiet" }, "No score")]));
+    replace(
+      this.scores,
+      ...(chips.length ? chips : [h("span", { class: "quiet" }, "No score yet")]),
+    );
   }
 
   /**
@@ -81,7 +92,9 @@ export class PlayerView {
   #chip(score, index, decides, group) {
     const show = () => this.pointed.emit(group);
     const hide = () => this.pointed.emit(null);
-    const title = decides ? "A group’s score: the first difference decides, and it is here" : "A group’s score";
+    const title = decides
+      ? "A group’s score: the first difference decides, and it is here"
+      : "A group’s score";
     return h(
       "button",
       {
@@ -108,7 +121,7 @@ export class PlayerView {
     const clock = game.clocks.players[this.seat - 1];
     const firstTurn = game.clocks.first_turn_ms ?? null;
     if (firstTurn !== null && game.to_play === this.seat) {
-      this.#showClock(formatTime(Math.max(0, firstTurn - elapsed)), " for the first turn");
+      this.#showClock(formatTime(Math.max(0, firstTurn - elapsed)), " first turn");
     } else if (clock && clock.main_ms !== null) {
       const shown = runDown(control, clock, running ? elapsed : 0);
       const low = running && (shown.ms ?? 0) < LOW_MS && control.kind !== "per_turn";

@@ -46,7 +46,10 @@ export async function openName(session) {
     })
   );
   const hint = "2 to 24 letters, digits, blanks, dots, dashes or underscores.";
-  const body = [h("label", { class: "field" }, "Your name", input), h("p", { class: "quiet" }, hint)];
+  const body = [
+    h("label", { class: "field" }, "Your name", input),
+    h("p", { class: "quiet" }, hint),
+  ];
   const answer = await openDialog("Your name", body, [
     // The Enter key presses the first one.
     { label: "Take this name", value: "take", class: "primary" },

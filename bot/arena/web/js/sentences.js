@@ -76,7 +76,7 @@ export function clockTitle(clock) {
 
 /** @type {Record<string, string>} */
 const REASONS = {
-  played_out: "played out",
+  played_out: "",
   resignation: "by resignation",
   draw_agreement: "by agreement",
   time_forfeit: "on time",
@@ -94,10 +94,8 @@ export function resultTitle(result, players) {
   if (result.reason === "aborted") {
     return `Aborted ${reason}`;
   }
-  if (result.winner === null) {
-    return `Draw, ${reason}`;
-  }
-  return `${players[result.winner - 1]?.name ?? COLOURS[result.winner]} won ${reason}`;
+  const winner = result.winner && (players[result.winner - 1]?.name ?? COLOURS[result.winner]);
+  return `${winner ? `${winner} won` : "Draw"} ${reason}`.trim();
 }
 
 /**

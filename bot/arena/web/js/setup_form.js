@@ -8,12 +8,10 @@ import { Geometry } from "./geometry.js";
 import { boardTitle, counted, rulesHint, rulesTitle } from "./sentences.js";
 import { load, save } from "./storage.js";
 
-/** @typedef {import("./api.js").GameOffer} GameOffer */
 /** @typedef {import("./protocol.js").GameSetup} GameSetup */
 /** @typedef {"random" | "first" | "second"} Order */
 
 const GAME = "bluestone";
-const FEATURED = ["pent-6", "pent-8", "limping-7", "hexhex-7", "hexhex-5"];
 /** @type {[Order, string][]} */
 const ORDERS = [
   ["random", "Random"],
@@ -22,23 +20,34 @@ const ORDERS = [
 ];
 
 export class SetupForm {
-  /** @param {GameOffer[]} offers what the arena plays */
-  constructor(offers) {
-    const offer = offers.find((each) => each.game === GAME) ?? { game: GAME, boards: FEATURED, rules: ["official"] };
+  /** @param {import("./api.js").Offers} offers what the arena plays */
+  constructor({ games, clocks }) {
+    const offer = games.find((each) => each.game === GAME);
+    const rules = offer?.rules ?? ["official"];
     const kept = load("setup", { board: "pent-6", rules: "official", order: "random" });
-    this.featured = FEATURED.filter((board) => offer.boards.includes(board));
-    this.others = offer.boards.filter((board) => !this.featured.includes(board));
-    this.clock = new ClockFields();
+    this.featured = offer?.boards ?? ["pent-6"];
+    this.others = boardsOf(offer?.board_forms ?? []).filter(
+      (board) => !this.featured.includes(board),
+    );
+    this.clock = new ClockFields(clocks);
     this.element = h(
       "form",
-      { class: "setup", "aria-label": "The game", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
+      {
+        class: "setup",
+        "aria-label": "The game",
+        onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
+      },
       fieldset("Board", "boards", [...this.#boards(kept.board), this.#otherBoards(kept.board)]),
       fieldset("Clock", "clock-field", [this.clock.element]),
-      fieldset("Who begins", "chips", ORDERS.map(([value, label]) => chip("order", value, label, kept.order))),
+      fieldset(
+        "Who begins",
+        "chips",
+        ORDERS.map(([value, label]) => chip("order", value, label, kept.order)),
+      ),
       fieldset(
         "Rules",
         "chips",
-        offer.rules.map((rules) => chip("rules", rules, rulesTitle(rules), kept.rules, rulesHint(rules))),
+        rules.map((each) => chip("rules", each, rulesTitle(each), kept.rules, rulesHint(each))),
       ),
     );
     this.element.addEventListener("change", () => this.#keep());
@@ -50,8 +59,20 @@ export class SetupForm {
       const picture = h("span", { class: "board-picture" });
       const size = h("span", { class: "quiet" });
       drawInto(picture, size, board);
-      const input = h("input", { type: "radio", name: "board", value: board, checked: board === chosen });
-      return h("label", { class: "board-card" }, input, picture, h("span", {}, boardTitle(board)), size);
+      const input = h("input", {
+        type: "radio",
+        name: "board",
+        value: board,
+        checked: board === chosen,
+      });
+      return h(
+        "label",
+        { class: "board-card" },
+        input,
+        picture,
+        h("span", {}, boardTitle(board)),
+        size,
+      );
     });
   }
 
@@ -102,6 +123,18 @@ export class SetupForm {
     const rules = this.#field("rules");
     return { game: GAME, board, rules, options: {}, clock: this.clock.value(), rated: false };
   }
+}
+
+/**
+ * The boards that descriptions such as `pent-N with N = 3..13` stand for.
+ * @param {string[]} forms
+ */
+function boardsOf(forms) {
+  return forms.flatMap((form) => {
+    const [, kind, first, last] = /^([a-z]+)-N with N = (\d+)\.\.(\d+)$/.exec(form) ?? [];
+    const count = Math.max(0, Number(last) - Number(first) + 1) || 0;
+    return Array.from({ length: count }, (_, index) => `${kind}-${Number(first) + index}`);
+  });
 }
 
 /**

@@ -40,11 +40,11 @@ export class TurnBar {
     if (this.prompt.textContent !== prompt) {
       this.prompt.textContent = prompt;
     }
-    const where = complaint?.cell ? `${complaint.cell}: ` : "";
-    const words = complaint ? `${where}${complaint.message}` : "";
+    const words = complaint ? sentence(complaint) : "";
     if (this.complaint.textContent !== words) {
       this.complaint.textContent = words;
     }
+    this.element.dataset["phase"] = this.input.phase;
     this.element.classList.toggle("mine", situation.live && this.input.phase !== "waiting");
     replace(this.buttons, ...this.#buttons(situation));
   }
@@ -64,20 +64,22 @@ export class TurnBar {
   }
 
   #task() {
-    const { phase, chosen, passing, legal } = this.input;
+    const { phase, chosen, passing, mustPass } = this.input;
     if (phase === "sending") {
       return "Sending your turn.";
     }
     if (phase === "confirming") {
       return passing ? "Pass this turn?" : `Play ${chosen.join(" and ")}?`;
     }
-    if (legal && legal.legal.length === 0 && chosen.length === 0) {
+    if (mustPass) {
       return "No cell is open to you: pass.";
     }
     if (chosen.length > 0) {
-      return `${chosen[0]} is chosen. Place your second stone, in another group.`;
+      return "Place your second stone, in another group.";
     }
-    return this.input.ply === 0 ? "Your turn: place the first stone." : "Your turn: place two stones.";
+    return this.input.ply === 0
+      ? "Your turn: place the first stone."
+      : "Your turn: place two stones.";
   }
 
   /** @param {Situation} situation */
@@ -96,12 +98,18 @@ export class TurnBar {
         return [
           input.chosen.length > 0 && button("Undo", () => input.undo(), "", "undo"),
           input.canStop && button("Play one stone", () => input.send(), "primary", "stop"),
-          input.chosen.length === 0 && button("Pass", () => input.pass(), "", "pass"),
+          input.chosen.length === 0 &&
+            button("Pass", () => input.pass(), input.mustPass ? "primary" : "quiet-button", "pass"),
         ];
       default:
         return [];
     }
   }
+}
+
+/** @param {import("./turn_input.js").Complaint} complaint */
+function sentence({ cell, message }) {
+  return cell === null || message.includes(cell) ? message : `${cell}: ${message}`;
 }
 
 /**

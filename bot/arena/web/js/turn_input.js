@@ -131,8 +131,15 @@ export class TurnInput {
     return this.phase === "choosing" && this.chosen.length > 0 && (this.legal?.complete ?? false);
   }
 
+  /** Whether nothing but a pass is open to the person. */
+  get mustPass() {
+    return this.phase === "choosing" && this.chosen.length === 0 && this.legal?.legal.length === 0;
+  }
+
   pass() {
-    if (this.phase === "choosing") {
+    if (this.mustPass) {
+      this.#deliver(PASS);
+    } else if (this.phase === "choosing") {
       this.#restart([]);
       this.passing = true;
       this.phase = "confirming";

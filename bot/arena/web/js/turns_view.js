@@ -1,6 +1,6 @@
 /** The turns of a game as a list, and the controls to look at earlier positions. */
 
-import { h, replace, setAttributes } from "./dom.js";
+import { h, replace, setAttributes, svg } from "./dom.js";
 import { moverOf } from "./games.js";
 import { COLOURS, counted } from "./sentences.js";
 import { Signal } from "./signal.js";
@@ -18,10 +18,10 @@ export class TurnsView {
     this.list = h("ol", { class: "turns" });
     this.note = h("span", { class: "replay-note", "aria-live": "polite" });
     this.buttons = {
-      first: this.#button("First position", "⏮", () => 0),
-      previous: this.#button("Previous turn", "◀", () => this.#ply - 1),
-      next: this.#button("Next turn", "▶", () => this.#ply + 1),
-      last: this.#button("Newest position", "⏭", () => this.#plies),
+      first: this.#button("First position", "M18 6l-8 6 8 6zM7 6v12", () => 0),
+      previous: this.#button("Previous turn", "M16 6l-8 6 8 6z", () => this.#ply - 1),
+      next: this.#button("Next turn", "M8 6l8 6-8 6z", () => this.#ply + 1),
+      last: this.#button("Newest position", "M6 6l8 6-8 6zM17 6v12", () => this.#plies),
     };
     const { first, previous, next, last } = this.buttons;
     this.element = h(
@@ -35,16 +35,15 @@ export class TurnsView {
 
   /**
    * @param {string} label
-   * @param {string} sign
+   * @param {string} shape the path of its picture
    * @param {() => number} target
    */
-  #button(label, sign, target) {
+  #button(label, shape, target) {
     const press = () => this.wanted.emit(target());
     return h(
       "button",
       { type: "button", class: "icon", "aria-label": label, title: label, onclick: press },
-      // The variation selector keeps these signs from turning into coloured pictures.
-      `${sign}\uFE0E`,
+      svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: shape })),
     );
   }
 

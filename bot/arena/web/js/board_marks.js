@@ -1,0 +1,61 @@
+/** What is drawn at single cells besides the stones that stand there. */
+
+import { stone, STONE_RADIUS } from "./board_parts.js";
+import { svg } from "./dom.js";
+
+/** @typedef {import("./geometry.js").Cell} Cell */
+
+/**
+ * The attributes of a circle round a point.
+ * @param {import("./geometry.js").Point | undefined} point
+ */
+export function centre(point) {
+  return { cx: point?.x ?? 0, cy: point?.y ?? 0 };
+}
+
+/** @param {Cell} cell */
+export function nameOf(cell) {
+  return svg("text", { x: cell.x, y: cell.y, dy: "0.1" }, cell.name);
+}
+
+/**
+ * Where a stone was captured.
+ * @param {Cell | undefined} cell
+ * @param {number} seat whose it was
+ */
+export function ghost(cell, seat) {
+  const ring = svg("circle", { ...centre(cell), r: STONE_RADIUS - 0.04 });
+  return svg("g", { class: `ghost seat-${seat}` }, ring, cross(cell, "gone"));
+}
+
+/**
+ * @param {Cell | undefined} cell
+ * @param {string} name its class
+ */
+export function cross(cell, name) {
+  const { cx, cy } = centre(cell);
+  const arm = 0.13;
+  const d = `M${cx - arm} ${cy - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+  return svg("path", { class: name, d });
+}
+
+/**
+ * A stone that was chosen and not sent yet.
+ * @param {Cell | undefined} cell
+ * @param {number} seat
+ */
+export function pendingStone(cell, seat) {
+  return cell ? stone(cell, seat, "pending") : null;
+}
+
+/**
+ * A stone of a line of play that somebody thinks of.
+ * @param {Cell | undefined} cell
+ * @param {number} seat
+ * @param {number} number its turn in the line
+ */
+export function imaginedStone(cell, seat, number) {
+  const body = svg("circle", { class: "body", ...centre(cell), r: STONE_RADIUS - 0.05 });
+  const label = svg("text", { x: cell?.x ?? 0, y: cell?.y ?? 0, dy: "0.13" }, number);
+  return svg("g", { class: `imagined seat-${seat}` }, body, label);
+}

@@ -1,0 +1,187 @@
+"""What the arena does with messages that it cannot accept: a code, a sentence, and no harm."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot import wire
+from tests.bot.arena.table import Table, setup, table
+from tests.fakes.arena_client import connected
+
+
+@pytest.fixture
+async def t(tmp_path: Path) -> AsyncIterator[Table]:
+    async with table(tmp_path) as running:
+        yield running
+
+
+async def code_of(t: Table, event: str, *data: Any) -> str:
+    answer = wire.Refusal.model_validate(await t.one.ask_raw(event, *data))
+    assert answer.message
+    return answer.code
+
+
+@pytest.mark.parametrize("data", [(), ("text",), (5,), ([],), (None,), ({"v": 1}, {"v": 1})])
+async def test_an_argument_that_is_no_object(t: Table, data: tuple[Any, ...]) -> None:
+    assert await code_of(t, "game.turn", *data) == "not_json"
+
+
+@pytest.mark.parametrize("version", [None, 0, 2, "1", True])
+async def test_another_version(t: Table, version: object) -> None:
+    assert await code_of(t, "state", {"v": version}) == "wrong_version"
+
+
+async def test_no_version(t: Table) -> None:
+    assert await code_of(t, "state", {}) == "wrong_version"
+
+
+@pytest.mark.parametrize(
+    "event", ["game.move", "connect", "disconnect", "incoming", "*", "welcome"]
+)
+async def test_an_event_that_does_not_exist(t: Table, event: str) -> None:
+    assert await code_of(t, event, {"v": 1}) == "unknown_event"
+    await t.play(0, "0-0")
+
+
+async def test_a_message_that_is_too_long(t: Table) -> None:
+    message = {"v": 1, "game_id": t.game_id, "ply": 0, "turn": "x" * wire.MAX_MESSAGE_BYTES}
+    assert await code_of(t, "game.turn", message) == "too_long"
+
+
+async def test_a_field_that_is_missing_or_unknown_is_named(t: Table) -> None:
+    answer = await t.one.ask("game.turn", game_id=t.game_id, ply=-1, move="0-0")
+    assert answer["code"] == "invalid"
+    assert all(field in answer["message"] for field in ("ply", "turn", "move"))
+
+
+async def test_a_turn_that_is_not_legal_names_the_rule(t: Table) -> None:
+    await t.play(0, "0-0")
+    answer = await t.two.ask("game.turn", game_id=t.game_id, ply=1, turn="0-0,2-2")
+    assert (answer["code"], answer["rule"]) == ("illegal_turn", "occupied")
+    assert "0-0" in answer["message"]
+
+
+async def test_a_turn_out_of_turn(t: Table) -> None:
+    assert await t.two.refused("game.turn", game_id=t.game_id, ply=0, turn="0-0") == "not_your_turn"
+
+
+@pytest.mark.parametrize(("ply", "turn"), [(0, "1-0"), (3, "2-2,2-4")])
+async def test_a_ply_that_is_played_or_not_reached(t: Table, ply: int, turn: str) -> None:
+    await t.play(0, "0-0")
+    client = t.one if ply == 0 else t.two
+    assert await client.refused("game.turn", game_id=t.game_id, ply=ply, turn=turn) == "stale_ply"
+
+
+async def test_a_repeated_turn_is_answered_as_before_and_played_once(t: Table) -> None:
+    first = await t.play(0, "0-0")
+    again = await t.play(0, " 0-0 ")
+    await t.play(1, "2-0,2-2")
+    later = await t.play(0, "0-0")
+    assert [first.duplicate, again.duplicate, later.duplicate] == [False, True, True]
+    state = await t.one.game(t.game_id, lambda state: len(state.turns) == 2)
+    assert [played.turn for played in state.turns] == ["0-0", "2-0,2-2"]
+
+
+async def test_the_last_turn_of_a_game_may_be_repeated_too(t: Table) -> None:
+    await t.play(0, "pass")
+    await t.play(1, "pass")
+    assert (await t.play(1, "pass")).duplicate
+
+
+async def test_a_game_between_others(t: Table) -> None:
+    async with connected(t.url) as stranger:
+        turn = await stranger.refused("game.turn", game_id=t.game_id, ply=0, turn="0-0")
+        action = await stranger.refused("game.action", game_id=t.game_id, action="resign")
+    assert (turn, action) == ("not_a_player", "not_a_player")
+
+
+@pytest.mark.parametrize("event", ["game.watch", "game.position", "game.legal"])
+async def test_a_game_that_does_not_exist(t: Table, event: str) -> None:
+    assert await t.one.refused(event, game_id="nothing") == "unknown_game_id"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "chess"},
+        {"board": "pent-99"},
+        {"board": "hexhex"},
+        {"rules": "house"},
+        {"options": {"captures": "7"}},
+        {"options": {"board": "pent-6"}},
+    ],
+)
+async def test_something_that_cannot_be_played(t: Table, change: dict[str, Any]) -> None:
+    answer = await t.one.ask("challenge.create", setup=setup(**change), seats=["Anna", None])
+    assert answer["code"] == "unknown_game"
+    assert answer["message"].startswith("Unknown")
+
+
+async def test_without_an_acknowledgement_the_refusal_is_an_event(t: Table) -> None:
+    await t.one.tell_raw("game.turn", "rubbish")
+    problem = await t.one.wait_for(wire.Problem)
+    assert problem.code == "not_json"
+
+
+RUBBISH = [
+    "42[",
+    '42"',
+    "42{}",
+    "42[]",
+    "42[1]",
+    "42[null,{}]",
+    '42["game.turn",{"v":1',
+    '42["game.turn",{"v":NaN}]',
+    "42" + "[" * 5000,
+    '451-["game.turn",{"_placeholder":true,"num":0}]',
+    "43[]",
+    "44{}",
+    "49",
+    "4",
+    '42["\\ud800",{}]',
+]
+
+
+@pytest.mark.parametrize("text", RUBBISH, ids=range(len(RUBBISH)))
+async def test_rubbish_on_the_wire_is_answered_and_the_connection_lives(
+    t: Table, text: str
+) -> None:
+    address = t.url.replace("http", "ws") + "/socket.io/?EIO=4&transport=websocket"
+    async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
+        await socket.receive_str()
+        await socket.send_str('40{"v":1}')
+        assert (await socket.receive_str()).startswith("40")
+        await socket.send_str(text)
+        await socket.send_str('427["state",{"v":1}]')
+        answers: list[str] = []
+        while not answers or not answers[-1].startswith("437"):
+            answers.append(await socket.receive_str(timeout=20))
+        assert '"ok":true' in answers[-1]
+        assert any(answer.startswith('42["problem"') for answer in answers)
+    await t.play(0, "0-0")
+
+
+async def test_rubbish_that_asks_for_an_answer_gets_one(t: Table) -> None:
+    address = t.url.replace("http", "ws") + "/socket.io/?EIO=4&transport=websocket"
+    async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
+        await socket.receive_str()
+        await socket.send_str('40{"v":1}')
+        await socket.send_str('425["game.turn",{"v":1,]')
+        answer = ""
+        while not answer.startswith("435"):
+            answer = await socket.receive_str(timeout=20)
+        assert '"code":"not_json"' in answer
+
+
+async def test_a_flood_is_refused_and_others_play_on(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, connected(t.url) as flooder:
+        codes = set()
+        for _ in range(200):
+            await flooder.tell_raw("state", {"v": 1})
+        problem = await flooder.wait_for(wire.Problem)
+        codes.add(problem.code)
+        assert codes == {"rate_limited"}
+        await t.play(0, "0-0")

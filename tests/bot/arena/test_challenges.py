@@ -1,0 +1,183 @@
+"""Offering, taking and turning down games."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot import wire
+from bot.arena.accounts import issue_token
+from bot.arena.server import running_arena
+from tests.bot.arena.table import settings, setup
+from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.time import FakeTime
+
+
+class Hall:
+    """An arena with Anna, Ben and Carl, who are not playing yet."""
+
+    def __init__(self, url: str, time: FakeTime, clients: list[ArenaClient]) -> None:
+        self.url, self.time = url, time
+        self.anna, self.ben, self.carl = clients
+
+    async def offer(self, *seats: str | None, **more: Any) -> str:
+        done = await self.anna.do(
+            "challenge.create", setup=setup(**more.pop("setup", {})), seats=seats, **more
+        )
+        challenge_id: str = done.challenge.challenge_id
+        return challenge_id
+
+
+@pytest.fixture
+async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
+    time = FakeTime()
+    async with AsyncExitStack() as stack:
+        limited = settings(tmp_path, play={"challenges": 2, "person_games": 2})
+        url = await stack.enter_async_context(running_arena(limited, time, Random(4)))
+        clients = [
+            await stack.enter_async_context(connected(url, name=name))
+            for name in ("Anna", "Ben", "Carl")
+        ]
+        yield Hall(url, time, clients)
+
+
+async def told(client: ArenaClient, challenge_id: str, state: str) -> wire.Challenge:
+    return await client.wait_for(
+        wire.Challenge,
+        lambda challenge: (challenge.challenge_id, challenge.state) == (challenge_id, state),
+    )
+
+
+async def test_who_is_named_is_told_and_can_accept(hall: Hall) -> None:
+    offered = await hall.offer("Anna", "ben")
+    challenge = await told(hall.ben, offered, "open")
+    assert (challenge.seats, challenge.accepted) == (("Anna", "Ben"), ["Anna"])
+    done = await hall.ben.do("challenge.accept", challenge_id=offered)
+    assert done.challenge.state == "started"
+    assert (await told(hall.anna, offered, "started")).game_id == done.challenge.game_id
+    state = await hall.anna.game(done.challenge.game_id)
+    assert [player.name for player in state.players] == ["Anna", "Ben"]
+    assert not hall.carl.all_of(wire.Challenge)
+
+
+async def test_an_open_seat_is_shown_in_the_lobby_and_is_for_anybody(hall: Hall) -> None:
+    offered = await hall.offer(None, "Anna")
+    await hall.time.advance(1)
+    lobby = await hall.carl.wait_for(wire.Lobby, lambda lobby: len(lobby.challenges) == 1)
+    assert lobby.challenges[0].challenge_id == offered
+    done = await hall.carl.do("challenge.accept", challenge_id=offered)
+    state = await hall.carl.game(done.challenge.game_id)
+    assert [player.name for player in state.players] == ["Carl", "Anna"]
+    assert await hall.ben.refused("challenge.accept", challenge_id=offered) == "unknown_challenge"
+
+
+async def test_a_third_party_sets_two_others_against_each_other(hall: Hall) -> None:
+    offered = await hall.offer("Ben", "Carl")
+    first = await hall.ben.do("challenge.accept", challenge_id=offered)
+    again = await hall.ben.do("challenge.accept", challenge_id=offered)
+    assert (first.challenge.state, again.challenge.accepted) == ("open", ["Ben"])
+    second = await hall.carl.do("challenge.accept", challenge_id=offered)
+    assert second.challenge.state == "started"
+    assert (await told(hall.anna, offered, "started")).game_id is not None
+
+
+async def test_random_seats_are_drawn(hall: Hall) -> None:
+    firsts = set()
+    for _ in range(12):
+        offered = await hall.offer("Anna", "Ben", random_seats=True)
+        done = await hall.ben.do("challenge.accept", challenge_id=offered)
+        game_id = done.challenge.game_id
+        firsts.add((await hall.ben.game(game_id)).players[0].name)
+        await hall.ben.do("game.action", game_id=game_id, action="abort")
+    assert firsts == {"Anna", "Ben"}
+
+
+async def test_a_challenge_is_declined_with_a_reason(hall: Hall) -> None:
+    offered = await hall.offer("Anna", "Ben")
+    await hall.ben.do(
+        "challenge.decline", challenge_id=offered, code="too_fast", message="Not so fast."
+    )
+    declined = await told(hall.anna, offered, "declined")
+    assert (declined.code, declined.message) == ("too_fast", "Not so fast.")
+
+
+async def test_a_challenge_is_cancelled_by_its_creator_only(hall: Hall) -> None:
+    offered = await hall.offer("Anna", "Ben")
+    refused = await hall.ben.refused("challenge.cancel", challenge_id=offered)
+    assert refused == "not_your_challenge"
+    await hall.anna.do("challenge.cancel", challenge_id=offered)
+    assert (await told(hall.ben, offered, "cancelled")).code == "cancelled"
+    assert await hall.ben.refused("challenge.accept", challenge_id=offered) == "unknown_challenge"
+
+
+async def test_a_challenge_for_others_cannot_be_taken_or_declined(hall: Hall) -> None:
+    offered = await hall.offer("Anna", "Ben")
+    accept = await hall.carl.refused("challenge.accept", challenge_id=offered)
+    decline = await hall.carl.refused(
+        "challenge.decline", challenge_id=offered, code="no", message="No."
+    )
+    assert (accept, decline) == ("not_your_challenge", "not_your_challenge")
+
+
+async def test_a_challenge_expires(hall: Hall) -> None:
+    offered = await hall.offer("Anna", "Ben")
+    await hall.time.advance(300)
+    await told(hall.ben, offered, "expired")
+    assert await hall.ben.refused("challenge.accept", challenge_id=offered) == "unknown_challenge"
+
+
+async def test_a_live_challenge_ends_when_its_creator_stays_away(hall: Hall) -> None:
+    offered = await hall.offer("Anna", "Ben")
+    patient = await hall.offer("Anna", "Ben", setup={"clock": {"kind": "none"}})
+    await hall.anna.close()
+    await hall.time.advance(1)
+    await hall.ben.wait_for(wire.Lobby, lambda lobby: len(lobby.players) == 2)
+    await hall.time.advance(10)
+    assert (await told(hall.ben, offered, "cancelled")).code == "creator_left"
+    again = await hall.ben.do("state")
+    assert [each.challenge_id for each in again.welcome.challenges] == [patient]
+
+
+async def test_who_comes_later_is_told_of_his_challenges(hall: Hall) -> None:
+    key = hall.ben.all_of(wire.Welcome)[0].guest_key
+    offered = await hall.offer("Anna", "Ben")
+    async with connected(hall.url, guest_key=key) as tab:
+        welcome = tab.all_of(wire.Welcome)[0]
+    assert [each.challenge_id for each in welcome.challenges] == [offered]
+
+
+async def test_nobody_plays_against_himself(hall: Hall) -> None:
+    answer = await hall.anna.ask("challenge.create", setup=setup(), seats=["Ben", "Ben"])
+    assert answer["code"] == "invalid"
+    offered = await hall.offer("Anna", None)
+    done = await hall.anna.do("challenge.accept", challenge_id=offered)
+    assert done.challenge.state == "open"
+
+
+async def test_a_player_whom_nobody_knows(hall: Hall) -> None:
+    answer = await hall.anna.ask("challenge.create", setup=setup(), seats=["Anna", "Nobody"])
+    assert answer["code"] == "unknown_player"
+    assert "Nobody" in answer["message"]
+
+
+async def test_too_many_challenges_and_games(hall: Hall) -> None:
+    for _ in range(2):
+        await hall.offer("Anna", None)
+    code = await hall.anna.refused("challenge.create", setup=setup(), seats=["Anna", None])
+    assert code == "too_many"
+    for each in (await hall.anna.do("state")).welcome.challenges:
+        await hall.ben.do("challenge.accept", challenge_id=each.challenge_id)
+    code = await hall.anna.refused("challenge.create", setup=setup(), seats=["Anna", None])
+    assert code == "too_many"
+
+
+async def test_a_bot_shows_what_it_plays_with(hall: Hall, tmp_path: Path) -> None:
+    token = await issue_token(tmp_path, "robot")
+    offered = await hall.offer("Anna", "robot")
+    async with connected(hall.url, token=token, engine="search 1") as robot:
+        done = await robot.do("challenge.accept", challenge_id=offered)
+        state = await hall.anna.game(done.challenge.game_id)
+    assert state.players[1] == wire.Player(name="robot", kind="bot", engine="search 1")

@@ -1,0 +1,199 @@
+"""Who comes in, as whom, and what every connection is told."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from socketio.exceptions import ConnectionError as NotConnected
+
+from bot import wire
+from bot.arena.accounts import issue_token
+from bot.arena.server import running_arena
+from bot.errors import ConfigurationError
+from tests.bot.arena.table import begin, settings, table
+from tests.fakes.arena_client import ArenaClient, connected
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    async with running_arena(settings(tmp_path)) as address:
+        yield address
+
+
+async def refusal(url: str, auth: object) -> wire.Refusal:
+    """What a connection is refused with."""
+    client = ArenaClient()
+    with pytest.raises(NotConnected):
+        await client.connect(url, auth)
+    await client.close()
+    refusal = wire.Refusal.model_validate(client.refusal["data"])
+    assert refusal.message == client.refusal["message"]
+    return refusal
+
+
+async def test_the_first_event_is_the_welcome(url: str) -> None:
+    async with connected(url) as client:
+        name, welcome = client.events[0]
+    assert name == "welcome"
+    assert welcome.you.kind == "guest"
+    assert welcome.you.name.startswith("Guest-")
+
+
+async def test_long_polling_works_too(tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        client = ArenaClient("polling")
+        welcome = await client.connect(t.url, {"v": 1})
+        await client.do("game.watch", game_id=t.game_id)
+        await t.play(0, "0-0")
+        await client.game(t.game_id, lambda state: len(state.turns) == 1)
+        assert (
+            await client.refused("game.turn", game_id=t.game_id, ply=1, turn="x") == "not_a_player"
+        )
+        await client.close()
+    assert welcome.you.kind == "guest"
+
+
+async def test_a_guest_comes_back_by_his_key(url: str) -> None:
+    async with connected(url) as client:
+        first = client.all_of(wire.Welcome)[0]
+    async with connected(url, guest_key=first.guest_key) as client:
+        second = client.all_of(wire.Welcome)[0]
+    assert second.you == first.you
+    assert second.guest_key is None
+
+
+async def test_a_name_is_given_once(url: str) -> None:
+    async with connected(url, name="Ann") as client:
+        assert client.all_of(wire.Welcome)[0].you == wire.Player(name="Ann", kind="person")
+        assert (await refusal(url, {"v": 1, "name": "ANN"})).code == "name_taken"
+
+
+async def test_a_guest_takes_a_name_later(url: str) -> None:
+    async with connected(url) as client:
+        key = client.all_of(wire.Welcome)[0].guest_key
+    async with connected(url, guest_key=key, name="Late") as client:
+        assert client.all_of(wire.Welcome)[0].you.name == "Late"
+    async with connected(url, guest_key=key, name="Late") as client:
+        assert client.all_of(wire.Welcome)[0].you.name == "Late"
+
+
+async def test_other_tabs_leave_an_old_name(url: str) -> None:
+    async with connected(url) as tab:
+        key = tab.all_of(wire.Welcome)[0].guest_key
+        async with connected(url, guest_key=key, name="New"):
+            await tab.wait_until_disconnected()
+
+
+async def test_a_name_is_not_changed_during_a_game(tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        key = t.one.all_of(wire.Welcome)[0].guest_key
+        async with connected(t.url, guest_key=key, name="Other") as tab:
+            assert tab.all_of(wire.Welcome)[0].you.name == "Anna"
+
+
+@pytest.mark.parametrize(
+    ("auth", "code"),
+    [
+        ({"v": 1, "token": "wrong"}, "bad_token"),
+        ({"v": 1, "guest_key": "wrong"}, "bad_guest_key"),
+        ({"v": 2}, "wrong_version"),
+        ({}, "not_json"),
+        (None, "not_json"),
+        ("text", "not_json"),
+        ({"v": 1, "name": "<b>"}, "invalid"),
+        ({"v": 1, "password": "x"}, "invalid"),
+        ({"v": 1, "name": "x" * wire.MAX_MESSAGE_BYTES}, "too_long"),
+    ],
+)
+async def test_a_connection_that_is_refused(url: str, auth: object, code: str) -> None:
+    assert (await refusal(url, auth)).code == code
+
+
+async def test_a_bot_comes_in_by_a_token_made_while_the_arena_runs(
+    url: str, tmp_path: Path
+) -> None:
+    token = await issue_token(tmp_path, "robot")
+    async with connected(url, token=token, engine="test 1.0") as client:
+        you = client.all_of(wire.Welcome)[0].you
+    assert you == wire.Player(name="robot", kind="bot", engine="test 1.0")
+
+
+async def test_a_new_token_ends_the_old_one(url: str, tmp_path: Path) -> None:
+    old = await issue_token(tmp_path, "robot")
+    new = await issue_token(tmp_path, "robot")
+    assert old != new
+    assert (await refusal(url, {"v": 1, "token": old})).code == "bad_token"
+    async with connected(url, token=new):
+        pass
+
+
+async def test_a_token_does_not_give_away_a_persons_name(url: str, tmp_path: Path) -> None:
+    async with connected(url, name="Ann"):
+        with pytest.raises(ConfigurationError, match="person"):
+            await issue_token(tmp_path, "ann")
+
+
+def everything_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+async def test_secrets_are_not_kept(url: str, tmp_path: Path) -> None:
+    token = await issue_token(tmp_path, "robot")
+    async with connected(url) as client:
+        key = client.all_of(wire.Welcome)[0].guest_key
+    assert key is not None
+    kept = everything_in(tmp_path)
+    assert token.encode() not in kept
+    assert key.encode() not in kept
+
+
+async def test_two_tabs_are_one_player(tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        key = t.one.all_of(wire.Welcome)[0].guest_key
+        async with connected(t.url, guest_key=key) as tab:
+            assert [game.game_id for game in tab.all_of(wire.Welcome)[0].games] == [t.game_id]
+            await tab.do("game.turn", game_id=t.game_id, ply=0, turn="0-0")
+            for client in (t.one, t.two, tab):
+                await client.game(t.game_id, lambda state: len(state.turns) == 1)
+        await t.play(1, "2-0,2-2")
+        state = await t.two.game(t.game_id, lambda state: len(state.turns) == 2)
+    assert state.connected == (True, True)
+
+
+async def test_a_spectator_follows_until_he_no_longer_wishes(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, connected(t.url) as watcher:
+        done = await watcher.do("game.watch", game_id=t.game_id)
+        assert done.game.players[0].name == "Anna"
+        await t.play(0, "0-0")
+        await watcher.game(t.game_id, lambda state: len(state.turns) == 1)
+        await watcher.do("game.watch", game_id=t.game_id, follow=False)
+        await t.play(1, "2-0,2-2")
+        await t.both_see(lambda state: len(state.turns) == 2)
+        await watcher.do("state")
+        assert max(len(state.turns) for state in watcher.all_of(wire.GameState)) == 1
+
+
+async def test_the_state_can_be_asked_for_again(tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        await t.play(0, "0-0")
+        done = await t.two.do("state")
+    assert [len(game.turns) for game in done.welcome.games] == [1]
+    assert done.welcome.guest_key is None
+
+
+async def test_the_lobby_shows_who_is_there_and_what_is_played(tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        lobby = await t.one.wait_for(
+            wire.Lobby, lambda lobby: len(lobby.players) == 2 and len(lobby.games) == 1
+        )
+    assert [player.name for player in lobby.players] == ["Anna", "Ben"]
+    assert lobby.games[0].game_id == t.game_id
+
+
+async def test_one_player_can_play_several_games(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, connected(t.url, name="Carl") as carl:
+        other = await begin(t.one, carl)
+        await t.play(0, "0-0")
+        await t.one.do("game.turn", game_id=other, ply=0, turn="1-0")
+        state = await carl.game(other, lambda state: len(state.turns) == 1)
+    assert state.turns[0].turn == "1-0"

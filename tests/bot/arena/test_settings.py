@@ -1,0 +1,60 @@
+"""The arena's configuration."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bot.arena.settings import ArenaSettings, load_settings
+from bot.errors import ConfigurationError
+
+SHIPPED = Path(__file__).parents[3] / "config" / "arena.toml"
+
+
+def test_the_shipped_file_says_what_is_so_without_it() -> None:
+    assert load_settings(SHIPPED).model_dump() == ArenaSettings().model_dump()
+
+
+def test_the_shipped_file_shows_every_setting() -> None:
+    shown = tomllib.loads(SHIPPED.read_text())
+    known = ArenaSettings().model_dump()
+    assert shown.keys() == known.keys()
+    assert shown["play"].keys() == known["play"].keys()
+    assert shown["connections"].keys() == known["connections"].keys()
+
+
+def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text(
+        'prot = 80\nport = 99999\nclocks = ["soon"]\nallowed_origins = ["example.org"]\n'
+        "[play]\nabandonment_s = -1\n"
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(file)
+    problems = caught.value.problems
+    assert all(str(file) in problem for problem in problems)
+    for place in ("prot", "port", "clocks", "allowed_origins", "play.abandonment_s"):
+        assert any(f" {place}: " in problem for problem in problems), place
+
+
+def test_a_file_that_is_not_toml(tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text("port = \n")
+    with pytest.raises(ConfigurationError, match="line 1"):
+        load_settings(file)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no such file"):
+        load_settings(tmp_path / "arena.toml")
+
+
+def test_the_command_line_counts_more_than_the_environment_and_that_more_than_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text('port = 1\nhost = "1.1.1.1"\ndata = "one"\n')
+    monkeypatch.setenv("BLUESTONE_ARENA_PORT", "2")
+    monkeypatch.setenv("BLUESTONE_ARENA_HOST", "2.2.2.2")
+    loaded = load_settings(file, port=3, host=None)
+    assert (loaded.port, loaded.host, loaded.data) == (3, "2.2.2.2", Path("one"))

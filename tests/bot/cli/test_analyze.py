@@ -1,0 +1,90 @@
+"""`bluestone analyze`: positions, recorded games, and what cannot be analysed."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import engine
+from bot.records.jsonl import append_record
+from tests.bot.cli.commands import Bluestone
+from tests.bot.records.samples import record_of
+from tests.fakes import engine as fake
+
+FAKE = shlex.join([sys.executable, str(Path(fake.__file__))])
+QUICK = ["--nodes", "300", "--option", "Seed=1"]
+
+
+@pytest.fixture
+def game_file(tmp_path: Path) -> Path:
+    position = engine.game("bluestone", board="pent-3").start()
+    for turn in ("0-0", "2-0,2-5", "2-2,1-3", "pass", "pass"):
+        position = position.play(turn)
+    path = tmp_path / "games.jsonl"
+    append_record(path, record_of(position, id="short"))
+    return path
+
+
+def test_a_position_is_given_by_its_turns(bluestone: Bluestone) -> None:
+    outcome = bluestone("analyze", "--board", "pent-3", "--turns", "0-0 2-0,2-5", *QUICK)
+    assert outcome.code == 0
+    assert "◎2-5" in outcome.out
+    assert "player 1 wins" in outcome.out
+
+
+def test_figures_come_as_json_with_as_many_lines_as_asked(bluestone: Bluestone) -> None:
+    words = ["analyze", "--board", "pent-3", "--turns", "0-0", "--lines", "2", "--json", *QUICK]
+    found = json.loads(bluestone(*words).out)
+    assert (found["to_play"], found["turns"]) == (2, ["0-0"])
+    assert len(found["lines"]) == 2
+    assert found["lines"][0]["value"] == found["value"]
+
+
+def test_a_position_of_a_recorded_game(bluestone: Bluestone, game_file: Path) -> None:
+    words = ["analyze", "short", "--file", game_file, "--ply", "2", "--json", *QUICK]
+    assert json.loads(bluestone(*words).out)["turns"] == ["0-0", "2-0,2-5"]
+
+
+def test_a_whole_game_is_reviewed_turn_by_turn(bluestone: Bluestone, game_file: Path) -> None:
+    words = ["analyze", "--file", game_file, *QUICK]
+    reviewed = json.loads(bluestone(*words, "--json").out)
+    assert [turn["turn"] for turn in reviewed] == ["0-0", "2-0,2-5", "2-2,1-3", "pass", "pass"]
+    assert all(0 <= turn["loss"] <= 1 for turn in reviewed)
+    assert "2-2,1-3" in bluestone(*words).out
+
+
+def test_a_program_can_be_asked(bluestone: Bluestone) -> None:
+    command = f"{FAKE} --turns 0-0"
+    found = json.loads(bluestone("analyze", "--engine", command, "--time", "1", "--json").out)
+    assert found["lines"][0]["turn"] == "0-0"
+
+
+def test_a_finished_game_has_its_result(bluestone: Bluestone) -> None:
+    outcome = bluestone("analyze", "--board", "pent-3", "--turns", "2-0 pass pass")
+    assert "the game is over: player 1 won" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--turns", "0-0 0-0,1-1"], 78, "--turns: turn 2: illegal turn '0-0,1-1'"),
+        (["--board", "pent-99"], 78, "unknown board 'pent-99'; known: pent-N"),
+        (["--rules", "mine"], 78, "unknown rule set 'mine'; known: official, abstractplay"),
+        (["--ply", "3"], 78, "--ply: belongs to a recorded game"),
+        (["x", "--turns", "0-0"], 78, "give a recorded game or turns, not both"),
+        (["--engine", "/no/such/engine"], 70, "command '/no/such/engine' does not start"),
+        (["--engine", f"{FAKE} --mode dies"], 70, "cannot go on"),
+        (["--engine", "'"], 78, "--engine"),
+        (["--option", "Seed"], 78, "--option 'Seed': write it as NAME=VALUE"),
+        (["--option", "Level=99"], 78, "--option Level=99"),
+        (["--time", "0"], 2, "--time"),
+    ],
+)
+def test_what_cannot_be_done_is_one_message(
+    bluestone: Bluestone, words: list[str], code: int, message: str
+) -> None:
+    outcome = bluestone("analyze", *words)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert message in outcome.err

@@ -1,0 +1,137 @@
+"""The command as a whole: what it offers, what it costs to ask, and how it fails."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from bot.cli import app
+from bot.errors import ConfigurationError, EngineStartError, HostError
+from tests.bot.cli.commands import Bluestone, Outcome
+
+COMMANDS = ["up", "arena", "bot", "engine", "play", "analyze", "records", "bench", "warm", "check"]
+
+
+def test_help_lists_every_command(bluestone: Bluestone) -> None:
+    outcome = bluestone("--help")
+    assert outcome.code == 0
+    shown = [line.split()[1] for line in outcome.out.splitlines() if line.startswith("│ ")]
+    assert set(COMMANDS) <= set(shown)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(bluestone: Bluestone, command: str) -> None:
+    outcome = bluestone(command, "--help")
+    assert outcome.code == 0
+    assert f"Usage: bluestone {command}" in outcome.out
+
+
+def test_a_misspelt_command_or_option_is_a_usage_error(bluestone: Bluestone) -> None:
+    for words in (["recrods"], ["warm", "--fast"], ["records", "show"], ["up", "--port", "x"]):
+        outcome = bluestone(*words)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert outcome.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (
+            ConfigurationError(["a: wrong", "b: wrong, too"]),
+            78,
+            "a: wrong\nbluestone: b: wrong, too",
+        ),
+        (HostError("port 1 is in use"), 71, "port 1 is in use"),
+        (EngineStartError("x", "does not start"), 70, "engine 'x': does not start"),
+    ],
+)
+def test_an_error_is_one_message_and_its_exit_code(
+    bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, message: str
+) -> None:
+    monkeypatch.setattr(app, "_build", lambda: failing(error))
+    outcome = bluestone("anything")
+    assert (outcome.code, outcome.out) == (code, "")
+    assert outcome.err == f"bluestone: {message}\n"
+
+
+def test_ctrl_c_is_no_traceback(bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "_build", lambda: failing(KeyboardInterrupt()))
+    assert bluestone("anything") == Outcome(130, "", "")
+
+
+def failing(error: BaseException) -> Any:
+    def command(_: Sequence[str] | None) -> int:
+        raise error
+
+    return command
+
+
+def run(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bot", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+@pytest.mark.e2e
+def test_the_program_runs_and_help_loads_nothing_heavy() -> None:
+    done = run("--version")
+    assert done.returncode == 0
+    heavy = ("numba", "numpy", "aiohttp", "socketio", "sqlalchemy", "pydantic")
+    script = f"""
+import sys
+from bot.cli import main
+main(["--help"])
+print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
+"""
+    listed = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
+    assert listed.stderr.strip() == "[]"
+
+
+@pytest.mark.e2e
+def test_the_engine_speaks_its_protocol_on_stdin_and_stdout() -> None:
+    done = run("engine", input="ugi\nposition startpos moves 0-0\nquery p1turn\nquit\n")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].startswith("id name ")
+    assert done.stdout.splitlines()[-1] == "response false"
+
+
+@pytest.mark.e2e
+def test_ctrl_c_ends_a_game_in_the_terminal_with_130() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "play", "--board", "pent-3", "--engine", "random"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    with process:
+        assert process.stdout is not None
+        said = b""
+        while b"your move> " not in said:
+            said += os.read(process.stdout.fileno(), 4096)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+
+
+@pytest.mark.e2e
+def test_a_reader_that_goes_away_is_no_error_message() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "records", "--help"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        err = process.stderr.read()
+    assert err == b""
+    assert process.returncode != 0

@@ -1,0 +1,99 @@
+"""play, check, arena token and warm, called as a shell would."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.records.jsonl import read_records
+from bot.records.model import GameRecord
+from bot.records.verify import verify
+from tests.bot.cli.commands import Bluestone
+
+
+def test_a_game_is_played_and_saved(
+    bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = iter(["0-0", "hint", "resign"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    path = tmp_path / "mine.jsonl"
+    outcome = bluestone(
+        *("play", "--board", "pent-3", "--time", "0.05", "--level", "1", "--save", path)
+    )
+    assert outcome.code == 0
+    assert "You resigned." in outcome.out
+    (record,) = read_records(path)
+    assert isinstance(record, GameRecord)
+    assert verify(record) == []
+    assert record.players[1].engine is not None
+    assert record.players[1].engine.options == {"Level": "1"}
+    assert len(record.turns) == 2
+
+
+def test_play_says_which_board_there_is(bluestone: Bluestone) -> None:
+    outcome = bluestone("play", "--board", "round-7")
+    assert outcome.code == 78
+    assert "unknown board 'round-7'" in outcome.err
+
+
+def test_check_tells_every_error_of_every_file_at_once(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    bot, arena = tmp_path / "bot.toml", tmp_path / "arena.toml"
+    bot.write_text('[deamon]\ndrain_s = 1\n\n[engines.x]\nbuiltn = "search"\n')
+    arena.write_text("port = 99999\nhots = 'x'\n")
+    outcome = bluestone("check", bot, arena)
+    assert outcome.code == 78
+    assert "deamon" in outcome.out
+    assert "builtn" in outcome.out
+    assert "port" in outcome.out
+    assert "hots" in outcome.out
+
+
+def test_check_accepts_a_sound_file(bluestone: Bluestone, tmp_path: Path) -> None:
+    arena = tmp_path / "arena.toml"
+    arena.write_text("port = 9000\n")
+    outcome = bluestone("check", arena)
+    assert (outcome.code, outcome.out) == (0, f"{arena}: no errors\n")
+    assert json.loads(bluestone("check", arena, "--json").out) == {str(arena): []}
+
+
+def test_check_of_a_file_that_is_no_toml_names_the_place(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text("a = = 1\n")
+    outcome = bluestone("check", path)
+    assert outcome.code == 78
+    assert "line 1" in outcome.out
+    assert bluestone("check", tmp_path / "gone.toml").code == 78
+
+
+def test_a_token_is_printed_alone(bluestone: Bluestone, tmp_path: Path) -> None:
+    first, second = (bluestone("arena", "token", "Granite", "--data", tmp_path) for _ in range(2))
+    assert (first.code, second.code) == (0, 0)
+    assert len(first.out.split()) == 1
+    assert first.out != second.out
+
+
+def test_a_name_that_no_bot_may_have_is_refused(bluestone: Bluestone, tmp_path: Path) -> None:
+    outcome = bluestone("arena", "token", "#", "--data", tmp_path)
+    assert (outcome.code, outcome.out) == (78, "")
+    assert "name '#'" in outcome.err
+
+
+def test_warm_says_when_there_is_nothing_to_do(bluestone: Bluestone) -> None:
+    bluestone("warm")
+    outcome = bluestone("warm")
+    assert (outcome.code, outcome.out) == (0, "")
+    assert "compiled already" in outcome.err
+
+
+def test_a_bot_without_a_sound_configuration_does_not_start(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    path = tmp_path / "bot.toml"
+    path.write_text("[nothing]\n")
+    outcome = bluestone("bot", "--config", path)
+    assert outcome.code == 78
+    assert "nothing: unknown key" in outcome.err

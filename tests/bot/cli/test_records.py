@@ -1,0 +1,162 @@
+"""`bluestone records` on files and databases as people have them."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from bot.records.jsonl import append_record, read_records
+from bot.records.model import GameRecord, RecordedResult
+from tests.bot.cli.commands import Bluestone
+from tests.bot.records.samples import finished_position, record_of
+from tests.bot.records.sgf_reader import read_sgf
+from tests.bot.records.test_abstract_play import SCHEMA
+
+RECORDS = [record_of(finished_position("pent-4", seed), id=f"game-{seed}") for seed in (1, 2)]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder with two games and a damaged line between them."""
+    path = tmp_path / "records.jsonl"
+    append_record(path, RECORDS[0])
+    with path.open("a") as file:
+        file.write('{"id": "cut sho')
+    append_record(path, RECORDS[1])
+    return tmp_path
+
+
+def test_list_shows_games_and_names_the_damaged_line(bluestone: Bluestone, data: Path) -> None:
+    outcome = bluestone("records", "list", "--data", data)
+    assert outcome.code == 0
+    assert [line.split()[0] for line in outcome.out.splitlines()] == ["id", "game-1", "game-2"]
+    assert "records.jsonl: line 2 is skipped: not JSON" in outcome.err
+
+
+def test_list_gives_figures_as_json(bluestone: Bluestone, data: Path) -> None:
+    listed = json.loads(bluestone("records", "list", "--data", data, "--json").out)
+    assert [game["id"] for game in listed] == ["game-1", "game-2"]
+    assert listed[0]["turns"] == len(RECORDS[0].turns)
+    assert listed[0]["time_control"] == "300+5"
+    assert listed[0]["result"]["reason"] == "played_out"
+
+
+def test_list_reads_an_arenas_database(bluestone: Bluestone, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "arena.db")) as database, database:
+        database.execute("CREATE TABLE games (id TEXT PRIMARY KEY, record TEXT)")
+        database.execute("INSERT INTO games VALUES (?, ?)", ("x", RECORDS[0].model_dump_json()))
+    outcome = bluestone("records", "list", "--data", tmp_path)
+    assert "game-1" in outcome.out
+
+
+def test_show_draws_the_last_position_with_scores_and_turns(
+    bluestone: Bluestone, data: Path
+) -> None:
+    outcome = bluestone("records", "show", "game-1", "--data", data)
+    assert outcome.code == 0
+    assert "Granite - Ada" in outcome.out
+    assert f"after turn {len(RECORDS[0].turns)} of {len(RECORDS[0].turns)}" in outcome.out
+    scores = " ".join(map(str, RECORDS[0].scores[0]))  # type: ignore[index]
+    assert f"player 1 Granite: groups {scores}" in outcome.out
+
+
+def test_show_draws_any_position(bluestone: Bluestone, data: Path) -> None:
+    outcome = bluestone("records", "show", "game-1", "--ply", 1, "--data", data)
+    first = RECORDS[0].turns[0].turn
+    assert f"◉{first}" in outcome.out
+    assert outcome.out.count("●") == 1, "the legend alone"
+    assert "player 1 wins 62.5% (1000 visits)" in outcome.out
+    empty = bluestone("records", "show", "game-1", "--ply", 0, "--data", data)
+    assert "after turn 0 of" in empty.out
+
+
+def test_show_as_json_has_the_stones(bluestone: Bluestone, data: Path) -> None:
+    outcome = bluestone("records", "show", "game-1", "--ply", 1, "--data", data, "--json")
+    shown = json.loads(outcome.out)
+    assert shown["stones"] == {RECORDS[0].turns[0].turn: 1}
+    assert shown["to_play"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["game-9"], "game 'game-9': no finished game of that id"),
+        (["game"], "several begin so: game-1, game-2"),
+        (["game-1", "--ply", "999"], "--ply 999: the game has plies 0 to"),
+    ],
+)
+def test_show_says_what_it_cannot_find(
+    bluestone: Bluestone, data: Path, words: list[str], message: str
+) -> None:
+    outcome = bluestone("records", "show", *words, "--data", data)
+    assert (outcome.code, outcome.out) == (78, "")
+    assert message in outcome.err
+
+
+def test_export_to_lines_is_what_was_recorded(
+    bluestone: Bluestone, data: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.jsonl"
+    assert bluestone("records", "export", "--data", data, "--output", copy).out == ""
+    assert list(read_records(copy)) == RECORDS
+    assert [path.name for path in tmp_path.iterdir() if "copy" in path.name] == ["copy.jsonl"]
+
+
+def test_export_to_sgf_is_a_collection(bluestone: Bluestone, data: Path) -> None:
+    outcome = bluestone("records", "export", "--format", "sgf", "--data", data)
+    games = read_sgf(outcome.out)
+    assert [game[0]["GN"] for game in games] == [["game-1"], ["game-2"]]
+
+
+def test_export_of_chosen_games(bluestone: Bluestone, data: Path) -> None:
+    outcome = bluestone("records", "export", "game-2", "--format", "jsonl", "--data", data)
+    assert GameRecord.model_validate_json(outcome.out) == RECORDS[1]
+    assert bluestone("records", "export", "game-7", "--data", data).code == 78
+
+
+def test_export_to_abstract_play_leaves_out_what_was_aborted(
+    bluestone: Bluestone, data: Path
+) -> None:
+    aborted = RecordedResult(winner=None, reason="aborted")
+    append_record(
+        data / "records.jsonl", RECORDS[0].model_copy(update={"id": "x", "result": aborted})
+    )
+    outcome = bluestone("records", "export", "--format", "ap", "--data", data)
+    exported = [json.loads(line) for line in outcome.out.splitlines()]
+    for record in exported:
+        jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    assert [record["header"]["site"]["gameid"] for record in exported] == ["game-1", "game-2"]
+    assert "x: left out: it was aborted" in outcome.err
+
+
+def test_a_place_that_cannot_be_written_is_named(bluestone: Bluestone, data: Path) -> None:
+    outcome = bluestone("records", "export", "--data", data, "--output", data / "no" / "file")
+    assert outcome.code == 71
+    assert "cannot be written" in outcome.err
+
+
+def test_verify_replays_every_game(bluestone: Bluestone, tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    for record in RECORDS:
+        append_record(path, record)
+    outcome = bluestone("records", "verify", "--file", path)
+    assert (outcome.code, outcome.out) == (0, "2 games, 2 replay as recorded\n")
+
+
+def test_verify_finds_lies_and_damage(bluestone: Bluestone, data: Path) -> None:
+    lie = RECORDS[0].model_copy(update={"id": "lie", "scores": ([99], [0])})
+    append_record(data / "records.jsonl", lie)
+    outcome = bluestone("records", "verify", "--data", data, "--json")
+    assert outcome.code == 1
+    found = json.loads(outcome.out)
+    assert (found["games"], found["damaged"]) == (3, 1)
+    assert list(found["problems"]) == ["lie"]
+
+
+def test_nothing_to_read_is_one_clear_message(bluestone: Bluestone, tmp_path: Path) -> None:
+    outcome = bluestone("records", "list", "--data", tmp_path)
+    assert outcome.code == 78
+    assert "no records here" in outcome.err

@@ -1,0 +1,181 @@
+"""A person's game in the terminal, typed by a script against an opponent that plays by a list."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from rich.console import Console
+
+import engine
+from bot.records.model import EngineSettings, GameRecord, RecordedResult
+from bot.records.verify import verify
+from bot.terminal.game import TerminalGame
+from bot.terminal.opponent import EngineTurn
+from bot.terminal.play import Conversation
+from tests.fakes.time import EPOCH
+
+
+class ScriptedOpponent:
+    """Plays the given turns; then the first legal ones."""
+
+    settings = EngineSettings(name="Script", author="the tests")
+
+    def __init__(self, *turns: str, failure: str | None = None) -> None:
+        self._turns = iter(turns)
+        self._failure = failure
+
+    def choose(self, position: engine.Position) -> EngineTurn:
+        turn = next(self._turns, None) or next(position.legal_turns())
+        return EngineTurn(turn, 12, 0.25, 4000, (turn, "2-7,1-1"), failure=self._failure)
+
+
+class Table:
+    """A conversation with its printed text."""
+
+    def __init__(
+        self,
+        *typed: str,
+        board: str = "pent-3",
+        rules: str = "official",
+        seat: int = 1,
+        opponent: ScriptedOpponent | None = None,
+    ) -> None:
+        self._lines: Iterator[str] = iter(typed)
+        self.prompts: list[str] = []
+        opponent = opponent or ScriptedOpponent()
+        start = engine.game("bluestone", board=board, rules=rules).start()
+        own: tuple[int, int] = (seat, 3 - seat)
+        self.game = TerminalGame(start, own[0], "Ada", opponent.settings, EPOCH)  # type: ignore[arg-type]
+        out = io.StringIO()
+        console = Console(file=out, width=100, highlight=False, markup=False)
+        self.result = Conversation(self.game, opponent, console, self._ask).run()
+        self.text = out.getvalue()
+
+    def _ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        try:
+            return next(self._lines)
+        except StopIteration:
+            raise EOFError from None
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        return self.game.position.turns
+
+    @property
+    def record(self) -> GameRecord:
+        return self.game.record("g", self.result, EPOCH)
+
+
+def test_turns_alternate_and_the_engine_tells_what_it_thinks() -> None:
+    table = Table("0-0", "1-1 2-5", opponent=ScriptedOpponent("2-0,2-3", "2-1,2-8"))
+    assert table.turns == ("0-0", "2-0,2-3", "1-1,2-5", "2-1,2-8")
+    assert "Script plays 2-0,2-3" in table.text
+    assert "player 2 wins 25.0% (4000 visits)" in table.text
+
+
+def test_the_engine_begins_when_the_person_sits_second() -> None:
+    table = Table("1-1,2-5", seat=2, opponent=ScriptedOpponent("0-0", "2-0,2-3"))
+    assert table.turns == ("0-0", "1-1,2-5", "2-0,2-3")
+
+
+def test_a_single_cell_is_asked_to_be_completed() -> None:
+    table = Table("0-0", "1-1", "2-5", opponent=ScriptedOpponent("2-0,2-3", "2-1,2-8"))
+    assert table.turns[2] == "1-1,2-5"
+    assert "second stone (Enter to take back)> " in table.prompts
+
+
+def test_a_first_stone_can_be_taken_back() -> None:
+    table = Table("0-0", "1-1", "", "1-2,2-7", opponent=ScriptedOpponent("2-0,2-3", "2-1,2-8"))
+    assert table.turns[2] == "1-2,2-7"
+
+
+def test_one_stone_may_stand_alone_where_the_rules_allow_it() -> None:
+    table = Table("0-0", "1-1", "", rules="abstractplay", opponent=ScriptedOpponent("2-0,2-3"))
+    assert table.turns[2] == "1-1"
+    assert "second stone (Enter for none)> " in table.prompts
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("2-0", "not legal: 2-0 is not empty (occupied)"),
+        ("1-1,1-2", "not legal:"),
+        ("9-9,1-1", "not legal: there is no cell '9-9' on pent-3 (unknown-cell)"),
+        ("resing", "'resing' is no cell and no command; try `help`"),
+        ("moves 0-0", "not legal: 0-0 is not empty (occupied)"),
+    ],
+)
+def test_what_is_not_legal_is_explained_and_changes_nothing(typed: str, why: str) -> None:
+    table = Table("0-0", typed, opponent=ScriptedOpponent("2-0,2-3"))
+    assert table.turns == ("0-0", "2-0,2-3")
+    assert why in table.text
+
+
+def test_legal_cells_are_listed() -> None:
+    table = Table("moves", "moves 0-0", "0-0", "moves 1-1", opponent=ScriptedOpponent("2-0,2-3"))
+    assert "first stone: 0-0 1-0 1-1" in table.text
+    assert "with 0-0: nothing" in table.text
+    assert "with 1-1: 2-4 2-5" in table.text
+
+
+def test_undo_takes_back_the_own_turn_and_the_answer() -> None:
+    table = Table("undo", "0-0", "undo", "1-1", opponent=ScriptedOpponent("2-0,2-3", "2-0,2-4"))
+    assert "there is nothing to take back" in table.text
+    assert table.turns == ("1-1", "2-0,2-4")
+    assert [turn.turn for turn in table.record.turns] == ["1-1", "2-0,2-4"]
+
+
+def test_help_and_hint_cost_no_turn() -> None:
+    table = Table("help", "?", "hint", "board", "", opponent=ScriptedOpponent("2-2"))
+    assert table.turns == ()
+    assert "the engine would play 2-2" in table.text
+    assert "player 1 wins 25.0%" in table.text
+
+
+def test_resigning_gives_the_engine_the_win() -> None:
+    table = Table("0-0", "resign", opponent=ScriptedOpponent("2-0,2-3"))
+    assert table.result == RecordedResult(winner=2, reason="resignation", message="You resigned.")
+    assert verify(table.record) == []
+
+
+def test_leaving_counts_for_nobody() -> None:
+    for typed in (("0-0", "quit"), ("0-0",)):
+        table = Table(*typed, opponent=ScriptedOpponent("2-0,2-3"))
+        assert (table.result.winner, table.result.reason) == (None, "aborted")
+
+
+def test_two_passes_end_the_game_and_the_board_decides() -> None:
+    table = Table("2-0", "pass", opponent=ScriptedOpponent("pass"))
+    assert (table.result.winner, table.result.reason) == (1, "played_out")
+    assert table.text.endswith("You win.\n")
+    assert verify(table.record) == []
+
+
+def test_the_engine_can_win() -> None:
+    table = Table("0-0", "pass", opponent=ScriptedOpponent("2-0,2-5", "pass"))
+    assert table.result.winner == 2
+    assert table.text.endswith("The engine wins.\n")
+
+
+def test_a_draw_is_one() -> None:
+    table = Table("pass", opponent=ScriptedOpponent("pass"))
+    assert (table.result.winner, table.result.reason) == (None, "played_out")
+    assert table.text.endswith("The game is a draw.\n")
+
+
+def test_a_failing_engine_is_reported_and_play_goes_on() -> None:
+    table = Table("0-0", opponent=ScriptedOpponent("2-0,2-3", failure="its process ended"))
+    assert "the engine failed: its process ended" in table.text
+    assert table.turns == ("0-0", "2-0,2-3")
+
+
+def test_captures_are_told_and_the_record_replays() -> None:
+    turns = ("1-3", "2-6,1-4", "2-5,2-0", "2-4,0-0", "2-7,2-2")
+    table = Table(*turns[::2], opponent=ScriptedOpponent(*turns[1::2], "pass"))
+    assert "you capture 2-6" in table.text
+    record = table.record
+    assert [turn.source for turn in record.turns[:2]] == ["person", "engine"]
+    assert (record.turns[1].value, record.turns[1].visits) == (0.25, 4000)
+    assert record.players[1].engine == ScriptedOpponent.settings
+    assert verify(record) == []

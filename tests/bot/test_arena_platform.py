@@ -1,0 +1,235 @@
+"""The arena platform against a real Socket.IO server that fails on purpose."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from pydantic import SecretStr
+
+from bot import wire
+from bot.errors import PeerError, RefusedByServer
+from bot.platforms.arena import ArenaPlatform
+from bot.platforms.arena_link import ArenaOptions
+from bot.platforms.base import (
+    ChallengeGone,
+    ChallengeOffered,
+    Connected,
+    Disconnected,
+    GameChanged,
+    NoAnswer,
+    PlatformEvent,
+    Setup,
+    TurnInfo,
+)
+from bot.time_controls import PerTurn
+from bot.time_source import SystemTime
+from tests.fakes.arena_server import FakeArena
+from tests.fakes.waiting import eventually
+
+INFO = TurnInfo(value=0.5, visits=10, pv=("3-0",), source="engine")
+
+
+class Line:
+    """The bot's end: the platform and what it told."""
+
+    def __init__(self, arena: FakeArena, **options: object) -> None:
+        fields = ArenaOptions(
+            url=arena.url, token=SecretStr("granite-token"), engine="Test", first_wait_s=0.01
+        )
+        self.platform = ArenaPlatform(
+            replace(fields, **options),  # type: ignore[arg-type]
+            SystemTime(),
+            random.Random(1),
+        )
+        self.events: asyncio.Queue[PlatformEvent] = asyncio.Queue()
+
+    @asynccontextmanager
+    async def up(self) -> AsyncIterator["Line"]:
+        self.task = asyncio.create_task(self.platform.run(self.events.put))
+        try:
+            yield self
+        finally:
+            self.task.cancel()
+            await asyncio.wait({self.task})
+
+    async def next(self) -> PlatformEvent:
+        return await self.events.get()
+
+    async def next_game(self) -> GameChanged:
+        while True:
+            event = await self.next()
+            if isinstance(event, GameChanged):
+                return event
+
+
+@pytest.fixture
+async def arena() -> AsyncIterator[FakeArena]:
+    async with FakeArena.running() as arena:
+        yield arena
+
+
+async def test_every_connection_begins_with_everything(arena: FakeArena) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    offered = await arena.offer("Ann", ("Ann", "Granite"))
+    async with Line(arena).up() as line:
+        connected = await line.next()
+        assert connected == Connected(
+            "Granite", "fake", frozenset({game.game_id}), frozenset({offered.challenge_id})
+        )
+        state = await line.next()
+        assert isinstance(state, GameChanged)
+        assert state.resync
+        assert (state.facts.seat, state.facts.opponent.name) == (1, "Basalt")
+        challenge = await line.next()
+        assert isinstance(challenge, ChallengeOffered)
+        assert challenge.challenge.opponent.name == "Ann"
+
+
+async def test_turns_are_acknowledged_and_seen(arena: FakeArena) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    async with Line(arena).up() as line:
+        await line.next_game()
+        await line.platform.submit(game.game_id, 0, "3-0", INFO)
+        assert [turn.turn for turn in (await line.next_game()).facts.turns] == ["3-0"]
+    assert arena.asked("game.turn")[0]["info"]["source"] == "engine"
+
+
+async def test_the_first_connection_is_retried(arena: FakeArena) -> None:
+    await arena.stop()
+    async with Line(arena).up() as line:
+        await asyncio.sleep(0)
+        await arena.start()
+        assert isinstance(await line.next(), Connected)
+
+
+async def test_a_restarted_server_is_found_again_with_the_games_as_they_are(
+    arena: FakeArena,
+) -> None:
+    game = await arena.begin("Basalt", "Granite")
+    async with Line(arena).up() as line:
+        assert (await line.next_game()).facts.ply == 0
+        await arena.stop()
+        assert isinstance(await line.next(), Disconnected)
+        game.play("3-0")
+        await arena.start()
+        assert isinstance(await line.next(), Connected)
+        again = await line.next_game()
+        assert (again.facts.ply, again.resync) == (1, True)
+
+
+async def test_a_wrong_token_is_final(arena: FakeArena) -> None:
+    async with Line(arena, token=SecretStr("wrong")).up() as line:
+        with pytest.raises(RefusedByServer, match="bad_token"):
+            await line.task
+
+
+async def test_a_server_that_has_no_room_now_is_asked_again(arena: FakeArena) -> None:
+    arena.faults.refuse = wire.Refusal(code="too_many", message="no room")
+    async with Line(arena).up() as line:
+        await eventually(lambda: line.platform.attempts >= 2)
+        arena.faults.refuse = None
+        assert isinstance(await line.next(), Connected)
+
+
+async def test_an_address_that_is_none_is_final() -> None:
+    options = ArenaOptions(url="http://[::1", token=SecretStr("x"))
+    platform = ArenaPlatform(options, SystemTime(), random.Random(1))
+    with pytest.raises(RefusedByServer, match="bad_url"):
+        await platform.run(_ignore)
+
+
+async def _ignore(_: PlatformEvent) -> None:
+    return
+
+
+async def test_a_lost_acknowledgement_is_no_answer(arena: FakeArena) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    arena.faults.lose_answers = 1
+    async with Line(arena, answer_s=0.1).up() as line:
+        await line.next_game()
+        with pytest.raises(NoAnswer):
+            await line.platform.submit(game.game_id, 0, "3-0", INFO)
+        await line.platform.watch(game.game_id)
+        seen = await line.next_game()
+        assert (seen.facts.ply, seen.resync) == (1, True)
+
+
+async def test_a_connection_that_breaks_while_an_answer_is_awaited_is_no_answer(
+    arena: FakeArena,
+) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    arena.faults.lose_turns = 1
+    async with Line(arena, answer_s=60).up() as line:
+        await line.next_game()
+        submitting = asyncio.create_task(line.platform.submit(game.game_id, 0, "3-0", INFO))
+        await arena.until("game.turn")
+        await arena.cut()
+        with pytest.raises(NoAnswer):
+            await submitting
+
+
+async def test_calls_without_a_connection_are_no_answer(arena: FakeArena) -> None:
+    platform = Line(arena).platform
+    calls: list[Callable[[], Awaitable[object]]] = [
+        lambda: platform.submit("g", 0, "3-0", INFO),
+        lambda: platform.watch("g"),
+        lambda: platform.resign("g"),
+        lambda: platform.offer(Setup("bluestone", "pent-4", "official", PerTurn(turn_s=1)), "A", 1),
+    ]
+    for call in calls:
+        with pytest.raises(NoAnswer):
+            await call()
+
+
+async def test_a_refusal_has_its_code(arena: FakeArena) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    async with Line(arena).up() as line:
+        await line.next_game()
+        with pytest.raises(PeerError) as refused:
+            await line.platform.submit(game.game_id, 5, "3-0", INFO)
+    assert refused.value.code == "stale_ply"
+
+
+async def test_older_states_are_dropped_and_garbage_is_ignored(arena: FakeArena) -> None:
+    game = await arena.begin("Basalt", "Granite")
+    old = wire.encode(game.state())
+    async with Line(arena).up() as line:
+        await line.next_game()
+        await arena.play(game, "3-0")
+        await arena.say("game", old)
+        await arena.say("game", {"rubbish": True})
+        await arena.say("welcome", "not even an object")
+        await arena.say("challenge", None)
+        await arena.play(game, "2-0,1-1")
+        plies = [(await line.next_game()).facts.ply for _ in range(2)]
+    assert plies == [1, 2]
+
+
+async def test_a_silent_server_is_asked_and_then_left(arena: FakeArena) -> None:
+    async with Line(arena, silence_s=0.05, answer_s=0.2).up() as line:
+        await line.next()
+        await arena.until("state")
+        await line.next()  # the answer is a welcome
+        arena.faults.silent = True
+        while not isinstance(event := await line.next(), Disconnected):
+            pass
+        assert "silent" in event.reason
+        arena.faults.silent = False
+        assert isinstance(await line.next(), Connected)
+
+
+async def test_challenges_are_offered_once_and_their_end_is_told(arena: FakeArena) -> None:
+    arena.faults.duplicate = True
+    async with Line(arena).up() as line:
+        await arena.until_connected("Granite")
+        challenge = await arena.offer("Ann", ("Granite", "Ann"))
+        while not isinstance(event := await line.next(), ChallengeOffered):
+            pass
+        assert not event.challenge.is_open
+        await line.platform.decline(challenge.challenge_id, "board", "Not on that board.")
+        gone = await line.next()
+        assert isinstance(gone, ChallengeGone)
+        assert (gone.state, gone.code) == ("declined", "board")

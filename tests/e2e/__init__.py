@@ -1,0 +1,1 @@
+"""The real programs, started as processes."""

@@ -1,0 +1,1 @@
+"""The page in real headless Chromium, served by a real arena, against scripted opponents."""

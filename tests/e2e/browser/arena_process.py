@@ -1,0 +1,61 @@
+"""A real arena as a process of its own, that a test can stop and start again."""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.arena.accounts import issue_token
+
+START_S = 60
+STOP_S = 20
+
+
+class ArenaProcess:
+    """`python -m bot.arena` on a data folder; keeps its port over restarts."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.address = ""
+        self._process: asyncio.subprocess.Process | None = None
+        self._log = data / "arena.log"
+
+    async def start(self) -> None:
+        """Start it, and wait until people can play."""
+        port = urlsplit(self.address).port or 0
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bot.arena", "--port", str(port)),
+                *("--data", str(self.data)),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, "PYTHONWARNINGS": "default"},
+            )
+        self.address = await asyncio.wait_for(self._first_address(), START_S)
+
+    async def _first_address(self) -> str:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        async for line in self._process.stdout:
+            if line.startswith(b"http://"):
+                return line.decode().strip()
+        raise AssertionError(f"the arena did not start:\n{self._log.read_text()}")
+
+    async def stop(self) -> None:
+        """Stop it as an operator would, and wait until it is gone."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(process.communicate(), STOP_S)
+        except TimeoutError:
+            process.kill()
+            await process.communicate()
+            raise
+
+    async def token(self, name: str) -> str:
+        """A bot's token."""
+        return await issue_token(self.data, name)

@@ -1,0 +1,114 @@
+"""A browser, an arena, and bots on it."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+
+from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.opponent import Choose, Opponent
+from tests.e2e.browser.scripts import play_fixed
+from tests.e2e.browser.visitor import Visitor
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 30_000
+
+OpenPage = Callable[..., Awaitable[Visitor]]
+AddBot = Callable[..., Awaitable[Opponent]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium."""
+    for name in CHROMIUM_NAMES:
+        if path := shutil.which(name):
+            return path
+    message = f"no Chromium here (looked for {', '.join(CHROMIUM_NAMES)})"
+    if os.environ.get("BLUESTONE_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"{message}, and BLUESTONE_REQUIRE_BROWSER=1 asks for one")
+    pytest.skip(f"{message}: the page is not tested in a browser")
+
+
+@pytest.fixture
+async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[ArenaProcess]:  # noqa: ARG001
+    """A running arena; asked for only where there is a browser to look at it."""
+    process = ArenaProcess(tmp_path)
+    try:
+        await process.start()
+        yield process
+    finally:
+        await process.stop()
+
+
+@pytest.fixture
+async def browser(chromium: str) -> AsyncIterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(
+            executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True
+        )
+        yield launched
+        await launched.close()
+
+
+@pytest.fixture
+async def open_page(arena: ArenaProcess, browser: Browser) -> AsyncIterator[OpenPage]:
+    """Open the page as somebody new; what goes wrong inside it fails the test."""
+    problems: list[str] = []
+
+    async def open_one(path: str = "/", **options: object) -> Visitor:
+        context: BrowserContext = await browser.new_context(
+            base_url=arena.address,
+            reduced_motion="reduce",
+            **options,  # type: ignore[arg-type]
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        page: Page = await context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                problems.append(message.text)
+                if message.type == "error" and "Content Security Policy" in message.text
+                else None
+            ),
+        )
+        await page.goto(path)
+        return Visitor(page)
+
+    yield open_one
+    assert not problems
+
+
+@pytest.fixture
+async def add_bot(arena: ArenaProcess) -> AsyncIterator[AddBot]:
+    """Let a scripted bot come to the arena."""
+    async with AsyncExitStack() as stack:
+
+        async def add(name: str = "Basalt", choose: Choose = play_fixed) -> Opponent:
+            bot = Opponent(name, await arena.token(name), choose)
+            await stack.enter_async_context(bot)
+            await bot.connect(arena.address)
+            return bot
+
+        yield add

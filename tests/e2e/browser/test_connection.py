@@ -1,0 +1,82 @@
+"""Connections that break, and what becomes of the game."""
+
+from typing import Any
+
+from playwright.async_api import WebSocketRoute, expect
+
+from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.scripts import fixed_turn, position_of
+
+
+async def test_the_page_comes_back_by_itself_after_the_server_restarts(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    name = await person.name()
+    await person.play("0-0")
+    await expect(person.turns).to_have_count(2)
+
+    await arena.stop()
+    await expect(person.status).to_have_text("Reconnecting")
+    await expect(person.page.locator("#lost")).to_be_visible()
+    await arena.start()
+    await expect(person.status).to_have_text("Connected")
+    await expect(person.page.locator("#lost")).to_be_hidden()
+    await expect(person.turns).to_have_count(2)
+    assert await person.name() == name
+    await bot.connect(arena.address)
+    await person.play(fixed_turn(position_of(bot.states[game_id])))
+    await expect(person.turns).to_have_count(4)
+
+
+async def test_a_turn_that_was_lost_with_its_connection_is_sent_again(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    lost: list[str] = []
+
+    async def lose_the_first_turn(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        async def pass_on(message: Any) -> None:
+            if "game.turn" in str(message) and not lost:
+                lost.append(str(message))
+                await route.close()
+                await server.close()
+            else:
+                server.send(message)
+
+        route.on_message(pass_on)
+
+    await person.page.route_web_socket("**/socket.io/**", lose_the_first_turn)
+    await person.page.reload()
+    await person.choose()
+    await person.challenge("Basalt")
+    await person.press_cell("0-0")
+    await person.see_turn(0, "0-0")
+    assert len(lost) == 1
+
+
+async def test_what_the_server_refuses_is_told_in_its_own_sentence(open_page: OpenPage) -> None:
+    person = await open_page("/game/there-is-none")
+    await expect(person.page.locator("h1")).to_contain_text("no game of that id", ignore_case=True)
+    await person.page.get_by_role("link", name="To the lobby").click()
+    await expect(person.page.get_by_role("heading", name="Games now")).to_be_visible()
+
+
+async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: OpenPage) -> None:
+    first, second = await open_page(), await open_page()
+    await first.take_name("Ada Stone")
+    await expect(first.page.locator("#name")).to_have_text("Ada Stone")
+    old = await second.name()
+    await second.take_name("Ada Stone")
+    await expect(second.page.locator("#lost")).to_contain_text("belongs to somebody else")
+    await expect(second.status).to_have_text("Connected")
+    assert await second.name() == old
+    await second.page.reload()
+    await expect(second.page.locator("#name")).to_have_text(old)

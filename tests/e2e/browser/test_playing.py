@@ -1,0 +1,165 @@
+"""People at the board: by mouse, keyboard and finger."""
+
+import re
+
+from playwright.async_api import expect
+
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.scripts import fixed_turn, position_of
+
+FIRST = re.compile(r"^You (won|lost)$|^Draw")
+
+
+async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_bot: AddBot) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    captures_seen = 0
+    while (state := bot.states[game_id]).state == "playing":
+        position = position_of(state)
+        await expect(person.turns).to_have_count(len(state.turns))
+        cleared = [cell for cell in position.captured if cell not in position.stones]
+        await expect(person.ghosts).to_have_count(len(cleared))
+        captures_seen += len(cleared)
+        await expect(person.stones).to_have_count(len(position.stones))
+        for seat, scores in enumerate(position.scores, start=1):
+            assert await person.scores(seat) == [score for score in scores if score]
+        turn = fixed_turn(position)
+        await person.play(turn)
+        await bot.wait_until(game_id, lambda new: new.state == "finished" or new.to_play == 1)
+    assert captures_seen > 0
+    assert state.result is not None
+    won = state.result.winner == 1
+    await expect(person.result).to_have_text("You won" if won else "You lost")
+    await expect(person.page.locator(".result-message")).to_have_text(state.result.message)
+    await expect(person.page).to_have_title(re.compile(" won – Bluestone$"))
+    await expect(person.page.locator(".evaluation-summary")).to_contain_text("Basalt gives")
+
+
+async def test_a_click_that_is_not_legal_says_why_and_where(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await expect(person.turns).to_have_count(2)
+
+    await person.press_cell("0-0")
+    await expect(person.complaint).to_contain_text("0-0")
+    await expect(person.cell("0-0")).to_have_class(re.compile("accused"))
+    await expect(person.cell("0-0")).to_have_attribute("aria-disabled", "true")
+
+    position = position_of(bot.states[game_id])
+    board = position.game.board
+    first, near = next(
+        (cell, other)
+        for cell in board.cells
+        for other in board.neighbours(cell)
+        if cell not in position.stones and other not in position.stones
+    )
+    await person.press_cell(first)
+    await expect(person.pending).to_have_count(1)
+    await expect(person.complaint).to_be_empty()
+    await person.press_cell(near)
+    await expect(person.complaint).to_contain_text(near)
+    await expect(person.pending).to_have_count(1)
+    assert len(bot.states[game_id].turns) == 2
+
+
+async def test_a_turn_by_keyboard_alone(open_page: OpenPage, add_bot: AddBot) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    page = person.page
+    await page.get_by_role("button", name="Play against Basalt").focus()
+    await page.keyboard.press("Enter")
+    game_id = await person.arrive_at_game()
+    while not await page.locator(".cell:focus").count():
+        await page.keyboard.press("Tab")
+    await expect(person.cell("0-0")).to_be_focused()
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("ArrowUp")
+    await expect(person.cell("2-0")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await person.see_turn(0, "2-0")
+
+    state = await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await expect(person.turns).to_have_count(2)
+    # The cursor is where it was: the next stones go beside it, in two groups.
+    taken = position_of(state).stones
+    await expect(person.prompt).to_have_text("Your turn: place two stones.")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowDown")
+    await expect(person.cell("0-0")).to_be_focused()
+    assert "0-0" not in taken
+    await page.keyboard.press("Space")
+    await expect(person.pending).to_have_count(1)
+    await page.keyboard.press("Escape")
+    await expect(person.pending).to_have_count(0)
+    assert len(bot.states[game_id].turns) == 2
+
+
+async def test_a_phone_asks_before_it_sends_and_has_no_sideways_scrolling(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    await person.choose("pent-6")
+    game_id = await person.challenge("Basalt")
+    await person.cell("3-2").tap()
+    await expect(person.prompt).to_have_text("Play 3-2?")
+    assert not bot.states[game_id].turns
+    width = await person.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 360
+    await person.page.get_by_role("button", name="Take back").tap()
+    await expect(person.pending).to_have_count(0)
+    await person.cell("3-3").tap()
+    await person.page.get_by_role("button", name="Send").tap()
+    await person.see_turn(0, "3-3")
+
+
+async def test_one_stone_can_be_enough_under_abstract_play_rules(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    await person.page.locator(".chip", has_text="Abstract Play rules").click()
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    state = await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    free = next(
+        cell
+        for cell in position_of(state).game.board.cells
+        if cell not in position_of(state).stones
+    )
+    await expect(person.turns).to_have_count(2)
+    await person.press_cell(free)
+    await person.page.get_by_role("button", name="Play one stone").click()
+    await person.see_turn(2, free)
+
+
+async def test_resigning_asks_first_and_a_rematch_exchanges_the_colours(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    await expect(person.page.get_by_role("button", name="Abort")).to_be_visible()
+    await person.play("0-0")
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await person.page.get_by_role("button", name="Resign").click()
+    await person.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    await expect(person.result).to_have_count(0)
+    await person.page.get_by_role("button", name="Resign").click()
+    await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await expect(person.result).to_have_text("You lost")
+    await person.page.get_by_role("button", name="Rematch").click()
+    await expect(person.page).not_to_have_url(re.compile(game_id))
+    await expect(person.page.locator(".player.seat-2")).to_contain_text("you")
+    await expect(person.turns).to_have_count(1)

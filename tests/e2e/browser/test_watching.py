@@ -1,0 +1,137 @@
+"""Spectators, earlier games, and other people's offers."""
+
+import re
+
+from playwright.async_api import expect
+
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.scripts import play_fixed, position_of, wait
+
+SETUP = {"board": "pent-4", "clock": {"kind": "none"}}
+
+
+async def _begin(first: Opponent, second: Opponent) -> str:
+    """Let two bots begin a game; its id."""
+    answer = await first.tell(
+        "challenge.create", {"setup": SETUP, "seats": [first.name, second.name]}
+    )
+    assert answer["ok"], answer
+    state = await first.wait_for_game()
+    return state.game_id
+
+
+async def test_a_spectator_sees_turns_as_they_are_played(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await _begin(first, second)
+    spectator = await open_page(f"/game/{game_id}")
+    await expect(spectator.prompt).to_have_text("Basalt (Black) is thinking.")
+    await first.tell("game.turn", {"game_id": game_id, "ply": 0, "turn": "0-0"})
+    await spectator.see_turn(0, "0-0")
+    await expect(spectator.stones).to_have_count(1)
+    await expect(spectator.page).to_have_title("Marble’s turn – Bluestone")
+    await second.tell("game.turn", {"game_id": game_id, "ply": 1, "turn": "3-0,3-7"})
+    await spectator.see_turn(1, "3-0,3-7")
+    await expect(spectator.page.locator(".marks .last")).to_have_count(2)
+    assert await spectator.scores(2) == [2, 2]
+    await first.tell("game.action", {"game_id": game_id, "action": "resign"})
+    await expect(spectator.result).to_have_text("Marble won by resignation")
+
+
+async def test_a_finished_game_is_replayed(open_page: OpenPage, add_bot: AddBot) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await _begin(first, second)
+    state = await first.wait_until(game_id, lambda new: new.state == "finished")
+    plies = len(state.turns)
+    reader = await open_page()
+    await reader.page.get_by_role("link", name=re.compile("Replay")).click()
+    await reader.arrive_at_game()
+    await expect(reader.stones).to_have_count(len(position_of(state).stones))
+    await reader.page.keyboard.press("Home")
+    await expect(reader.page.locator(".replay-note")).to_have_text(f"0 / {plies}")
+    await expect(reader.stones).to_have_count(0)
+    await reader.page.keyboard.press("ArrowRight")
+    await expect(reader.page.locator(".replay-note")).to_have_text(f"1 / {plies}")
+    await expect(reader.stones).to_have_count(1)
+    await expect(reader.turns.first).to_have_attribute("aria-current", "true")
+
+    middle = plies // 2
+    await reader.turns.nth(middle - 1).click()
+    expected = position_of(state.model_copy(update={"turns": state.turns[:middle]}))
+    await expect(reader.stones).to_have_count(len(expected.stones))
+    for seat, scores in enumerate(expected.scores, start=1):
+        assert await reader.scores(seat) == [score for score in scores if score]
+    await reader.page.get_by_role("button", name="Newest position").click()
+    await expect(reader.page.locator(".replay-note")).to_be_empty()
+
+
+async def test_pointing_at_an_expected_line_shows_its_stones(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    state = await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    info = state.turns[1].info
+    assert info is not None
+    expected = info.pv[1]
+    await person.page.locator(".turn-chip", has_text=expected).hover()
+    await expect(person.page.locator(".imagined")).to_have_count(len(expected.split(",")))
+    await person.page.locator(".prompt").hover()
+    await expect(person.page.locator(".imagined")).to_have_count(0)
+    await expect(person.page.locator(".evaluation-summary")).to_contain_text("1,234 visits")
+
+
+async def test_a_person_sets_two_bots_on_each_other_and_watches(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt")
+    await add_bot("Marble", play_fixed)
+    person = await open_page()
+    await person.choose()
+    await person.page.locator("summary", has_text="Watch two bots").click()
+    await person.page.get_by_label("First player").select_option("Marble")
+    await person.page.get_by_label("Second player").select_option("Basalt")
+    await person.page.get_by_role("button", name="Start").click()
+    await person.arrive_at_game()
+    await expect(person.page.locator(".player.seat-1")).to_contain_text("Marble")
+    await expect(person.result).to_have_text(re.compile(r"^(Marble|Basalt) won$|^Draw$"))
+
+
+async def test_two_people_meet_by_an_open_offer(open_page: OpenPage) -> None:
+    host, guest = await open_page(), await open_page()
+    await host.choose()
+    await host.page.get_by_role("button", name="Invite anybody").click()
+    await expect(host.page.get_by_text("Waiting for somebody to accept")).to_be_visible()
+    await guest.page.get_by_role("button", name="Accept").click()
+    assert await host.arrive_at_game() == await guest.arrive_at_game()
+    await host.play("0-0")
+    await guest.see_turn(0, "0-0")
+    await expect(guest.prompt).to_have_text("Your turn: place two stones.")
+
+    for person, label in ((guest, "1-0,3-0"), (host, "3-3,3-6")):
+        await person.play(label)
+    await host.page.get_by_role("button", name="Offer a draw").click()
+    await host.page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
+    await guest.page.get_by_role("button", name="Accept").click()
+    await guest.page.get_by_role("dialog").get_by_role("button", name="Accept").click()
+    for person in (host, guest):
+        await expect(person.result).to_have_text("Draw by agreement")
+
+
+async def test_an_offer_is_withdrawn_and_a_decline_is_told(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    shy = await add_bot("Basalt")
+    shy.refusal = "Not today."
+    person, onlooker = await open_page(), await open_page()
+    await person.page.get_by_role("button", name="Invite anybody").click()
+    await expect(onlooker.page.get_by_text("offers a game")).to_be_visible()
+    await person.page.get_by_role("button", name="Cancel").click()
+    await expect(onlooker.page.get_by_text("offers a game")).to_be_hidden()
+    await person.page.get_by_role("button", name="Play against Basalt").click()
+    await expect(person.page.locator(".notice")).to_contain_text("Not today.")

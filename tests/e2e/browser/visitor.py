@@ -1,0 +1,83 @@
+"""A person at the page, as a test speaks of one: what one does, and what one sees."""
+
+import re
+
+from playwright.async_api import Locator, Page, expect
+
+
+class Visitor:
+    """Wraps a `Page`; every step waits for the page, none for time."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.board = page.locator("svg.board")
+        self.prompt = page.locator(".prompt")
+        self.complaint = page.locator(".complaint")
+        self.result = page.locator(".result-title")
+        self.turns = page.locator(".turns .turn")
+        self.stones = page.locator(".stones .stone")
+        self.ghosts = page.locator(".ghost")
+        self.pending = page.locator(".stone.pending")
+        self.status = page.locator("#status")
+
+    def cell(self, name: str) -> Locator:
+        return self.page.locator(f'.cell[data-cell="{name}"]')
+
+    async def name(self) -> str:
+        """What the arena calls this person."""
+        await expect(self.page.locator("#name")).not_to_be_empty()
+        return await self.page.locator("#name").inner_text()
+
+    async def take_name(self, name: str) -> None:
+        await self.page.locator("#name").click()
+        window = self.page.get_by_label("Your name").filter(has=self.page.locator("input"))
+        await window.get_by_role("textbox").fill(name)
+        await self.page.get_by_role("button", name="Take this name").click()
+
+    async def choose(
+        self, board: str = "pent-4", clock: str = "No clock", begins: str = "I do"
+    ) -> None:
+        """Choose what to play on the front page."""
+        await self.page.locator(f'.board-card:has(input[value="{board}"])').click()
+        for label in (clock, begins):
+            await self.page.locator(".chip", has_text=re.compile(f"^{label}$")).click()
+
+    async def challenge(self, bot: str) -> str:
+        """Start a game against a bot; the game's id."""
+        await self.page.get_by_role("button", name=f"Play against {bot}").click()
+        return await self.arrive_at_game()
+
+    async def arrive_at_game(self) -> str:
+        await self.page.wait_for_url("**/game/*")
+        await expect(self.board).to_be_visible()
+        return self.page.url.rsplit("/", 1)[-1]
+
+    async def press_cell(self, name: str) -> None:
+        """Click a cell, also one that is not allowed."""
+        await self.cell(name).click(force=True)
+
+    async def play(self, turn: str) -> None:
+        """Play a whole turn by mouse, and wait until it is on the board."""
+        played = await self.turns.count()
+        await expect(self.page.locator(".turn-bar")).to_have_attribute("data-phase", "choosing")
+        if turn == "pass":
+            await self.page.get_by_role("button", name="Pass", exact=True).click()
+            await expect(self.page.locator(".turn-bar")).not_to_have_attribute(
+                "data-phase", "choosing"
+            )
+            send = self.page.locator("[data-key=send]")
+            if await send.count():
+                await send.click()
+        else:
+            for cell in turn.split(","):
+                await self.press_cell(cell)
+        await self.see_turn(played, turn)
+
+    async def see_turn(self, ply: int, turn: str) -> None:
+        """Wait until a turn stands in the list."""
+        await expect(self.turns.nth(ply)).to_contain_text(turn.replace(",", " "))
+
+    async def scores(self, seat: int) -> list[int]:
+        """The scores shown for a player."""
+        shown = self.page.locator(f".player.seat-{seat} .score")
+        return [int(text) for text in await shown.all_inner_texts()]

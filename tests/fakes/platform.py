@@ -1,0 +1,121 @@
+"""A game server without a wire: facts go in by hand, calls are kept, failures can be ordered."""
+
+import asyncio
+from dataclasses import replace
+
+from bot.errors import PeerError
+from bot.platforms.base import (
+    EventSink,
+    GameChanged,
+    GameFacts,
+    Participant,
+    PlatformEvent,
+    Seat,
+    Setup,
+    TurnInfo,
+    TurnPlayed,
+)
+from bot.time_controls import Fischer, full_clock
+from tests.fakes.time import EPOCH
+
+CONTROL = Fischer(initial_s=300, increment_s=5)
+SETUP = Setup("bluestone", "pent-4", "official", CONTROL)
+
+
+def facts(
+    *turns: str,
+    seat: Seat = 1,
+    setup: Setup = SETUP,
+    arrived: float = 1000.0,
+    game_id: str = "g1",
+) -> GameFacts:
+    """A running game after `turns`; we are "Granite", the opponent is "Ann"."""
+    us, them = Participant("Granite", "bot"), Participant("Ann", "person")
+    return GameFacts(
+        game_id=game_id,
+        setup=setup,
+        seat=seat,
+        players=(us, them) if seat == 1 else (them, us),
+        turns=tuple(TurnPlayed(turn) for turn in turns),
+        to_play=1 if len(turns) % 2 == 0 else 2,
+        clocks=(full_clock(setup.control), full_clock(setup.control)),
+        draw_offered=False,
+        outcome=None,
+        started_at=EPOCH,
+        arrived=arrived,
+    )
+
+
+def after(before: GameFacts, turn: str) -> GameFacts:
+    """The game one turn later."""
+    turns = (*before.turns, TurnPlayed(turn))
+    to_play: Seat = 1 if before.to_play == 2 else 2
+    return replace(before, turns=turns, to_play=to_play)
+
+
+class FakePlatform:
+    """A `ChallengingPlatform`; `failures` are raised by the next calls, one each."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[object, ...]] = []
+        self.failures: list[PeerError] = []
+        self.infos: list[TurnInfo] = []
+        self.sink: EventSink | None = None
+        self.last_heard: float | None = None
+        self._offers = 0
+
+    def named(self, name: str) -> list[tuple[object, ...]]:
+        """The calls of that name."""
+        return [call for call in self.calls if call[0] == name]
+
+    def _called(self, *call: object) -> None:
+        self.calls.append(call)
+        if self.failures:
+            raise self.failures.pop(0)
+
+    async def run(self, sink: EventSink) -> None:
+        self.sink = sink
+        await asyncio.Event().wait()
+
+    async def accept(self, challenge_id: str) -> None:
+        self._called("accept", challenge_id)
+
+    async def decline(self, challenge_id: str, code: str, sentence: str) -> None:
+        self._called("decline", challenge_id, code, sentence)
+
+    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+        self._called("submit", game_id, ply, turn)
+        self.infos.append(info)
+
+    async def resign(self, game_id: str) -> None:
+        self._called("resign", game_id)
+
+    async def abort(self, game_id: str) -> None:
+        self._called("abort", game_id)
+
+    async def answer_draw(self, game_id: str, *, accept: bool) -> None:
+        self._called("answer_draw", game_id, accept)
+
+    async def watch(self, game_id: str) -> None:
+        self._called("watch", game_id)
+
+    async def offer(self, setup: Setup, opponent: str | None, seat: Seat) -> str:
+        self._called("offer", setup, opponent, seat)
+        self._offers += 1
+        return f"offer-{self._offers}"
+
+    async def withdraw(self, challenge_id: str) -> None:
+        self._called("withdraw", challenge_id)
+
+
+class EventLog:
+    """A sink that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.events: list[PlatformEvent] = []
+
+    async def __call__(self, event: PlatformEvent) -> None:
+        self.events.append(event)
+
+    def games(self) -> list[GameChanged]:
+        return [event for event in self.events if isinstance(event, GameChanged)]

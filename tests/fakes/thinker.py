@@ -1,0 +1,53 @@
+"""An engine pool that needs no process: it answers when, and what, a test says."""
+
+import asyncio
+
+import engine
+from bot.engines.pool import Answer, Question
+from bot.records.model import EngineSettings
+
+
+class FakeThinker:
+    """The `Engines` of a session: takes the first legal stones unless `turn` is set.
+
+    After `hold` it thinks until `release`; `cancelled` counts how often that was cut short.
+    """
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.turn: str | None = None
+        self.value: float | None = 0.5
+        self.turn_error: Exception | None = None
+        self.cancelled = 0
+        self._may_answer = asyncio.Event()
+        self._may_answer.set()
+
+    def hold(self) -> None:
+        self._may_answer.clear()
+
+    def release(self) -> None:
+        self._may_answer.set()
+
+    async def ask(self, question: Question) -> Answer:
+        self.questions.append(question)
+        try:
+            await self._may_answer.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        if self.turn_error is not None:
+            raise self.turn_error
+        turn = self.turn or _first_legal(question)
+        settings = EngineSettings(name="Fake")
+        return Answer(turn, "engine", settings, time_ms=7, value=self.value, visits=10, pv=(turn,))
+
+    def forget(self, game_id: str) -> None:
+        """Nothing is kept."""
+
+
+def _first_legal(question: Question) -> str:
+    game = engine.game(question.game, question.board, question.rules, **question.options)
+    position = game.start()
+    for turn in question.turns:
+        position = position.play(turn)
+    return next(turn for turn in position.legal_turns() if turn != "pass")
