@@ -32,6 +32,7 @@ from bot.time_source import SystemTime, TimeSource
 JOURNAL: Final = "journal.db"
 RECORDS: Final = "records.jsonl"
 LOCK: Final = "daemon.lock"
+POLL_S: Final = 0.02
 
 
 async def run(
@@ -63,6 +64,7 @@ async def run(
         for pool in parts.pools.values():
             await stack.enter_async_context(pool)
         await asyncio.to_thread(_load_rules, settings)
+        await parts.engines_are_up(stop)
         supervisor = Supervisor(identities, parts.pools, parts.time_source, settings.daemon.drain_s)
         await stack.enter_async_context(serve_health(settings.health, supervisor.status))
         return await supervisor.run(stop)
@@ -118,6 +120,15 @@ class _Parts:
                 spec, spec.processes, self.time_source, on_go=self._note_go
             )
         return self.pools[name]
+
+    async def engines_are_up(self, stop: asyncio.Event) -> None:
+        """Until every engine has started or failed: a first turn should not have to wait for it.
+
+        An engine that fails keeps nobody from playing; its turns are the fallback's.
+        """
+        for pool in self.pools.values():
+            while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
+                await self.time_source.sleep(POLL_S)
 
     def _note_go(self, question: Question) -> None:
         self.go_times[question.game_id] = self.time_source.monotonic()

@@ -175,9 +175,11 @@ class Identity:
         self._note_change()
 
     async def _on_connected(self, event: Connected) -> None:
+        """Also comes while connected, when a silent server was asked for its state."""
+        if not self.presence.connected:
+            log.info("connected", bot=event.name, server=event.server, games=len(event.running))
         self.name = event.name
         self.presence.connected = True
-        log.info("connected", bot=event.name, server=event.server, games=len(event.running))
         self._starting.clear()
         for challenge_id in [*self._promised]:
             if challenge_id not in event.open_challenges:

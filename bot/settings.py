@@ -3,6 +3,7 @@
 import difflib
 import os
 import re
+import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -176,6 +177,7 @@ def _spell(place: Place) -> str:
 
 def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Problem]:
     found = list(_check_games(raw.get("policy"), ("policy",)))
+    found += _check_commands(raw.get("engines"))
     platforms = raw.get("platforms", [])
     if platforms == []:
         found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
@@ -191,6 +193,17 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
     found += _check_unlike(tables, lambda t: t.get("name", "arena"), "name", "the name")
     found += _check_unlike(tables, _account, "url", "the account")
     return found
+
+
+def _check_commands(engines: object) -> Iterator[Problem]:
+    for name, table in engines.items() if isinstance(engines, dict) else ():
+        command = table.get("command") if isinstance(table, dict) else None
+        if isinstance(command, str):
+            command = command.split()
+        if not isinstance(command, list) or not command or "directory" in table:
+            continue
+        if isinstance(command[0], str) and shutil.which(command[0]) is None:
+            yield ("engines", name, "command"), f"there is no program {command[0]!r} to run"
 
 
 def _check_engine(table: dict[str, Any], engines: object, place: Place) -> Iterator[Problem]:

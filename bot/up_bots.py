@@ -20,6 +20,11 @@ class HouseBot:
     def label(self) -> str:
         return self.name.lower()
 
+    @property
+    def engine(self) -> str:
+        """What people see under the bot's name."""
+        return f"Bluestone-level-{self.level}"
+
 
 HOUSE_BOTS: Final = (HouseBot("Pebble", level=3), HouseBot("Granite", level=10))
 """A weak one to begin with and a strong one; two, so that people can watch them play."""
@@ -83,14 +88,14 @@ def daemon_configuration(data: Path, url: str) -> str:
     ]
     for bot in HOUSE_BOTS:
         lines += [
-            f"[engines.{bot.label}]",
+            f"[engines.{_quoted(bot.engine)}]",
             'builtin = "search"',
             f"options = {{ Level = {bot.level} }}\n",
             "[[platforms]]",
             f"name = {_quoted(bot.label)}",
             f"url = {_quoted(url)}",
             f"token_file = {_quoted(token_file(data, bot).absolute())}",
-            f"engine = {_quoted(bot.label)}\n",
+            f"engine = {_quoted(bot.engine)}\n",
         ]
     return "\n".join(lines)
 

@@ -17,7 +17,9 @@ from bot.arena.alarms import Alarms
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile, record_of
 from bot.arena.game import Allowances, Game, new_game, revived
+from bot.arena.game_log import log_end, log_start, log_turn
 from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.game_views import state_of, summary_of
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
 from bot.time_source import TimeSource
@@ -132,13 +134,12 @@ class Games:
         """Begin a game between two players."""
         wall, now = self._time.wall(), self._time.monotonic()
         game = new_game(new_id(), setup, players, self._allowances, wall, now)
-        for player in players:
-            if not self._presence.is_here(player.name):
-                game = game.disconnected(game.seat_of(player.name), now)
         await self._store.save(game, 0, wall, None)
+        for player in players:
+            game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
         self._running[game.game_id] = _Table(game)
         self._set_alarm(game)
-        log.info("game_started", **_facts(game))
+        log_start(game)
         await self._announcer.game(self._state(game))
         self._on_change(True)
         return self._state(game)
@@ -165,19 +166,16 @@ class Games:
         )
         return self._state(game)
 
-    async def player_came(self, name: str) -> None:
-        """A player's first connection."""
-        now = self._time.monotonic()
-        for game_id in self._ids_of(name):
-            await self._change(game_id, lambda game: game.connected(game.seat_of(name), now), now)
+    async def player_came_or_left(self, name: str) -> None:
+        """A player has his first connection, or has lost his last one."""
 
-    async def player_left(self, name: str) -> None:
-        """A player's last connection is gone."""
+        def step(game: Game) -> Game:
+            # Who is here at this moment counts: he may have come back before this runs.
+            return _with_presence(game, name, self._presence.is_here(name), now)
+
         now = self._time.monotonic()
         for game_id in self._ids_of(name):
-            await self._change(
-                game_id, lambda game: game.disconnected(game.seat_of(name), now), now
-            )
+            await self._change(game_id, step, now)
 
     # ---- what others see -------------------------------------------------------------------
 
@@ -210,7 +208,7 @@ class Games:
 
     def summaries(self) -> list[wire.GameSummary]:
         """The running games, the newest first."""
-        return [_summary(table.game) for table in reversed(self._running.values())]
+        return [summary_of(table.game) for table in reversed(self._running.values())]
 
     def _ids_of(self, name: str) -> list[str]:
         return [
@@ -258,11 +256,11 @@ class Games:
 
     def _after_commit(self, old: Game, game: Game) -> None:
         if game.ply > old.ply:
-            _log_turn(game)
+            log_turn(game)
         if game.result is None:
             self._set_alarm(game)
         else:
-            _log_game(game)
+            log_end(game)
             self._alarms.clear(game.game_id)
             del self._running[game.game_id]
             self._keep_finished(game)
@@ -299,23 +297,12 @@ class Games:
             self._finished.popitem(last=False)
 
     def _state(self, game: Game) -> wire.GameState:
-        one, two = (self._presence.is_here(player.name) for player in game.players)
-        return wire.GameState(
-            game_id=game.game_id,
-            revision=game.revision,
-            setup=game.setup,
-            players=game.players,
-            connected=(one, two),
-            state="playing" if game.result is None else "finished",
-            turns=list(game.turns),
-            to_play=game.to_play,
-            position=game.view,
-            clocks=game.clock_view(self._time.monotonic()),
-            draw_offer=game.draw_offer,
-            result=game.result,
-            created_at=game.created_at,
-            server_time=self._time.wall(),
-        )
+        return state_of(game, self._presence, self._time)
+
+
+def _with_presence(game: Game, name: str, is_here: bool, now: float) -> Game:
+    seat = game.seat_of(name)
+    return game.connected(seat, now) if is_here else game.disconnected(seat, now)
 
 
 def _must_be_saved(old: Game, new: Game) -> bool:
@@ -325,57 +312,4 @@ def _must_be_saved(old: Game, new: Game) -> bool:
         or new.result != old.result
         or new.draw_offer != old.draw_offer
         or new.thinking_since != old.thinking_since
-    )
-
-
-def _summary(game: Game) -> wire.GameSummary:
-    return wire.GameSummary(
-        game_id=game.game_id,
-        setup=game.setup,
-        players=game.players,
-        state="playing" if game.result is None else "finished",
-        plies=game.ply,
-        result=game.result,
-        created_at=game.created_at,
-    )
-
-
-def _facts(game: Game) -> dict[str, object]:
-    setup = game.setup
-    return {
-        "platform": "arena",
-        "game": game.game_id,
-        "rules": f"{setup.game} {setup.board} {setup.rules}",
-        "clock": str(setup.clock),
-        "players": [player.name for player in game.players],
-    }
-
-
-def _log_turn(game: Game) -> None:
-    played = game.turns[-1]
-    log.info(
-        "turn",
-        **_facts(game),
-        ply=game.ply - 1,
-        player=game.players[(game.ply - 1) % 2].name,
-        turn=played.turn,
-        captured=len(played.captured),
-        time_ms=played.time_ms,
-        clock_ms=played.clock.main_ms,
-        value=played.info and played.info.value,
-        source=played.info and played.info.source,
-    )
-
-
-def _log_game(game: Game) -> None:
-    assert game.result is not None
-    assert game.ended_at is not None
-    log.info(
-        "game",
-        **_facts(game),
-        plies=game.ply,
-        winner=game.result.winner,
-        reason=game.result.reason,
-        scores=game.view.scores,
-        duration_s=round((game.ended_at - game.created_at).total_seconds(), 1),
     )

@@ -23,7 +23,8 @@ from bot.time_source import TimeSource
 
 NAMESPACE: Final = "/"
 MOST_WATCHED: Final = 100
-GOODBYE_S: Final = 2.0
+GOODBYE_STEPS: Final = 50
+GOODBYE_STEP_S: Final = 0.02
 
 log = structlog.get_logger()
 
@@ -60,12 +61,13 @@ class Gateway:
         """Close every connection; their clients come back once a server is there again."""
         self._is_closing = True
         # On this level, so that clients take it for a lost connection and come back by themselves.
-        transports = self._server.eio
-        try:
-            async with asyncio.timeout(GOODBYE_S):
-                await asyncio.gather(*map(transports.disconnect, list(transports.sockets)))
-        except TimeoutError:
-            log.warning("connections_cut", connections=len(transports.sockets))
+        for transport in list(self._server.eio.sockets.values()):
+            await transport.close(wait=False)
+        # Cut off before they have said goodbye, connections would hold up the web server's end.
+        for _ in range(GOODBYE_STEPS):
+            if not self._server.eio.sockets:
+                break
+            await asyncio.sleep(GOODBYE_STEP_S)
         await asyncio.gather(*self._tasks)
         await self._server.shutdown()
 
@@ -109,7 +111,7 @@ class Gateway:
         log.info("connected", player=player.name, kind=player.kind, connection=connection)
         if is_first:
             self._lobby.player_came(player.name)
-            await self._games.player_came(player.name)
+            await self._games.player_came_or_left(player.name)
 
     async def _on_disconnect(self, connection: str, reason: str) -> None:
         client = self._clients.pop(connection, None)
@@ -119,7 +121,7 @@ class Gateway:
         log.info("disconnected", player=name, reason=reason, connection=connection)
         if not self._is_closing:
             self._lobby.player_left(name)
-            self._run(self._games.player_left(name))
+            self._run(self._games.player_came_or_left(name))
 
     def _run(self, work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
         task = asyncio.create_task(_logged(work))

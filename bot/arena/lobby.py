@@ -137,6 +137,8 @@ class Lobby:
             game = await self._games.start(full.setup, (one, two))
         except BaseException:
             self._open[before.challenge_id] = before
+            left = before.expires_at - self._time.wall()
+            self._expire_after(before.challenge_id, left.total_seconds())
             raise
         return full.started(game.game_id)
 

@@ -29,7 +29,7 @@ from bot.time_source import SystemTime, TimeSource
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
 """A longer message ends its connection; between the protocol's limit and this it is refused."""
 BACKLOG: Final = 512
-SHUTDOWN_S: Final = 2.0
+SHUTDOWN_S: Final = 0.5
 
 log = structlog.get_logger()
 

@@ -100,30 +100,46 @@ async def test_a_game_that_ended_unseen_is_looked_up_and_recorded(
     assert record.result.reason == "abandonment"
 
 
+async def start(
+    arena: FakeArena, folder: Path, turn: str, more: str = ""
+) -> asyncio.subprocess.Process:
+    """A daemon as a program of its own, whose engine plays `turn`."""
+    config = folder / "bot.toml"
+    config.write_text(
+        f'[daemon]\ndata = "{folder}"\n[engines.fake]\ncommand = {fake_engine(turn)["command"]}\n'
+        f'[[platforms]]\nurl = "{arena.url}"\ntoken_env = "GRANITE"\nengine = "fake"\n{more}\n'
+    )
+    program = [sys.executable, "-m", "bot.daemon", "--config", str(config)]
+    environ = {**os.environ, **ENVIRON}
+    quiet = asyncio.subprocess.DEVNULL
+    return await asyncio.create_subprocess_exec(*program, env=environ, stderr=quiet)
+
+
+async def test_the_first_signal_drains_and_the_second_ends(
+    arena: FakeArena, tmp_path: Path
+) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    daemon = await start(arena, tmp_path, "3-0", 'seek = {opponent = "Basalt"}')
+    await until_ply(game, 1)
+    await arena.until("challenge.create")
+    daemon.send_signal(signal.SIGINT)
+    await arena.until("challenge.cancel")
+    assert daemon.returncode is None
+    daemon.send_signal(signal.SIGTERM)
+    assert await daemon.wait() == 130
+
+
 async def test_kill_9_between_choosing_and_sending_plays_the_chosen_turn(
     arena: FakeArena, tmp_path: Path
 ) -> None:
     game = await arena.begin("Granite", "Basalt")
     arena.faults.lose_turns = 1000
-    config = tmp_path / "bot.toml"
-
-    async def start(turn: str) -> asyncio.subprocess.Process:
-        command = fake_engine(turn)["command"]
-        config.write_text(
-            f'[daemon]\ndata = "{tmp_path}"\n[engines.fake]\ncommand = {command}\n'
-            f'[[platforms]]\nurl = "{arena.url}"\ntoken_env = "GRANITE"\nengine = "fake"\n'
-        )
-        program = [sys.executable, "-m", "bot.daemon", "--config", str(config)]
-        return await asyncio.create_subprocess_exec(
-            *program, env={**os.environ, **ENVIRON}, stderr=asyncio.subprocess.DEVNULL
-        )
-
-    first = await start("3-0")
+    first = await start(arena, tmp_path, "3-0")
     await arena.until("game.turn")
     first.kill()
     await first.wait()
     arena.faults.lose_turns = 0
-    second = await start("2-3")  # what it would play if it were asked again
+    second = await start(arena, tmp_path, "2-3")  # what it would play if it were asked again
     await until_ply(game, 1)
     assert game.turns == ["3-0"]
     game.finish(1, "resignation")

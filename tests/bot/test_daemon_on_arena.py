@@ -73,4 +73,4 @@ async def test_two_daemons_play_each_other_unattended(
         assert position.over
         assert record.result is not None
         assert record.result.winner == position.winner
-        assert {turn.source for turn in record.turns} <= {"engine", "forced"}
+        assert any(turn.source == "engine" for turn in record.turns)

@@ -156,7 +156,7 @@ async def test_seeking_alternates_seats_and_stops_after_its_games(desk: Desk) ->
     seek = SeekSettings(opponent="Basalt", games=2, board="pent-4")
     async with desk.open(seek):
         for number in (1, 2):
-            _, setup, opponent, seat = await desk.until("offer", number)
+            _, _, opponent, seat = await desk.until("offer", number)
             assert (opponent, seat) == ("Basalt", number)
             await desk.tell(ChallengeGone(f"offer-{number}", "started", f"g{number}"))
             await desk.tell(GameChanged(facts(game_id=f"g{number}")))

@@ -51,6 +51,8 @@ def test_every_error_is_told_at_once(file: Path) -> None:
     games = ["chess"]
     [engines.strong]
     comand = "strong"
+    [engines.missing]
+    command = "no-such-program --fast"
     [[platforms]]
     url = "arena.example"
     engine = "strnog"
@@ -68,6 +70,7 @@ def test_every_error_is_told_at_once(file: Path) -> None:
         "policy.clocks[0]: ",
         "policy.games[0]: unknown game 'chess'; known: bluestone",
         "engines.strong.comand: unknown key; did you mean 'command'?",
+        "engines.missing.command: there is no program 'no-such-program' to run",
         "platforms[0].url: an address such as https://arena.example is needed (it is 'arena.ex",
         "platforms[0].engine: there is no [engines.strnog]; did you mean 'strong'?",
         "platforms[1]: token_env: the environment variable NOT_SET is not set",

@@ -59,14 +59,15 @@ async def begin(one: ArenaClient, two: ArenaClient, **setup_changes: Any) -> str
 
 @asynccontextmanager
 async def table(
-    folder: Path, time: TimeSource | None = None, play: dict[str, Any] | None = None, **changes: Any
+    folder: Path,
+    time: TimeSource | None = None,
+    connections: dict[str, Any] | None = None,
+    **changes: Any,
 ) -> AsyncIterator[Table]:
     """An arena with one game that has just begun."""
     async with AsyncExitStack() as stack:
-        options = {"play": play} if play else {}
-        url = await stack.enter_async_context(
-            running_arena(settings(folder, **options), time, random.Random(1))
-        )
+        chosen = settings(folder, connections=connections or {})
+        url = await stack.enter_async_context(running_arena(chosen, time, random.Random(1)))
         one = await stack.enter_async_context(connected(url, name="Anna"))
         two = await stack.enter_async_context(connected(url, name="Ben"))
         yield Table(url, one, two, await begin(one, two, **changes))

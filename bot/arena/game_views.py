@@ -1,0 +1,40 @@
+"""A game as messages show it."""
+
+from bot import wire
+from bot.arena.game import Game
+from bot.arena.presence import Presence
+from bot.time_source import TimeSource
+
+
+def state_of(game: Game, presence: Presence, time: TimeSource) -> wire.GameState:
+    """Everything about a game, at this moment."""
+    one, two = (presence.is_here(player.name) for player in game.players)
+    return wire.GameState(
+        game_id=game.game_id,
+        revision=game.revision,
+        setup=game.setup,
+        players=game.players,
+        connected=(one, two),
+        state="playing" if game.result is None else "finished",
+        turns=list(game.turns),
+        to_play=game.to_play,
+        position=game.view,
+        clocks=game.clock_view(time.monotonic()),
+        draw_offer=game.draw_offer,
+        result=game.result,
+        created_at=game.created_at,
+        server_time=time.wall(),
+    )
+
+
+def summary_of(game: Game) -> wire.GameSummary:
+    """A game as one line of a list."""
+    return wire.GameSummary(
+        game_id=game.game_id,
+        setup=game.setup,
+        players=game.players,
+        state="playing" if game.result is None else "finished",
+        plies=game.ply,
+        result=game.result,
+        created_at=game.created_at,
+    )
