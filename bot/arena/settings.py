@@ -61,7 +61,7 @@ class ArenaSettings(BaseSettings):
     )
 
     host: str = Field("127.0.0.1", min_length=1)
-    port: int = Field(8080, ge=0, le=65_535)
+    port: int = Field(8765, ge=0, le=65_535)
     data: Path = Path("var")
     allowed_origins: list[str] = Field(default_factory=list)
     clocks: list[str] = Field(

@@ -23,7 +23,6 @@ from bot.time_source import TimeSource
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
 """Below this an engine could hardly read the question, and killing it for that helps nobody."""
-UNHEALTHY_AFTER = 3
 REMEMBERED_POSITIONS = 64
 
 
@@ -114,7 +113,7 @@ class EnginePool:
         failures = self._workers.failures
         return PoolHealth(
             engine=self._spec.name,
-            healthy=failures.consecutive < UNHEALTHY_AFTER,
+            healthy=failures.healthy,
             alive=self._workers.alive,
             size=self._size,
             consecutive_failures=failures.consecutive,

@@ -14,6 +14,8 @@ from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStart
 from bot.time_source import TimeSource
 
 LONGEST_PAUSE_S = 60.0
+UNHEALTHY_AFTER = 3
+"""Failures in a row after which nobody waits for the engine any more."""
 
 _KINDS: dict[type[EngineError], str] = {
     EngineStartError: "start",
@@ -42,6 +44,10 @@ class Failures:
 
     def succeeded(self) -> None:
         self.consecutive = 0
+
+    @property
+    def healthy(self) -> bool:
+        return self.consecutive < UNHEALTHY_AFTER
 
     @property
     def pause_s(self) -> float:
@@ -100,7 +106,7 @@ class Workers:
         end = self._time.monotonic() + seconds
         while (worker := self._pick(game_id)) is None:
             left = end - self._time.monotonic()
-            if left <= 0:
+            if left <= 0 or not (self.alive or self.failures.healthy):
                 return None
             self._waiting += 1
             try:
@@ -180,6 +186,7 @@ class Workers:
             except EngineStartError as error:
                 self.failures.add(error)
                 self._log.warning("engine_does_not_start", reason=error.message)
+                self._announce()
             else:
                 break
         self._log.info("engine_started", program=worker.process.settings.name)

@@ -75,11 +75,13 @@ async def test_a_silent_engine_is_killed_with_its_children_and_replaced(tmp_path
 async def test_an_engine_that_never_starts_leaves_the_fallback() -> None:
     asked, time = question("0-0"), FakeTime()
     async with EnginePool(fake("no-start"), 1, time) as pool:
+        early = asyncio.create_task(pool.ask(asked))
         await eventually(lambda: pool.health.failures.get("start", 0) >= 2)
         assert "cannot find my network" in (pool.health.last_failure or "")
         await time.advance(1)
         await eventually(lambda: pool.health.failures["start"] >= 3)
         assert not pool.health.healthy
+        assert (await early).source == "fallback"  # long before its own time is up
         answer = await pool.ask(asked)
         assert answer.source == "fallback"
         assert is_legal(asked, answer)
