@@ -294,10 +294,11 @@ class Game:
 
     def _played_out(self, now: float) -> "Game":
         winner = self.view.winner
-        groups = " to ".join("-".join(map(str, scores)) for scores in self.view.scores)
+        scores = self.view.scores if winner != 2 else self.view.scores[::-1]
+        groups = " against ".join(", ".join(map(str, score)) for score in scores)
         if winner is None:
-            return self._finished("played_out", None, f"Draw, {groups}.", now)
-        return self._finished("played_out", winner, f"{self.name_of(winner)} wins, {groups}.", now)
+            return self._finished("played_out", None, f"Draw: {groups}.", now)
+        return self._finished("played_out", winner, f"{self.name_of(winner)} wins: {groups}.", now)
 
     def _changed(self) -> "Game":
         return replace(self, revision=self.revision + 1)

@@ -1,4 +1,4 @@
-"""The engine protocol: in one process with a player that does as it is told, and once as a real program."""
+"""The engine protocol: with a player that does as it is told, and once as a real program."""
 
 import io
 import queue
