@@ -54,7 +54,7 @@ def test_libraries_are_heard_from_warnings_on(stream: io.StringIO) -> None:
     configure_logging("debug", stream=stream)
     logging.getLogger("aiohttp.access").info("GET /")
     logging.getLogger("engineio.client").info("ping")
-    logging.getLogger("socketio.client").warning("odd")
+    logging.getLogger("aiohttp.server").warning("odd")
     assert [line["event"] for line in lines(stream)] == ["odd"]
 
 

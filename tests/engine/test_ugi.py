@@ -342,9 +342,9 @@ def piped(stream: IO[str] | None) -> IO[str]:
 @pytest.fixture
 def program() -> Iterator[Program]:
     program = Program()
-    yield program
-    program.process.kill()
-    program.process.communicate()
+    with program.process:
+        yield program
+        program.process.kill()
 
 
 @pytest.mark.e2e

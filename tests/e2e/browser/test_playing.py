@@ -5,9 +5,15 @@ import re
 from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.opponent import Holds
 from tests.e2e.browser.scripts import fixed_turn, position_of
 
 FIRST = re.compile(r"^You (won|lost)$|^Draw")
+
+
+def is_answered(plies: int) -> Holds:
+    """The person's turn at that ply was played, and the bot's answer to it, if the game goes on."""
+    return lambda new: len(new.turns) > plies and (new.state == "finished" or new.to_play == 1)
 
 
 async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_bot: AddBot) -> None:
@@ -27,7 +33,7 @@ async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_b
             assert await person.scores(seat) == [score for score in scores if score]
         turn = fixed_turn(position)
         await person.play(turn)
-        await bot.wait_until(game_id, lambda new: new.state == "finished" or new.to_play == 1)
+        await bot.wait_until(game_id, is_answered(len(state.turns)))
     assert captures_seen > 0
     assert state.result is not None
     won = state.result.winner == 1
