@@ -1,0 +1,1 @@
+"""Measurements of this machine and this version; `docs/performance.md` keeps results."""

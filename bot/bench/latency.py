@@ -1,0 +1,73 @@
+"""From a turn that arrives at the bot to the `go` that its engine is sent."""
+
+import asyncio
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import orjson
+
+import engine
+from bot.bench.guests import Guest, Json
+from bot.bench.processes import serving
+from bot.bench.summary import Times, summary
+from bot.up_bots import HOUSE_BOTS
+
+CLOCK = {"kind": "fischer", "initial_s": 600, "increment_s": 5}
+
+
+async def measure(turns: int, board: str, on_progress: Callable[[str], None]) -> Times:
+    """Play random games against the weaker house bot, and read the times from the bot's own log."""
+    with tempfile.TemporaryDirectory() as data:
+        log = Path(data) / "logs" / "bot.log"
+        async with serving("up", "--port", "0", "--data", data) as address:
+            seed = 0
+            while len(list(go_times(log))) < turns:
+                seed += 1
+                await _one_game(address, board, seed)
+                on_progress(f"{len(list(go_times(log)))} of {turns} turns")
+        return summary(list(go_times(log))[:turns])
+
+
+def go_times(log: Path) -> Iterator[float]:
+    """Milliseconds to `go`, of each turn in a bot's JSON log that an engine was asked for."""
+    if not log.exists():
+        return
+    for line in log.read_bytes().splitlines():
+        try:
+            facts = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if facts.get("event") == "turn" and facts.get("go_after_ms") is not None:
+            yield float(facts["go_after_ms"])
+
+
+async def _one_game(address: str, board: str, seed: int) -> None:
+    states: asyncio.Queue[Json] = asyncio.Queue()
+    guest = await Guest(lambda state, _: states.put_nowait(state)).enter(address)
+    try:
+        await guest.challenge(HOUSE_BOTS[0].name, board, CLOCK)
+        await _play(guest, states, engine.game("bluestone", board=board), random.Random(seed))
+    finally:
+        await guest.leave()
+
+
+async def _play(
+    guest: Guest, states: "asyncio.Queue[Json]", game: engine.Game, chance: random.Random
+) -> None:
+    ply = -1
+    while True:
+        state = await asyncio.wait_for(states.get(), 60)
+        if state["state"] == "finished":
+            return
+        if state["to_play"] != 1 or len(state["turns"]) <= ply:
+            continue
+        ply = len(state["turns"])
+        position = game.start()
+        for played in state["turns"]:
+            position = position.play(played["turn"])
+        turn = chance.choice(
+            [turn for turn in position.legal_turns() if turn != "pass"] or ["pass"]
+        )
+        await guest.ask("game.turn", game_id=state["game_id"], ply=ply, turn=turn)

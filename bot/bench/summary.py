@@ -1,0 +1,30 @@
+"""Many measured times as the few figures that are written down."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds."""
+
+    count: int
+    median: float
+    p90: float
+    p99: float
+    highest: float
+
+
+def summary(times_ms: Sequence[float]) -> Times:
+    """Raises ValueError without at least two times."""
+    if len(times_ms) < 2:
+        raise ValueError(f"{len(times_ms)} times are too few to say anything")
+    cuts = statistics.quantiles(times_ms, n=100, method="inclusive")
+    return Times(
+        count=len(times_ms),
+        median=round(statistics.median(times_ms), 2),
+        p90=round(cuts[89], 2),
+        p99=round(cuts[98], 2),
+        highest=round(max(times_ms), 2),
+    )

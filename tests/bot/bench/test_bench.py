@@ -1,0 +1,77 @@
+"""The measurements measure: with real programs, small, and without a word on speed."""
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from bot.bench import arena_load, latency, playouts, startup
+from bot.bench.summary import summary
+from bot.errors import ConfigurationError
+
+
+def ignore(_: str) -> None:
+    """Progress is for people."""
+
+
+def test_a_summary_needs_times() -> None:
+    times = summary([float(number) for number in range(101)])
+    assert (times.count, times.median, times.p90, times.p99) == (101, 50, 90, 99)
+    with pytest.raises(ValueError, match="too few"):
+        summary([1.0])
+
+
+def test_the_yardstick_takes_turns_with_ours(tmp_path: Path) -> None:
+    program = tmp_path / "yardstick"
+    program.write_text('#!/bin/sh\necho "n=$1 playouts/s 500 of $2"\n')
+    program.chmod(0o755)
+    game = engine.game("bluestone", board="pent-3")
+    rounds: list[str] = []
+    (speed,) = playouts.measure([game], 0.01, 2, program, rounds.append)
+    assert (speed.board, speed.yardstick) == ("pent-3", 500)
+    assert speed.ratio == pytest.approx(speed.playouts / 500, rel=0.6)
+    assert len(rounds) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("missing", None, "no such file"),
+        ("silent", "#!/bin/sh\n", "prints no"),
+        ("fails", "#!/bin/sh\nexit 3\n", "does not run"),
+        ("broken.cpp", "this is no C++", "does not compile|not installed"),
+    ],
+)
+def test_a_yardstick_that_is_none_is_named(
+    tmp_path: Path, name: str, text: str | None, reason: str
+) -> None:
+    program = tmp_path / name
+    if text is not None:
+        program.write_text(text)
+        program.chmod(0o755)
+    game = engine.game("bluestone", board="pent-3")
+    with pytest.raises(Exception, match=reason) as caught:
+        playouts.measure([game], 0.01, 1, program, ignore)
+    assert isinstance(caught.value, ConfigurationError) or "not installed" in str(caught.value)
+
+
+@pytest.mark.e2e
+async def test_games_on_an_arena_are_timed() -> None:
+    load = await arena_load.measure(3, 3.0, 0.02, "pent-3", ignore)
+    assert load.games == 3
+    assert 2 <= load.arrival_ms.count <= load.acknowledged_ms.count
+
+
+@pytest.mark.e2e
+@pytest.mark.xdist_group("up")
+async def test_turns_are_timed_by_the_bots_own_log() -> None:
+    times = await latency.measure(3, "pent-4", ignore)
+    assert times.count == 3
+    assert 0 < times.median <= times.highest
+
+
+@pytest.mark.e2e
+@pytest.mark.xdist_group("up")
+async def test_a_start_is_timed_until_the_page_answers() -> None:
+    (seconds,) = await startup.measure(1, ignore)
+    assert seconds > 0
