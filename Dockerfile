@@ -29,7 +29,9 @@ LABEL org.opencontainers.image.title="Bluestone" \
       org.opencontainers.image.licenses="MIT"
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin bluestone \
     && install -d -o bluestone -g bluestone -m 0750 /data
-COPY --from=build /opt/bluestone /opt/bluestone
+COPY --from=build /opt/bluestone/venv /opt/bluestone/venv
+# Numba looks after its cache itself, so its user must be able to write there.
+COPY --from=build --chown=bluestone:bluestone /opt/bluestone/kernels /opt/bluestone/kernels
 ENV PATH=/opt/bluestone/venv/bin:$PATH \
     BLUESTONE_CACHE_DIR=/opt/bluestone/kernels \
     NUMBA_CPU_NAME=${KERNEL_CPU} NUMBA_CPU_FEATURES="" \

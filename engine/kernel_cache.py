@@ -48,9 +48,16 @@ def choose_directory(environment: Mapping[str, str]) -> Path:
         return folder
     fallback = _private_temporary_root() / folder.name
     if not fallback.exists() and os.access(folder, os.R_OK):
-        shutil.copytree(folder, fallback, dirs_exist_ok=True)
+        _copy_writable(folder, fallback)
     fallback.mkdir(exist_ok=True)
     return fallback
+
+
+def _copy_writable(source: Path, target: Path) -> None:
+    """Copy a folder's files, but not that nobody may write there."""
+    shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    for folder in (target, *(path for path in target.rglob("*") if path.is_dir())):
+        folder.chmod(0o700)
 
 
 def use() -> None:

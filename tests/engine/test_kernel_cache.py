@@ -60,12 +60,17 @@ def test_kernels_in_a_read_only_folder_are_taken_along(
     """As in an image whose file system cannot be written."""
     environment = {"BLUESTONE_CACHE_DIR": str(tmp_path / "image")}
     folder = kernel_cache.choose_directory(environment)
-    (folder / "warm").write_text("compiled")
+    (folder / "rules").mkdir()
+    (folder / "rules" / "find.nbi").write_text("compiled")
+    for path in (folder / "rules" / "find.nbi", folder / "rules", folder):
+        path.chmod(path.stat().st_mode & ~0o222)
     monkeypatch.setattr(kernel_cache, "_writable", lambda _: False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     chosen = kernel_cache.choose_directory(environment)
     assert chosen != folder
-    assert (chosen / "warm").read_text() == "compiled"
+    taken = chosen / "rules" / "find.nbi"
+    assert taken.read_text() == "compiled"
+    assert all(path.stat().st_mode & 0o200 for path in (chosen, chosen / "rules", taken))
 
 
 def test_folders_of_old_sources_are_deleted_and_nothing_else(tmp_path: Path) -> None:
