@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import engine
 from engine import kernel_cache
 
 PLAY = """
@@ -95,8 +94,7 @@ def test_warming_says_what_it_does_and_is_remembered(own_folder: Path) -> None:
 
 
 def test_another_process_finds_the_kernels_compiled() -> None:
-    engine.play_out(engine.game("bluestone", board="pent-3"))
-    done = subprocess.run(
-        [sys.executable, "-c", PLAY], capture_output=True, text=True, check=True, timeout=60
-    )
+    command = [sys.executable, "-c", PLAY]
+    for _ in range(2):  # the first may have to compile
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == ["1", "0"]
