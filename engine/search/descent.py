@@ -56,9 +56,15 @@ def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
 
 @compiled
 def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) -> float:
-    """The expected result (0 to 1) of a step for its mover: own mean and AMAF mean, weighted."""
+    """The expected result (0 to 1) of a step for its mover: own mean and AMAF mean, weighted.
+
+    A pass or a stop is tried at once: nothing is known of it from other playouts, and what it ends
+    may be won.
+    """
     visits = tree.visits[child]
     step = tree.step[child]
+    if visits == 0 and step < 0:
+        return 2.0
     amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 else 0
     if amaf_visits == 0:
         return float(0.5 * tree.points[child] / visits) if visits else 0.5

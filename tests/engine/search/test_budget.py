@@ -1,0 +1,48 @@
+"""Time inside the engine: every budget is positive and within the clock."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.search.budget import Budget, plan
+from engine.search.contract import Candidate, Limits
+from engine.search.thinking import is_decided, is_in_doubt
+
+
+@given(
+    clock=st.floats(0.2, 10_000),
+    increment=st.floats(0, 60),
+    to_go=st.none() | st.integers(1, 60),
+    steps=st.integers(1, 400),
+)
+def test_a_clock_is_never_overdrawn(
+    clock: float, increment: float, to_go: int | None, steps: int
+) -> None:
+    budget = plan(Limits(clock=clock, increment=increment, turns_to_go=to_go), steps)
+    assert budget.target is not None
+    assert budget.deadline is not None
+    assert 0 < budget.target <= budget.deadline < clock
+    assert budget.managed
+
+
+@given(seconds=st.floats(0.001, 1000))
+def test_a_fixed_time_is_used_but_for_a_reserve(seconds: float) -> None:
+    budget = plan(Limits(turn_time=seconds), 50)
+    assert budget.target is not None
+    assert budget.target == budget.deadline
+    assert not budget.managed
+    assert 0.85 * seconds < max(budget.target, 0.005) <= max(seconds, 0.005)
+
+
+def test_nodes_and_no_limit_at_all() -> None:
+    assert plan(Limits(nodes=5), 50) == Budget(nodes=5)
+    assert plan(Limits(), 50) == Budget()
+
+
+def test_an_answer_is_clear_or_in_doubt() -> None:
+    first, second = Candidate("a", 0.6, 100, ("a",)), Candidate("b", 0.7, 60, ("b",))
+    assert is_decided((first, second), playouts_left=39)
+    assert not is_decided((first, second), playouts_left=41)
+    assert is_decided((first,), playouts_left=1000)
+    assert not is_decided((), playouts_left=0)
+    assert is_in_doubt((first, second))
+    assert not is_in_doubt((second, first))
