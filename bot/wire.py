@@ -1,16 +1,15 @@
 """The messages of the arena protocol, version 1: what passes over Socket.IO, and nothing else.
 
-docs/arena-protocol.md explains them; `events_schema` publishes them. A client calls events of
+docs/arena-protocol.md explains them; `bot.wire_schema` publishes them. A client calls events of
 `CLIENT_EVENTS` and gets an acknowledgement, `Done` or `Refusal`; the server emits events of
 `SERVER_EVENTS`. Every server event is a whole state, never a difference: one that was lost is
 made good by the next, and one with a lower `revision` than the last can be dropped.
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic.json_schema import models_json_schema
 
 from bot.time_controls import PlayerClock, TimeControl
 
@@ -401,34 +400,3 @@ REFUSAL_CODES: dict[str, str] = {
 def encode(message: BaseModel) -> dict[str, JsonValue]:
     """A message as Socket.IO takes it: plain JSON values."""
     return message.model_dump(mode="json")
-
-
-def events_schema() -> dict[str, Any]:
-    """The JSON Schema of every message, with the map from event names to messages."""
-    models: list[type[BaseModel]] = [Credentials, Refusal, *SERVER_EVENTS.values()]
-    for request, answer in CLIENT_EVENTS.values():
-        models += [request, answer]
-    unique = list(dict.fromkeys(models))
-    _, schema = models_json_schema(
-        [(model, "serialization") for model in unique], title="Bluestone arena protocol"
-    )
-    ref = "#/$defs/{}".format
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "version": VERSION,
-        "auth": {"$ref": ref("Credentials")},
-        "client_events": {
-            name: {
-                "send": {"$ref": ref(request.__name__)},
-                "acknowledged": {
-                    "oneOf": [{"$ref": ref(answer.__name__)}, {"$ref": ref("Refusal")}]
-                },
-            }
-            for name, (request, answer) in CLIENT_EVENTS.items()
-        },
-        "server_events": {
-            name: {"$ref": ref(model.__name__)} for name, model in SERVER_EVENTS.items()
-        },
-        "refusal_codes": REFUSAL_CODES,
-        **schema,
-    }

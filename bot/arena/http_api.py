@@ -16,6 +16,7 @@ from bot.arena.game_store import GameStore, Summary
 from bot.arena.refusals import Refused
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
+from bot.wire_schema import events_schema
 
 PAGE_SIZE: Final = 50
 HEALTH_DEADLINE_S: Final = 2.0
@@ -83,7 +84,7 @@ class HttpApi:
         return _json(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, _request: web.Request) -> web.Response:
-        return _json(wire.events_schema())
+        return _json(events_schema())
 
     async def _record_schema(self, _request: web.Request) -> web.Response:
         return _json(record_schema())
