@@ -27,7 +27,8 @@ ARG KERNEL_CPU
 LABEL org.opencontainers.image.title="Bluestone" \
       org.opencontainers.image.description="A bot for two-stone board games, and the server on which such bots meet" \
       org.opencontainers.image.licenses="MIT"
-RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin bluestone \
+RUN groupadd --system --gid 10001 bluestone \
+    && useradd --system --uid 10001 --gid bluestone --home-dir /data --shell /usr/sbin/nologin bluestone \
     && install -d -o bluestone -g bluestone -m 0750 /data
 COPY --from=build /opt/bluestone/venv /opt/bluestone/venv
 # Numba looks after its cache itself, so its user must be able to write there.
@@ -36,7 +37,7 @@ ENV PATH=/opt/bluestone/venv/bin:$PATH \
     BLUESTONE_CACHE_DIR=/opt/bluestone/kernels \
     NUMBA_CPU_NAME=${KERNEL_CPU} NUMBA_CPU_FEATURES="" \
     PYTHONUNBUFFERED=1
-USER bluestone
+USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8765
