@@ -29,7 +29,8 @@ LABEL org.opencontainers.image.title="Bluestone" \
       org.opencontainers.image.licenses="MIT"
 RUN groupadd --system --gid 10001 bluestone \
     && useradd --system --uid 10001 --gid bluestone --home-dir /data --shell /usr/sbin/nologin bluestone \
-    && install -d -o bluestone -g bluestone -m 0750 /data
+    && install -d -o bluestone -g bluestone -m 0750 /data /secrets
+# compose.yaml mounts a volume for tokens on /secrets; it takes the owner that the folder has here.
 COPY --from=build /opt/bluestone/venv /opt/bluestone/venv
 # Numba looks after its cache itself, so its user must be able to write there.
 COPY --from=build --chown=bluestone:bluestone /opt/bluestone/kernels /opt/bluestone/kernels
