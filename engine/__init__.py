@@ -10,9 +10,9 @@ package is cheap; the compiled kernels (Numba) are loaded when the first game is
 
 from engine.benchmark import benchmark
 from engine.boards import BlueStone, Board
-from engine.errors import EngineError, IllegalTurn, UnknownGame
-from engine.game import Game, Position, Stone, game, play_out
-from engine.rules import GameInfo, games
+from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
+from engine.game import Game, Placement, Position, Stone, game, play_out
+from engine.rules import GameInfo, OptionInfo, games
 
 __all__ = [
     "BlueStone",
@@ -21,6 +21,9 @@ __all__ = [
     "Game",
     "GameInfo",
     "IllegalTurn",
+    "InvalidOption",
+    "OptionInfo",
+    "Placement",
     "Position",
     "Stone",
     "UnknownGame",

@@ -38,7 +38,8 @@ class Board:
 
     `adjacency` lists each cell's neighbours clockwise as drawn, beginning after the direction that
     points away from the middle, so that the outside of a cell at the edge lies between its last
-    neighbour and its first. `perimeter` is the cycle of cells at the edge, clockwise.
+    neighbour and its first. `perimeter` is the cycle of cells at the edge, clockwise. `stars` are
+    the drawing positions of stars, which are no cells.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Board:
     adjacency: tuple[tuple[int, ...], ...] = field(repr=False)
     perimeter: tuple[int, ...] = field(repr=False)
     blue_stones: tuple[BlueStone, ...] = field(repr=False)
+    stars: tuple[Point, ...] = field(default=(), repr=False)
 
     @cached_property
     def _indices(self) -> dict[str, int]:

@@ -19,8 +19,21 @@ class UnknownGame(EngineError, ValueError):
         self.known = tuple(known)
         super().__init__(f"unknown {what} {asked!r}; known: {', '.join(self.known) or 'none'}")
 
-    def __reduce__(self) -> tuple[type["UnknownGame"], tuple[str, object, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type["UnknownGame"], tuple[object, ...]]:
         return type(self), (self.what, self.asked, self.known)
+
+
+class InvalidOption(UnknownGame):
+    """A value that an option of a game does not take; `known` says in words what it does."""
+
+    def __init__(self, option: str, value: object, takes: str) -> None:
+        super().__init__("option", value, [takes])
+        self.option = option
+        self.takes = takes
+        self.args = (f"{option} takes {takes}, not {_shortened(str(value))!r}",)
+
+    def __reduce__(self) -> tuple[type[UnknownGame], tuple[object, ...]]:
+        return type(self), (self.option, self.asked, self.takes)
 
 
 class IllegalTurn(EngineError, ValueError):
@@ -29,9 +42,10 @@ class IllegalTurn(EngineError, ValueError):
     `rule` is a short stable code, `where` the cell (or the part of the string) at fault, or None if
     the whole turn is, `turn` the string as it was given.
 
-    The codes of Bluestone: `game-over`, `malformed`, `unknown-cell`, `occupied`, `same-cell`,
-    `same-group`, `one-stone` (the first turn), `two-stones` and `dead-cell` (rule set `official`),
-    `closed-region` (`abstractplay`).
+    The codes of every game: `game-over`, `malformed`, `unknown-cell`, `occupied`, `same-cell`,
+    `one-stone` (where a turn is a single stone), `two-stones` (where a second is missing).
+    Bluestone adds `same-group`, `dead-cell` (rule set `official`) and `closed-region`
+    (`abstractplay`), Blooms `same-colour`, Stargazers `star` and `uninspired-cell`.
     """
 
     def __init__(self, turn: str, rule: str, reason: str, where: str | None = None) -> None:

@@ -1,7 +1,7 @@
 """Games and positions, as programs use them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine import rules as known_games
 from engine.boards import Board
 from engine.errors import IllegalTurn, UnknownGame
+from engine.rules import PASS_TEXT
 
 if TYPE_CHECKING:
     from engine.rules.adapter import GameRules
@@ -23,18 +24,28 @@ class Stone:
     kind: int
 
 
+@dataclass(frozen=True)
+class Placement:
+    """A stone that a turn places; `kind` as in `Stone`."""
+
+    cell: str
+    kind: int
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game on a board under a rule set. Made by `game`; two equal requests give the same object.
 
-    `record` is the board record for the compiled functions of `engine.rules.kernel`; treat it as
-    read-only.
+    `options` holds those that are not at their default, `kinds` is the number of kinds of stones
+    that a player owns. `record` is the board record for the compiled functions of
+    `engine.rules.kernel`; treat it as read-only.
     """
 
     name: str
     board: Board
     rules: str
-    options: tuple[tuple[str, object], ...]
+    options: tuple[tuple[str, int | str], ...]
+    kinds: int
     record: "Record" = field(repr=False)
     adapter: "GameRules" = field(repr=False)
 
@@ -49,8 +60,19 @@ class Game:
 
     @cached_property
     def step_names(self) -> tuple[str, ...]:
-        """How a turn string writes each placement code of the kernel."""
+        """How a turn string writes each placement code of the kernel: the cell, with the digit of
+        the stone's kind before it where there are two.
+        """
         return self.adapter.step_names(self.board)
+
+    def placements(self, turn: str) -> tuple[Placement, ...]:
+        """The stones that a turn in canonical form places; none if it is a pass."""
+        if turn == PASS_TEXT:
+            return ()
+        steps = turn.split(",")
+        if self.kinds == 1:
+            return tuple(Placement(step, 1) for step in steps)
+        return tuple(Placement(step[1:], int(step[0])) for step in steps)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,9 +131,17 @@ class Position:
         """The score of each player; what one looks like is the game's affair.
 
         Bluestone: the scores of the player's groups from high to low, groups without a score left
-        out, `(0,)` if none scores.
+        out, `(0,)` if none scores. Blooms: how many stones the player has captured. Stargazers: how
+        many of the player's stones are uninspired.
         """
         return self.game.adapter.scores(self.game.board, self._state)
+
+    @cached_property
+    def marks(self) -> dict[str, str]:
+        """Cells of stones that need a word to be understood; Stargazers: `uninspired`."""
+        names = self.game.board.cells
+        found = self.game.adapter.marks(self.game.record, self._state)
+        return {names[cell]: word for cell, word in found.items()}
 
     def record(self) -> "Record":
         """A copy of the state record, for the compiled functions of `engine.rules.kernel`."""
@@ -132,10 +162,10 @@ class Position:
     def play(self, turn: str) -> "Position":
         """The position after a turn; IllegalTurn says which rule it breaks, and where.
 
-        Blanks and capitals are accepted; `turns` keeps the string without them.
+        Blanks and capitals are accepted; `turns` keeps the string in canonical form.
         """
-        text = "".join(turn.split()).lower()
         adapter, state = self.game.adapter, self.record()
+        text = adapter.canonical("".join(turn.split()).lower())
         refusal = adapter.play_turn(self.game.board, self.game.record, state, text)
         if refusal is not None:
             raise IllegalTurn(turn, refusal.rule, refusal.reason, refusal.where)
@@ -146,27 +176,36 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
     """The game of that name, on its usual board and under its first rule set unless told otherwise.
 
     UnknownGame names the known ones if the name, the board, the rule set or an option does not
-    exist.
+    exist; InvalidOption, a kind of it, says what an option takes.
     """
     info = known_games.info(name)
-    board = info.boards[0] if board is None else board
     rules = info.rules[0] if rules is None else rules
     if rules not in info.rules:
         raise UnknownGame("rule set", rules, info.rules)
-    for option in options:
-        if option not in info.options:
-            raise UnknownGame("option", option, info.options)
-    return _game(info, board, rules, tuple(sorted(options.items())))
+    adapter = known_games.load(info)
+    shape = adapter.board(info.boards[0] if board is None else board)
+    defaults = adapter.default_options(shape)
+    chosen = _option_values(info, options)
+    unusual = {name: value for name, value in chosen.items() if value != defaults[name]}
+    return _game(info, shape.name, rules, tuple(sorted(unusual.items())))
+
+
+def _option_values(info: known_games.GameInfo, given: Mapping[str, object]) -> dict[str, int | str]:
+    known = {option.name: option for option in info.options}
+    for name in given:
+        if name not in known:
+            raise UnknownGame("option", name, known)
+    return {name: known[name].value(value) for name, value in given.items()}
 
 
 @cache
 def _game(
-    info: known_games.GameInfo, board: str, rules: str, options: tuple[tuple[str, object], ...]
+    info: known_games.GameInfo, board: str, rules: str, options: tuple[tuple[str, int | str], ...]
 ) -> Game:
     adapter = known_games.load(info)
     shape = adapter.board(board)
-    record = adapter.board_record(shape, rules, dict(options))
-    return Game(info.name, shape, rules, options, record, adapter)
+    record = adapter.board_record(shape, rules, {**adapter.default_options(shape), **dict(options)})
+    return Game(info.name, shape, rules, options, info.kinds, record, adapter)
 
 
 def play_out(game: Game, seed: int = 1) -> Position:

@@ -5,23 +5,59 @@ Nothing is imported from there until a game is made, so that this table can be r
 Numba.
 """
 
+import re
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from engine.boards import KNOWN_BOARDS
-from engine.errors import UnknownGame
+from engine.errors import InvalidOption, UnknownGame
 
 if TYPE_CHECKING:
     from engine.rules.adapter import GameRules
+
+
+PASS_TEXT: Final = "pass"  # noqa: S105
+"""How a pass is written, in every game that has one."""
+
+
+@dataclass(frozen=True)
+class OptionInfo:
+    """A choice that a game leaves to its players; who does not choose gets the game's default.
+
+    Either one of the words in `choices`, the default first, or a whole number from `low` to `high`
+    whose default depends on the board.
+    """
+
+    name: str
+    title: str
+    note: str
+    choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+
+    def value(self, given: object) -> int | str:
+        """`given` as a word or a number; InvalidOption says what would be accepted."""
+        text = str(given)
+        if self.choices:
+            if text not in self.choices:
+                raise InvalidOption(self.name, given, f"one of {', '.join(self.choices)}")
+            return text
+        assert self.low is not None
+        assert self.high is not None
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not self.low <= int(text) <= self.high:
+            raise InvalidOption(self.name, given, f"a whole number from {self.low} to {self.high}")
+        return int(text)
 
 
 @dataclass(frozen=True)
 class GameInfo:
     """A game as a menu shows it: the first board and the first rule set are the defaults.
 
-    `boards` are the usual ones, `board_forms` say in words which others exist. `note` is what a
-    player should know before he chooses.
+    `boards` are the usual ones, `board_forms` say in words which others exist. `kinds` is how many
+    kinds of stones a player owns. `score` tells what `Position.scores` counts: the blue stones of
+    each of a player's groups, the stones that he captured, or those of his that are uninspired (of
+    which fewer are better). `note` is what a player should know before he chooses.
     """
 
     name: str
@@ -29,7 +65,9 @@ class GameInfo:
     boards: tuple[str, ...]
     board_forms: tuple[str, ...]
     rules: tuple[str, ...]
-    options: tuple[str, ...]
+    kinds: int
+    score: Literal["groups", "captures", "uninspired"]
+    options: tuple[OptionInfo, ...]
     note: str
     adapter: str
 
@@ -41,9 +79,31 @@ GAMES: Final = (
         boards=("pent-6", "pent-8", "limping-7", "hexhex-7", "pent-4"),
         board_forms=KNOWN_BOARDS,
         rules=("official", "abstractplay"),
+        kinds=1,
+        score="groups",
         options=(),
         note="On pent-N with an odd N the blue stones are even in number, and games can be drawn.",
         adapter="engine.rules.bluestone_adapter",
+    ),
+    GameInfo(
+        name="blooms",
+        title="Blooms",
+        boards=tuple(f"hexhex-{size}" for size in (5, 4, 6, 7, 8, 9, 10)),
+        board_forms=("hexhex-N with N = 4..10",),
+        rules=("official", "abstractplay"),
+        kinds=2,
+        score="captures",
+        options=(
+            OptionInfo(
+                name="captures",
+                title="Captures to win",
+                note="On hexhex-N the default is 5N; 15 on hexhex-4 makes a short game.",
+                low=1,
+                high=1000,
+            ),
+        ),
+        note="Each player owns two colours; the first to capture enough stones wins.",
+        adapter="engine.rules.blooms_adapter",
     ),
 )
 

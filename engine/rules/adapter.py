@@ -4,15 +4,13 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from engine.boards import Board
-from engine.rules import calls
+from engine.rules import PASS_TEXT, calls
 from engine.rules.kernel import PASS, STOP, Record
-
-PASS_TEXT: Final = "pass"  # noqa: S105
 
 
 @dataclass(frozen=True)
@@ -38,8 +36,16 @@ class GameRules(ABC):
         """The board of that name; UnknownGame if this game is not played on it."""
 
     @abstractmethod
-    def board_record(self, board: Board, rules: str, options: Mapping[str, object]) -> Record:
-        """The board, the rule set and the options as the kernel reads them."""
+    def board_record(self, board: Board, rules: str, options: Mapping[str, int | str]) -> Record:
+        """The board, the rule set and all options as the kernel reads them."""
+
+    def default_options(self, board: Board) -> Mapping[str, int | str]:  # noqa: ARG002
+        """What each option is on this board for those who do not choose."""
+        return {}
+
+    def canonical(self, turn: str) -> str:
+        """The form in which a turn string, lower case and without blanks, is kept."""
+        return turn
 
     @abstractmethod
     def step_names(self, board: Board) -> tuple[str, ...]:
@@ -70,6 +76,10 @@ class GameRules(ABC):
     @abstractmethod
     def scores(self, board: Board, state: Record) -> tuple[Any, Any]:
         """Each player's score as the position stands."""
+
+    def marks(self, record: Record, state: Record) -> Mapping[int, str]:  # noqa: ARG002
+        """Words for stones that need one, by cell, in canonical order."""
+        return {}
 
     def new_state(self) -> Record:
         """A blank state record, to be filled by `start` or `copy_state`."""
@@ -110,7 +120,8 @@ class GameRules(ABC):
             count = calls.steps_after(record, state, first, after, out)
             lead = names[first] + ","
             seconds = out[:count].tolist()
-            yield from [lead + names[second] for second in seconds if second >= 0]
+            turns = [lead + names[second] for second in seconds if second >= 0]
+            yield from [turn for turn in turns if self.canonical(turn) == turn]
             if not seconds or seconds[-1] == STOP:
                 yield names[first]
 
@@ -126,7 +137,7 @@ class GameRules(ABC):
             if code == PASS:
                 return PASS_TEXT
             placed.append(names[code])
-        return ",".join(placed)
+        return self.canonical(",".join(placed))
 
     def playout_runner(self, record: Record, seed: int) -> Callable[[int], None]:
         """A function that plays so many random games from the initial position."""

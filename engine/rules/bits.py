@@ -1,4 +1,4 @@
-"""What kernels do with whole numbers, typed for people and mypy as well as for Numba."""
+"""What kernels do with whole numbers and chance, typed for people and mypy as well as for Numba."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, cast
@@ -6,6 +6,8 @@ from typing import Any, Final, TypeAlias, cast
 import numba
 from numba import types
 from numba.extending import intrinsic
+
+from engine.rules.kernel import Array, compiled
 
 Word: TypeAlias = Any
 """A uint64, or in the generators below what LLVM makes of it."""
@@ -39,3 +41,17 @@ count_ones: Final = cast("Callable[[Word], int]", intrinsic(_count_ones))
 """The number of ones in a uint64."""
 lowest_one: Final = cast("Callable[[int], int]", intrinsic(_lowest_one))
 """The place of the lowest one in an int64, which must not be zero."""
+
+
+@compiled
+def random_below(rng: Array, bound: int) -> int:
+    """A random number in 0..bound-1, from one step of a 64-bit xorshift generator.
+
+    `rng` is a uint64 array of one nonzero number, the state of the generator.
+    """
+    word = rng[0]
+    word ^= word << uint64(13)
+    word ^= word >> uint64(7)
+    word ^= word << uint64(17)
+    rng[0] = word
+    return int64((word >> uint64(32)) * uint64(bound) >> uint64(32))

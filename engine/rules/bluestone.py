@@ -7,7 +7,7 @@ differs.)
 """
 
 from engine.rules import kernel
-from engine.rules.bits import count_ones, int64, uint64
+from engine.rules.bits import count_ones, int64, random_below
 from engine.rules.bluestone_state import ABSENT, STATE
 from engine.rules.bluestone_stones import find, joins, place
 from engine.rules.kernel import PASS, STOP, Array, Record, compiled, implements
@@ -40,17 +40,6 @@ def end_turn(state: Record) -> None:
     state.first = -1
     if state.n_empty == 0 or state.passes == 2:
         state.over = 1
-
-
-@compiled
-def random_below(rng: Array, bound: int) -> int:
-    """A random number in 0..bound-1, from one step of a 64-bit xorshift generator."""
-    word = rng[0]
-    word ^= word << uint64(13)
-    word ^= word >> uint64(7)
-    word ^= word << uint64(17)
-    rng[0] = word
-    return int64((word >> uint64(32)) * uint64(bound) >> uint64(32))
 
 
 @compiled
@@ -211,6 +200,17 @@ def playout(board: Record, state: Record, rng: Array) -> int:
         end_turn(state)
         side = 1 - side
     return kernel.outcome(board, state)
+
+
+@implements(kernel.guided_playout, STATE)
+def guided_playout(board: Record, state: Record, rng: Array) -> int:
+    return kernel.playout(board, state, rng)
+
+
+@implements(kernel.priors, STATE)
+def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:  # noqa: ARG001
+    for i in range(count):
+        out[i] = -100 if steps[i] == STOP else 0
 
 
 @implements(kernel.owners, STATE)

@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 
 from engine import boards
 from engine.boards import Board
-from engine.rules import bluestone  # noqa: F401  (registers the kernel)
-from engine.rules.adapter import PASS_TEXT, GameRules, Refusal
+from engine.rules import (
+    PASS_TEXT,
+    bluestone,  # noqa: F401  (registers the kernel)
+)
+from engine.rules.adapter import GameRules, Refusal
 from engine.rules.bluestone_state import ABSENT, STATE_DTYPE, board_record
 from engine.rules.kernel import PASS, Record
 
@@ -22,7 +25,7 @@ class BluestoneRules(GameRules):
     def board(self, name: str) -> Board:
         return boards.board(name)
 
-    def board_record(self, board: Board, rules: str, options: Mapping[str, object]) -> Record:
+    def board_record(self, board: Board, rules: str, options: Mapping[str, int | str]) -> Record:
         assert not options
         return board_record(board, abstractplay=rules == "abstractplay")
 

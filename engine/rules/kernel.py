@@ -89,8 +89,28 @@ def playout(board: Record, state: Record, rng: Array) -> int:
     raise NotImplementedError
 
 
+def guided_playout(board: Record, state: Record, rng: Array) -> int:
+    """Like `playout`, with steps chosen by what is known of good play in the game, if anything is.
+
+    Who searches wants playouts that tell more; who measures the speed of the rules wants `playout`.
+    """
+    raise NotImplementedError
+
+
+def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    """Write into `out` (int8) how promising each of the first `count` of `steps` looks.
+
+    From -100 to 100; 0 where nothing is known. The steps are legal here.
+    """
+    raise NotImplementedError
+
+
 def owners(board: Record, state: Record, out: Array) -> None:
-    """Write for each placement code (int8): 1 or 2 if such a stone of that player stands, or 0."""
+    """Write for each placement code (int8) who is to be credited with it: 1, 2, or 0 for nobody.
+
+    All-moves-as-first values count a placement wherever in a game it was made; each game knows for
+    itself what tells more, who has such a stone at the end or who made the placement first.
+    """
     raise NotImplementedError
 
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.rules.kernel import PASS, Record, compiled, legal_steps
+from engine.rules.bits import random_below
+from engine.rules.kernel import PASS, Record, compiled, legal_steps, priors
 from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
 
 ALL_SOLVED = -2
@@ -30,6 +31,15 @@ class Tuning(NamedTuple):
     """A node gets a table of its own at this many visits."""
     expand_visits: int = 2
     """A leaf grows children at this many visits; more when the memory runs out."""
+    guided_playouts: bool = True
+    """Whether the game's knowledge chooses steps in playouts."""
+    priors: bool = True
+    """Whether it says which steps of a new node look promising."""
+    prior_weight: float = 0.4
+    """What the best prior adds to the worth of a step without visits (progressive bias: Chaslot et
+    al., 2008)."""
+    prior_visits: float = 20.0
+    """Visits at which half of that is left."""
 
 
 @compiled
@@ -47,6 +57,9 @@ def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
         if tree.solved[child] != UNSOLVED:
             continue
         worth = child_worth(tree, child, mover, table, tuning)
+        if tree.prior[child] != 0:
+            weight = tuning.prior_weight * tuning.prior_visits
+            worth += 0.01 * tree.prior[child] * weight / (tuning.prior_visits + tree.visits[child])
         if tuning.exploration > 0:
             worth += tuning.exploration * np.sqrt(log_visits / (tree.visits[child] + 1.0))
         if worth > best_worth:
@@ -58,12 +71,12 @@ def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
 def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) -> float:
     """The expected result (0 to 1) of a step for its mover: own mean and AMAF mean, weighted.
 
-    A pass or a stop is tried at once: nothing is known of it from other playouts, and what it ends
-    may be won.
+    A pass is tried at once: nothing is known of it from other playouts, and what it ends may be
+    won.
     """
     visits = tree.visits[child]
     step = tree.step[child]
-    if visits == 0 and step < 0:
+    if visits == 0 and step == PASS:
         return 2.0
     amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 else 0
     if amaf_visits == 0:
@@ -93,36 +106,45 @@ def solved_value(tree: Tree, node: int) -> int:
 def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
     """Write the steps worth a node into `out` and return their number.
 
-    Placements; with none, whatever is legal. A pass besides placements only as the answer to a
-    pass, because it ends the game with a known result: two-stone games gain nothing by waiting.
+    Whatever is legal; but a pass besides placements only as the answer to a pass, because it ends
+    the game with a known result: two-stone games gain nothing by waiting.
     """
     count = legal_steps(board, state, out)
-    if count == 0 or out[0] < 0:
-        return count
-    kept = count
-    while out[kept - 1] < 0:
-        kept -= 1
-    if state.passes > 0 and state.step == 0 and out[count - 1] == PASS:
-        out[kept] = PASS
-        kept += 1
-    return kept
+    if count > 1 and out[count - 1] == PASS and state.passes == 0:
+        count -= 1
+    return count
+
+
+@compiled
+def shuffle(steps: Int16s, count: int, rng: np.ndarray) -> None:
+    """Put the first `count` steps into a random order, so that equal children get equal chances."""
+    for position in range(count):
+        other = position + random_below(rng, count - position)
+        step = steps[other]
+        steps[other] = steps[position]
+        steps[position] = step
 
 
 @compiled
 def expand(
-    board: Record, state: Record, tree: Tree, node: int, steps: Int16s, rng: np.ndarray
+    board: Record,
+    state: Record,
+    tree: Tree,
+    node: int,
+    steps: Int16s,
+    rng: np.ndarray,
+    with_priors: bool,
 ) -> bool:
     """Give `node` its children in a random order; False when the memory is full."""
     count = steps_to_search(board, state, steps)
     start = tree.used[0]
     if start + count > tree.step.shape[0]:
         return False
+    shuffle(steps, count, rng)
     for position in range(count):
-        other = position + random_below(rng, count - position)
-        step = steps[other]
-        steps[other] = steps[position]
-        steps[position] = step
-        reset_node(tree, start + position, step)
+        reset_node(tree, start + position, steps[position])
+    if with_priors:
+        priors(board, state, steps, count, tree.prior[start : start + count])
     tree.first_child[node] = start
     tree.child_count[node] = count
     tree.mover[node] = state.player
@@ -149,14 +171,3 @@ def share_children(tree: Tree, before: int, first_stone: int, node: int) -> bool
     tree.mover[node] = tree.mover[twin]
     tree.table[node] = tree.table[twin]
     return True
-
-
-@compiled
-def random_below(rng: np.ndarray, bound: int) -> int:
-    """A number in 0..bound-1 by a step of the xorshift generator `rng` (uint64[1], nonzero)."""
-    x = rng[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    rng[0] = x
-    return int(((x >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

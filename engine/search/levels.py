@@ -23,15 +23,15 @@ class Level:
 
 
 LEVELS = (
-    Level("newcomer: most turns are random", 40, blind=0.7, spread=1.0),
+    Level("newcomer: seven turns in ten are random", 40, blind=0.7, spread=1.0),
     Level("beginner: every second turn is random", 60, blind=0.5, spread=1.0),
-    Level("learner: forgets to look now and then", 100, blind=0.3, spread=1.0),
-    Level("casual: sees threats next to the last stones", 150, blind=0.15, spread=1.0),
-    Level("steady: looks at every turn, briefly", 300, blind=0.05, spread=0.7),
-    Level("club: few blunders", 800, spread=0.5),
+    Level("learner: three turns in ten are random", 100, blind=0.3, spread=1.0),
+    Level("casual: one turn in seven is random", 150, blind=0.15, spread=1.0),
+    Level("steady: looks briefly, and one turn in twenty is random", 300, blind=0.05, spread=0.7),
+    Level("club: looks at every turn, and is not picky among good ones", 800, spread=0.5),
     Level("strong club: sound, a little impatient", 2_500, spread=0.3),
-    Level("expert: punishes mistakes", 8_000),
-    Level("master: thinks about a third of a second", 25_000),
+    Level("expert: looks at 8,000 games a turn", 8_000),
+    Level("master: looks at 25,000 games a turn", 25_000),
     Level("full strength: uses all the time it is given", None),
 )
 

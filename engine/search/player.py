@@ -21,6 +21,7 @@ from engine.search.contract import (
     OptionValue,
     Signals,
 )
+from engine.search.descent import Tuning
 from engine.search.levels import LEVELS, Level, draw_candidate, level
 from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
@@ -76,6 +77,7 @@ class SearchEngine(Engine):
         Option("Hash", "spin", 256, 16, 65536),
         SEED,
         Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
+        Option("Knowledge", "check", default=True),
     )
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
@@ -86,7 +88,9 @@ class SearchEngine(Engine):
         self._warm: dict[Game, Event] = {}
 
     def set_option(self, name: str, value: OptionValue) -> None:
-        """Threads, Hash (MB for the trees), Seed, Level (`engine.search.levels`)."""
+        """Threads, Hash (MB for the trees), Seed, Level (`engine.search.levels`), and Knowledge:
+        whether what is known of good play in the game is used.
+        """
         if self._settings[name] != value:
             self._settings[name] = int(value)
             self.new_game()
@@ -104,6 +108,9 @@ class SearchEngine(Engine):
     def set_position(self, position: Position) -> None:
         """See `Engine`; the tree of the last search is kept as far as it leads here."""
         self._position = position
+        if position.game not in self._warm:
+            # One function is compiled at a time: what a stop may need must not wait for the rest.
+            random_turn(position, random.Random(0))
 
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
         """The most visited turn. While the kernels are still compiling, a stop is answered by a
@@ -160,6 +167,7 @@ class SearchEngine(Engine):
                 megabytes=self._settings["Hash"],
                 threads=self._settings["Threads"],
                 seed=self._settings["Seed"],
+                tuning=tuning_with(knowledge=bool(self._settings["Knowledge"])),
             )
         return self._searcher
 
@@ -177,6 +185,11 @@ class SearchEngine(Engine):
             Searcher(game, megabytes=1, threads=1, seed=1).warm_up()
         finally:
             self._warm[game].set()
+
+
+def tuning_with(*, knowledge: bool) -> Tuning:
+    """The usual numbers, with or without the game's knowledge."""
+    return Tuning(guided_playouts=knowledge, priors=knowledge)
 
 
 def guess(position: Position, chance: random.Random) -> Answer:

@@ -9,6 +9,7 @@ from engine.rules.kernel import (
     Record,
     compiled,
     copy_state,
+    guided_playout,
     is_over,
     outcome,
     owners,
@@ -93,11 +94,19 @@ def simulate(
         if tree.solved[leaf] != UNSOLVED:
             add_result(tree, work, length, winner_of(tree.solved[leaf]))
         else:
-            winner = playout(board, state, work.rng)
+            winner = finish(board, state, work, tuning)
             add_result(tree, work, length, winner)
             mark_stones(board, state, tree, work, length, winner)
             add_to_tables(tree, work, length)
     return playouts
+
+
+@compiled
+def finish(board: Record, state: Record, work: Scratch, tuning: Tuning) -> int:
+    """Play the game to its end and return the outcome."""
+    if tuning.guided_playouts:
+        return guided_playout(board, state, work.rng)
+    return playout(board, state, work.rng)
 
 
 @compiled
@@ -142,7 +151,7 @@ def grow(
     same_turn = length >= 3 and work.movers[length - 1] == work.movers[length - 2]
     if same_turn and share_children(tree, work.path[length - 3], work.path[length - 2], node):
         return True
-    return expand(board, state, tree, node, work.steps, work.rng)
+    return expand(board, state, tree, node, work.steps, work.rng, tuning.priors)
 
 
 @compiled

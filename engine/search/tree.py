@@ -20,7 +20,7 @@ UNSOLVED = 0
 DRAWN = 3
 """In `Tree.solved`: 0 for not known, 1 or 2 for the player who wins, 3 for a draw."""
 
-BYTES_PER_NODE = 22
+BYTES_PER_NODE = 23
 NODE_SHARE = 0.75
 """The part of the memory that goes to nodes; the tables get the rest."""
 
@@ -41,6 +41,7 @@ class Tree(NamedTuple):
     points: Int32s
     table: Int32s
     solved: Int8s
+    prior: Int8s
     amaf_visits: Int32s
     amaf_points: Int32s
     used: Int64s
@@ -49,7 +50,8 @@ class Tree(NamedTuple):
 def allocate(megabytes: float, n_steps: int) -> Tree:
     """A tree with its root alone that fits in so many megabytes; the pages are touched as it grows.
 
-    `mover` is the player to move at a node, known once the node is expanded. `amaf_visits` and
+    `mover` is the player to move at a node, known once the node is expanded; `prior` is what the
+    game's knowledge says of the node's step (`engine.rules.kernel.priors`). `amaf_visits` and
     `amaf_points` have the shape (tables, 2 players, n_steps).
     """
     memory = megabytes * 2**20
@@ -64,6 +66,7 @@ def allocate(megabytes: float, n_steps: int) -> Tree:
         points=np.empty(nodes, np.int32),
         table=np.empty(nodes, np.int32),
         solved=np.empty(nodes, np.int8),
+        prior=np.empty(nodes, np.int8),
         amaf_visits=np.empty((tables, 2, n_steps), np.int32),
         amaf_points=np.empty((tables, 2, n_steps), np.int32),
         used=np.zeros(2, np.int64),
@@ -89,6 +92,7 @@ def reset_node(tree: Tree, node: int, step: int) -> None:
     tree.points[node] = 0
     tree.table[node] = NOTHING
     tree.solved[node] = UNSOLVED
+    tree.prior[node] = 0
 
 
 @compiled
@@ -156,6 +160,7 @@ def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
     target.points[new] = source.points[old]
     target.table[new] = NOTHING
     target.solved[new] = source.solved[old]
+    target.prior[new] = source.prior[old]
 
 
 @compiled

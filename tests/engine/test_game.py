@@ -26,19 +26,52 @@ def test_the_usual_game() -> None:
 
 
 def test_what_there_is_to_choose_from() -> None:
-    (bluestone,) = engine.games()
-    assert bluestone.rules == ("official", "abstractplay")
-    for board in bluestone.boards:
-        for rules in bluestone.rules:
-            assert engine.game(bluestone.name, board=board, rules=rules).start().to_play == 1
+    assert [info.name for info in engine.games()][:2] == ["bluestone", "blooms"]
+    for info in engine.games():
+        for board in info.boards:
+            for rules in info.rules:
+                game = engine.game(info.name, board=board, rules=rules)
+                assert game.start().to_play == 1
+                assert game.kinds == info.kinds
+
+
+def test_options_are_the_same_as_words_and_as_values() -> None:
+    game = engine.game("blooms", board="hexhex-4", captures=15)
+    assert game is engine.game("blooms", board="hexhex-4", captures="15")
+    assert game.options == (("captures", 15),)
+
+
+def test_an_option_at_its_default_is_no_option() -> None:
+    assert engine.game("blooms", board="hexhex-4", captures=20) is engine.game(
+        "blooms", board="hexhex-4"
+    )
+
+
+@pytest.mark.parametrize("value", [0, "0", -1, 1001, "many", "", None, 2.5])
+def test_an_option_says_what_it_takes(value: object) -> None:
+    with pytest.raises(engine.InvalidOption, match="captures takes a whole number from 1 to 1000"):
+        engine.game("blooms", captures=value)
+
+
+def test_what_a_turn_places() -> None:
+    bluestone, blooms = engine.game("bluestone"), engine.game("blooms")
+    assert bluestone.placements("5-3,0-0") == (
+        engine.Placement("5-3", 1),
+        engine.Placement("0-0", 1),
+    )
+    assert blooms.placements("1a1,2b2") == (engine.Placement("a1", 1), engine.Placement("b2", 2))
+    assert bluestone.placements("pass") == ()
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     with pytest.raises(
-        engine.UnknownGame, match="unknown game 'chess'; known: bluestone"
+        engine.UnknownGame, match="unknown game 'chess'; known: bluestone, blooms"
     ) as caught:
         engine.game("chess")
-    assert (caught.value.what, caught.value.known) == ("game", ("bluestone",))
+    assert (caught.value.what, caught.value.known) == (
+        "game",
+        tuple(info.name for info in engine.games()),
+    )
     with pytest.raises(engine.UnknownGame, match="rule set 'house'; known: official, abstractplay"):
         engine.game("bluestone", rules="house")
     with pytest.raises(

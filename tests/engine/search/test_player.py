@@ -95,6 +95,20 @@ def test_a_stop_from_another_thread_ends_an_endless_search() -> None:
     assert answer.visits > 0
 
 
+def test_a_stop_while_the_kernels_compile_is_answered_by_a_legal_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    position, search, signals = replay("pent-6", "official", "0-0"), player(), Signals()
+    compiled = threading.Event()
+    monkeypatch.setattr(search, "_compile", lambda _: compiled.wait(60))
+    search.set_position(position)
+    signals.stop.set()
+    answer = search.search(Limits(), lambda _: None, signals)
+    compiled.set()
+    assert position.is_legal(answer.turn)
+    assert answer.visits == 0
+
+
 def test_a_pass_that_wins_ends_the_game() -> None:
     """The opponent has passed while behind: passing too is a proved win."""
     position = replay("pent-4", "official", "3-0", "pass")
