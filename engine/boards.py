@@ -122,7 +122,7 @@ def _pentagon(name: str, size: int) -> Board:
         size=size,
         cells=tuple(f"{ring}-{i}" for ring, i in places),
         positions=tuple(positions),
-        adjacency=_rotational(positions, edges),
+        adjacency=in_rotational_order(positions, edges),
         perimeter=perimeter,
         blue_stones=tuple(_between(positions, perimeter, _PENTAGON_APOTHEM)),
     )
@@ -148,7 +148,7 @@ def _hexagon(name: str, kind: str, size: int) -> Board:
     widest = top + size - 1
     widths = [*range(top, widest), *range(widest, size - 1, -1)]
     positions = _centred([(x, y) for y, width in enumerate(widths) for x in range(width)], widths)
-    adjacency = _rotational(positions, _grid_edges(widths))
+    adjacency = in_rotational_order(positions, _grid_edges(widths))
     edge = [cell for cell, around in enumerate(adjacency) if len(around) < 6]
     *others, top_left = sorted(edge, key=lambda cell: _angle(positions[cell], positions[0]))
     perimeter = (top_left, *others)
@@ -196,7 +196,7 @@ def _grid_edges(widths: Sequence[int]) -> set[tuple[int, int]]:
     return edges
 
 
-def _rotational(
+def in_rotational_order(
     positions: Sequence[Point], edges: set[tuple[int, int]]
 ) -> tuple[tuple[int, ...], ...]:
     """Each cell's neighbours clockwise, beginning after the direction away from the middle."""

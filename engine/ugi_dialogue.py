@@ -109,7 +109,7 @@ class Dialogue:
     def _set_option(self, words: list[str]) -> None:
         self._only_when_idle("setoption")
         name, value = name_and_value(words)
-        if name.lower() in ("game", "board", "rules"):
+        if name.lower() in {option.name.lower() for option in host_options(self._game)}:
             self._game = game_with(self._game, name.lower(), value)
             self._position = self._game.start()
             return

@@ -48,13 +48,20 @@ def result(position: Position) -> str:
 
 
 def host_options(game: Game) -> tuple[Option, ...]:
-    """The options that every engine has here: what is played, and on what."""
+    """The options that every engine has here: what is played, on what, and each game's own."""
     known = {info.name: info for info in rules.games()}
     return (
         Option("Game", "combo", game.name, choices=tuple(known)),
         Option("Board", "string", game.board.name),
         Option("Rules", "combo", game.rules, choices=known[game.name].rules),
+        *(_game_option(option) for info in known.values() for option in info.options),
     )
+
+
+def _game_option(option: rules.OptionInfo) -> Option:
+    if option.choices:
+        return Option(option.name, "combo", option.usual, choices=option.choices)
+    return Option(option.name, "spin", option.usual, low=option.low or 0, high=option.high or 0)
 
 
 def game_with(game: Game, name: str, value: str) -> Game:
@@ -64,9 +71,12 @@ def game_with(game: Game, name: str, value: str) -> Game:
     try:
         if name == "game":
             return game if value == game.name else rules.game(value)
+        options: dict[str, object] = dict(game.options)
         if name == "board":
-            return rules.game(game.name, value, game.rules, **dict(game.options))
-        return rules.game(game.name, game.board.name, value, **dict(game.options))
+            return rules.game(game.name, value, game.rules, **options)
+        if name == "rules":
+            return rules.game(game.name, game.board.name, value, **options)
+        return rules.game(game.name, game.board.name, game.rules, **{**options, name: value})
     except rules.UnknownGame as problem:
         raise Refused(f"option {one_line(str(problem))}") from None
 

@@ -25,13 +25,14 @@ PASS_TEXT: Final = "pass"  # noqa: S105
 class OptionInfo:
     """A choice that a game leaves to its players; who does not choose gets the game's default.
 
-    Either one of the words in `choices`, the default first, or a whole number from `low` to `high`
-    whose default depends on the board.
+    Either one of the words in `choices` or a whole number from `low` to `high`. `usual` is the
+    default on the game's first board; on others it may differ.
     """
 
     name: str
     title: str
     note: str
+    usual: int | str
     choices: tuple[str, ...] = ()
     low: int | None = None
     high: int | None = None
@@ -98,12 +99,33 @@ GAMES: Final = (
                 name="captures",
                 title="Captures to win",
                 note="On hexhex-N the default is 5N; 15 on hexhex-4 makes a short game.",
+                usual=25,
                 low=1,
                 high=1000,
             ),
         ),
         note="Each player owns two colours; the first to capture enough stones wins.",
         adapter="engine.rules.blooms_adapter",
+    ),
+    GameInfo(
+        name="stargazers",
+        title="Stargazers",
+        boards=("stars-39", "stars-63", "stars-111"),
+        board_forms=("stars-39", "stars-63", "stars-111"),
+        rules=("official", "ludii"),
+        kinds=1,
+        score="uninspired",
+        options=(
+            OptionInfo(
+                name="protocol",
+                title="Stones a turn",
+                note="122: one stone, then two a turn; alternating: one a turn.",
+                usual="122",
+                choices=("122", "alternating"),
+            ),
+        ),
+        note="Who has fewer uninspired stones when somebody cannot place wins.",
+        adapter="engine.rules.stargazers_adapter",
     ),
 )
 

@@ -110,18 +110,21 @@ def console(player: ScriptedEngine) -> Iterator[Console]:
 
 def test_introduction_names_the_engine_and_declares_every_option(console: Console) -> None:
     console.send("ugi")
-    lines = [console.next() for _ in range(10)]
-    assert lines == [
+    lines = list(iter(console.next, "ugiok"))
+    assert lines[:4] == [
         "id name scripted",
         "id author tests",
-        "option name Game type combo default bluestone var bluestone",
+        "option name Game type combo default bluestone var bluestone var blooms var stargazers",
         "option name Board type string default pent-6",
+    ]
+    assert lines[4:] == [
         "option name Rules type combo default official var official var abstractplay",
+        "option name captures type spin default 25 min 1 max 1000",
+        "option name protocol type combo default 122 var 122 var alternating",
         "option name Speed type spin default 3 min 1 max 9",
         "option name Mood type combo default calm var calm var wild",
         "option name Loud type check default false",
         "option name Nick Name type string default none",
-        "ugiok",
     ]
 
 
@@ -147,7 +150,11 @@ def test_options_reach_the_player_as_values(console: Console, player: ScriptedEn
         ("setoption name Loud value 1", "option Loud takes true or false, not '1'"),
         ("setoption name Depth value 1", "unknown option Depth"),
         ("setoption Speed 3", "setoption takes: name N value V"),
-        ("setoption name Game value go", "option unknown game 'go'; known: bluestone"),
+        (
+            "setoption name Game value go",
+            "option unknown game 'go'; known: bluestone, blooms, stargazers",
+        ),
+        ("setoption name captures value 9", "option unknown option 'captures'; known: none"),
         ("bestmove 0-0", "unknown command bestmove"),
         ("stop", "stop ignored: no search is running"),
         ("ponderhit", "ponderhit ignored: no search is running"),
@@ -259,6 +266,14 @@ def test_board_and_rules_change_the_game(console: Console) -> None:
     assert complaint.startswith("info string option unknown board 'pent-99'")
     console.send("position startpos moves a1 b2")
     assert console.ask("query p1turn") == "response true"
+
+
+def test_a_game_with_an_option_of_its_own(console: Console) -> None:
+    console.send("setoption name Game value blooms", "setoption name Captures value 1")
+    console.send("position startpos moves 1a1 1a2,2b1 1i1 1b2")
+    assert console.ask("query result") == "response p2win"
+    complaint = console.ask("setoption name captures value 0")
+    assert complaint.endswith("captures takes a whole number from 1 to 1000, not '0'")
 
 
 def test_quit_ends_the_conversation(console: Console) -> None:
