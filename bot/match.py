@@ -17,6 +17,7 @@ from bot.engines.spec import EngineSpec
 from bot.engines.workers import kind_of_failure
 from bot.errors import EngineError, EngineProtocolError
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
+from bot.records.scores import score_lists
 from bot.time_controls import PerTurn, TimeControl, Untimed
 from bot.time_source import TimeSource
 
@@ -131,8 +132,7 @@ async def _processes(
         for place, spec in enumerate(specs):
             process = await EngineProcess.start(spec, time)
             stack.push_async_callback(process.close)
-            setup = {"Game": game.name, "Board": game.board.name, "Rules": game.rules}
-            await process.set_up({**setup, "Seed": str(2 * number + place + 1)})
+            await process.set_up(game, {"Seed": str(2 * number + place + 1)})
             started.append(process)
         yield started[0], started[1]
 
@@ -198,11 +198,12 @@ class _Referee:
             game=self._game.name,
             board=self._game.board.name,
             rules=self._game.rules,
+            options={name: str(value) for name, value in self._game.options},
             clock=self._limit.control,
             players=(one, two),
             turns=self._turns,
             result=result,
-            scores=(list(position.scores[0]), list(position.scores[1])),
+            scores=score_lists(position),
             started_at=self._began,
             ended_at=self._time.wall(),
             software=f"bluestone {__version__}",

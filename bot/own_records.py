@@ -17,6 +17,7 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
+from bot.records.scores import score_lists
 
 
 class RecordBook:
@@ -96,7 +97,7 @@ def _positions(facts: GameFacts) -> list[engine.Position]:
     """The position after each turn, as far as our engine finds the turns legal."""
     setup, positions = facts.setup, list[engine.Position]()
     try:
-        game = engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+        game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
         position = game.start()
         for played in facts.turns:
             position = position.play(played.turn)
@@ -136,5 +137,4 @@ def _scores(
 ) -> tuple[list[int], list[int]] | None:
     if not positions or len(positions) < facts.ply:
         return None
-    first, second = positions[-1].scores
-    return list(first), list(second)
+    return score_lists(positions[-1])

@@ -124,7 +124,7 @@ def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Ref
     """Whatever the lists say, the rules engine has the last word."""
     setup = challenge.setup
     try:
-        engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+        engine.game_of(setup.game, setup.board, setup.rules, setup.options)
     except engine.UnknownGame as error:
         return Refusal("not_playable", f"I cannot play that: {error}.")
     return None

@@ -11,6 +11,7 @@ from bot.errors import PeerError
 from bot.platforms.base import ChallengeGone, ChallengingPlatform, Seat, Setup
 from bot.settings_model import SeekSettings
 from bot.time_source import TimeSource
+from engine.rules import info
 
 FIRST_WAIT_S: Final = 2.0
 LONGEST_WAIT_S: Final = 900.0
@@ -93,4 +94,5 @@ class Seeker:
 
 
 def _setup(seek: SeekSettings) -> Setup:
-    return Setup(seek.game, seek.board, seek.rules, seek.clock, {}, seek.rated)
+    board = seek.board or info(seek.game).boards[0]
+    return Setup(seek.game, board, seek.rules, seek.clock, seek.options, seek.rated)

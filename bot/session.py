@@ -143,7 +143,7 @@ class GameSession:
 
     def _nearest(self, facts: GameFacts, turns: tuple[str, ...]) -> engine.Position:
         setup, last = facts.setup, self._position
-        game = engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+        game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
         if last is not None and last.game is game and last.turns == turns[: len(last.turns)]:
             return last
         return game.start()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -12,8 +12,11 @@ from pydantic import (
     Field,
     PlainSerializer,
     SecretStr,
+    field_validator,
+    model_validator,
 )
 
+import engine
 from bot.clock import TimePolicy
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
@@ -46,6 +49,14 @@ def _read_control(value: object) -> object:
 ClockText = Annotated[
     TimeControl, BeforeValidator(_read_control), PlainSerializer(str, return_type=str)
 ]
+
+
+def _every_game() -> list[str]:
+    return [game.name for game in engine.games()]
+
+
+def _every_rule_set() -> list[str]:
+    return list(dict.fromkeys(name for game in engine.games() for name in game.rules))
 
 
 class _Table(BaseModel):
@@ -82,11 +93,9 @@ class EngineTable(EngineSpec):
 class PolicySettings(_Table):
     """Which challenges are accepted; `bot.policy` has the checks and their codes."""
 
-    games: list[Word] = ["bluestone"]
-    boards: list[str] = Field(
-        ["pent-*", "limping-*", "hexhex-*"], description="names, or patterns with * and ?"
-    )
-    rules: list[Word] = ["official", "abstractplay"]
+    games: list[Word] = Field(default_factory=_every_game)
+    boards: list[str] = Field(["*"], description="names, or patterns with * and ?")
+    rules: list[Word] = Field(default_factory=_every_rule_set)
     clocks: list[ClockKind] = [
         "fischer",
         "byoyomi",
@@ -142,9 +151,24 @@ class SeekSettings(_Table):
     at_once: Count = 1
     clock: ClockText = Field(default_factory=lambda: parse_time_control("300+5"))
     game: Word = "bluestone"
-    board: Word = "pent-6"
+    board: Word | None = Field(None, description="without it, the game's usual one")
     rules: Word = "official"
+    options: dict[Word, str] = Field(
+        default_factory=dict, max_length=8, description="of the game, such as captures"
+    )
     rated: bool = False
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _texts(cls, value: object) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        return {name: str(each) for name, each in value.items()}
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        engine.game_of(self.game, self.board, self.rules, self.options)
+        return self
 
 
 class ArenaSettings(_Table):

@@ -65,7 +65,9 @@ class Player(_Message):
 
 
 class GameSetup(_Message):
-    """What is to be played."""
+    """What is to be played. A setup for another game than the default names its board; options
+    that are left out are at the game's own default.
+    """
 
     game: Word = "bluestone"
     board: Word = "pent-6"
@@ -167,7 +169,10 @@ class AskPosition(_FromClient):
 
 
 class AskLegal(_FromClient):
-    """Which cells the player to move may choose now, after the stones in `chosen`."""
+    """Which steps the player to move may choose now, after those in `chosen`.
+
+    A step is a cell; where players own several kinds of stones, the digit of the kind before it.
+    """
 
     game_id: Id
     chosen: Annotated[list[Word], Field(max_length=2)] = Field(default_factory=list)
@@ -185,13 +190,16 @@ class PositionView(_Message):
     stones: dict[str, tuple[Seat, int]] = Field(description="cell: (player, kind of stone)")
     last: list[str] = Field(description="cells of the last turn")
     captured: list[str] = Field(description="cells that the last turn cleared")
+    marks: dict[str, str] = Field(
+        default_factory=dict, description="cell: a word on the stone there that needs one"
+    )
     scores: tuple[list[int], list[int]]
     over: bool
     winner: Seat | None
 
 
 class Illegal(_Message):
-    """Why a cell cannot be chosen: a code of the rules, and a sentence."""
+    """Why a step cannot be chosen: a code of the rules, and a sentence."""
 
     rule: str
     message: str
@@ -199,9 +207,12 @@ class Illegal(_Message):
 
 class LegalView(_Message):
     ply: int
-    legal: list[str] = Field(description="cells that may be chosen")
-    illegal: dict[str, Illegal] = Field(description="every other cell, and why not")
+    legal: list[str] = Field(description="steps that may be chosen")
+    illegal: dict[str, Illegal] = Field(description="every other step, and why not")
     complete: bool = Field(description="what is chosen is a legal turn as it stands")
+    may_pass: bool = Field(
+        default=False, description="the turn may be a pass; false once a stone is chosen"
+    )
     captured: list[str] = Field(description="cells that what is chosen would clear")
 
 

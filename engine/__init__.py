@@ -11,7 +11,7 @@ package is cheap; the compiled kernels (Numba) are loaded when the first game is
 from engine.benchmark import benchmark
 from engine.boards import BlueStone, Board
 from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
-from engine.game import Game, Placement, Position, Stone, game, play_out
+from engine.game import Game, Placement, Position, Stone, game, game_of, play_out
 from engine.rules import GameInfo, OptionInfo, games
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "UnknownGame",
     "benchmark",
     "game",
+    "game_of",
     "games",
     "play_out",
 ]

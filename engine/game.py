@@ -65,6 +65,11 @@ class Game:
         """
         return self.adapter.step_names(self.board)
 
+    @cached_property
+    def all_options(self) -> dict[str, int | str]:
+        """Every option of the game with its value, those at their default too."""
+        return {**self.adapter.default_options(self.board), **dict(self.options)}
+
     def placements(self, turn: str) -> tuple[Placement, ...]:
         """The stones that a turn in canonical form places; none if it is a pass."""
         if turn == PASS_TEXT:
@@ -178,6 +183,11 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
     UnknownGame names the known ones if the name, the board, the rule set or an option does not
     exist; InvalidOption, a kind of it, says what an option takes.
     """
+    return game_of(name, board, rules, options)
+
+
+def game_of(name: str, board: str | None, rules: str | None, options: Mapping[str, object]) -> Game:
+    """`game` for options that come from a file or a server, whatever their names are."""
     info = known_games.info(name)
     rules = info.rules[0] if rules is None else rules
     if rules not in info.rules:

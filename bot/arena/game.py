@@ -136,7 +136,7 @@ class Game:
         """Whether this player has played this very turn as that ply before."""
         if not 0 <= ply < self.ply or SEATS[ply % 2] != seat:
             return False
-        return self.turns[ply].turn == referee.canonical(turn)
+        return self.turns[ply].turn == referee.canonical(self.position.game, turn)
 
     def play(
         self,
@@ -294,11 +294,10 @@ class Game:
 
     def _played_out(self, now: float) -> "Game":
         winner = self.view.winner
-        scores = self.view.scores if winner != 2 else self.view.scores[::-1]
-        groups = " against ".join(", ".join(map(str, score)) for score in scores)
+        tally = referee.tally(self.position)
         if winner is None:
-            return self._finished("played_out", None, f"Draw: {groups}.", now)
-        return self._finished("played_out", winner, f"{self.name_of(winner)} wins: {groups}.", now)
+            return self._finished("played_out", None, f"Draw: {tally}.", now)
+        return self._finished("played_out", winner, f"{self.name_of(winner)} wins: {tally}.", now)
 
     def _changed(self) -> "Game":
         return replace(self, revision=self.revision + 1)

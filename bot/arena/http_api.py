@@ -1,7 +1,9 @@
 """The HTTP side for pages and programs: what can be played, boards, records, schemas, health."""
 
 import asyncio
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
@@ -21,15 +23,21 @@ from bot.wire_schema import events_schema
 PAGE_SIZE: Final = 50
 HEALTH_DEADLINE_S: Final = 2.0
 DAY_S: Final = 86_400
+TAG_LENGTH: Final = 32
 
 
 class HttpApi:
     """Routes under /api, and /healthz; `facts` gives the figures that /healthz shows."""
 
     def __init__(
-        self, store: GameStore, clocks: list[str], facts: Callable[[], dict[str, int]]
+        self,
+        store: GameStore,
+        offered: Sequence[engine.GameInfo],
+        clocks: list[str],
+        facts: Callable[[], dict[str, int]],
     ) -> None:
         self._store = store
+        self._offered = offered
         self._clocks = clocks
         self._facts = facts
 
@@ -54,15 +62,15 @@ class HttpApi:
         clocks = [
             {"name": text, "clock": parse_time_control(text).model_dump()} for text in self._clocks
         ]
-        return _json({"games": [_offer(info) for info in engine.games()], "clocks": clocks})
+        return _json({"games": [_offer(info) for info in self._offered], "clocks": clocks})
 
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info
         try:
-            board = referee.board_of(names["game"], names["board"])
+            game = referee.game_on(names["game"], names["board"])
         except Refused as refused:
             return _problem(404, refused.code, refused.message)
-        return _json(_geometry(board), max_age_s=DAY_S)
+        return _json_if_changed(request, {**_geometry(game.board), **_facts(game)})
 
     async def _records(self, request: web.Request) -> web.Response:
         try:
@@ -100,6 +108,19 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
         "boards": list(info.boards),
         "board_forms": list(info.board_forms),
         "rules": list(info.rules),
+        "kinds": info.kinds,
+        "score": info.score,
+        "options": [asdict(option) for option in info.options],
+        "note": info.note,
+    }
+
+
+def _facts(game: engine.Game) -> dict[str, Any]:
+    """What a page has to know of a game besides its board; options are at their defaults."""
+    return {
+        "kinds": game.kinds,
+        "score": referee.info_of(game).score,
+        "options": game.all_options,
     }
 
 
@@ -124,6 +145,7 @@ def _geometry(board: engine.Board) -> dict[str, Any]:
             }
             for stone in board.blue_stones
         ],
+        "stars": [{"x": round(x, 5), "y": round(y, 5)} for x, y in board.stars],
     }
 
 
@@ -139,6 +161,16 @@ def _json(data: object, status: int = 200, max_age_s: int | None = None) -> web.
         content_type="application/json",
         headers={"Cache-Control": caching},
     )
+
+
+def _json_if_changed(request: web.Request, data: object) -> web.Response:
+    """The data, unless the browser says that it has this very version of it."""
+    body = orjson.dumps(data)
+    tag = hashlib.sha256(body).hexdigest()[:TAG_LENGTH]
+    headers = {"Cache-Control": "no-cache", "ETag": f'"{tag}"'}
+    if any(known.value == tag for known in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    return web.Response(body=body, content_type="application/json", headers=headers)
 
 
 def _problem(status: int, code: str, message: str) -> web.Response:

@@ -1,6 +1,7 @@
 """The lobby: challenges until they become games, and what the front page shows."""
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -42,7 +43,10 @@ class LobbyLimits:
 
 
 class Lobby:
-    """Challenges live in memory: a restart of the server drops those that are open."""
+    """Challenges live in memory: a restart of the server drops those that are open.
+
+    `offered` names the games that may be played.
+    """
 
     def __init__(
         self,
@@ -52,6 +56,7 @@ class Lobby:
         presence: Presence,
         announcer: Announcer,
         limits: LobbyLimits,
+        offered: Collection[str],
         time: TimeSource,
         rng: random.Random,
     ) -> None:
@@ -61,6 +66,7 @@ class Lobby:
         self._presence = presence
         self._announcer = announcer
         self._limits = limits
+        self._offered = offered
         self._time = time
         self._rng = rng
         self._alarms = Alarms(time)
@@ -80,7 +86,10 @@ class Lobby:
 
     async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
         """Offer a game; Refused if it cannot be played, or names nobody."""
-        referee.game_of(message.setup)
+        setup = referee.settled(message.setup)
+        if setup.game not in self._offered:
+            known = ", ".join(self._offered)
+            raise Refused("unknown_game", f"{setup.game} is not played here; known: {known}.")
         one, two = [await self._known(name) for name in message.seats]
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")
@@ -91,7 +100,7 @@ class Lobby:
         challenge = Challenge(
             challenge_id=new_id(),
             creator=creator,
-            setup=message.setup,
+            setup=setup,
             seats=(one, two),
             takers=(_if_same(one, creator.name), _if_same(two, creator.name)),
             random_seats=message.random_seats,

@@ -1,37 +1,44 @@
 """The rules, as the arena needs them: setups, turns and what pages show of a position.
 
-Only this module asks `engine` about play; nothing here knows a particular game.
+Only this module and `bot.arena.choices` ask `engine` about play; nothing there knows a particular
+game.
 """
 
-from functools import lru_cache
 from typing import Final
 
 import engine
 from bot import wire
-from bot.arena.refusals import Refused
+from bot.arena.refusals import Refused, sentence
 
-RESERVED_OPTIONS: Final = frozenset({"name", "board", "rules"})
-"""Words that no game option can be called: `engine.game` takes them for something else."""
-NEEDS_SECOND_STONE: Final = "two-stones"
-"""The rule that a first stone breaks when it stands alone: the stone itself is fine."""
+SCORE_WORDS: Final = {"captures": "captured stone", "uninspired": "uninspired stone"}
+"""What a score counts, by `engine.GameInfo.score`; the scores of groups speak for themselves."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
     """The game of a setup; Refused, with the known ones, if there is none."""
-    if taken := RESERVED_OPTIONS & setup.options.keys():
-        raise Refused("unknown_game", f"Unknown option {min(taken)!r}.")
     try:
-        return engine.game(setup.game, board=setup.board, rules=setup.rules, **setup.options)
+        return engine.game_of(setup.game, setup.board, setup.rules, setup.options)
     except engine.UnknownGame as error:
-        raise Refused("unknown_game", _sentence(str(error))) from error
+        raise Refused("unknown_game", sentence(str(error))) from error
 
 
-def board_of(game: str, board: str) -> engine.Board:
-    """The board of a game; Refused, with the known ones, if there is none."""
+def settled(setup: wire.GameSetup) -> wire.GameSetup:
+    """A setup with its options as the game writes them; those at their default are left out."""
+    options = {name: str(value) for name, value in game_of(setup).options}
+    return setup.model_copy(update={"options": options})
+
+
+def game_on(game: str, board: str) -> engine.Game:
+    """A game on one of its boards; Refused, with the known ones, if there is none."""
     try:
-        return engine.game(game, board=board).board
+        return engine.game(game, board=board)
     except engine.UnknownGame as error:
-        raise Refused("unknown_game", _sentence(str(error))) from error
+        raise Refused("unknown_game", sentence(str(error))) from error
+
+
+def info_of(game: engine.Game) -> engine.GameInfo:
+    """What a menu shows of a game."""
+    return next(info for info in engine.games() if info.name == game.name)
 
 
 def play(position: engine.Position, turn: str) -> engine.Position:
@@ -39,7 +46,7 @@ def play(position: engine.Position, turn: str) -> engine.Position:
     try:
         return position.play(turn)
     except engine.IllegalTurn as error:
-        raise Refused("illegal_turn", _sentence(error.reason), error.rule) from error
+        raise Refused("illegal_turn", sentence(error.reason), error.rule) from error
 
 
 def replay(setup: wire.GameSetup, turns: list[str]) -> engine.Position:
@@ -50,14 +57,9 @@ def replay(setup: wire.GameSetup, turns: list[str]) -> engine.Position:
     return position
 
 
-def canonical(turn: str) -> str:
+def canonical(game: engine.Game, turn: str) -> str:
     """A turn string as `engine` keeps it."""
-    return "".join(turn.split()).lower()
-
-
-def cells_of(turn: str) -> list[str]:
-    """The cells that a turn in canonical form names."""
-    return [] if turn == "pass" else turn.split(",")
+    return game.adapter.canonical("".join(turn.split()).lower())
 
 
 def seat(number: int) -> wire.Seat:
@@ -72,56 +74,31 @@ def view(position: engine.Position) -> wire.PositionView:
         ply=len(position.turns),
         to_play=seat(position.to_play),
         stones={cell: (seat(stone.player), stone.kind) for cell, stone in position.stones.items()},
-        last=cells_of(position.turns[-1]) if position.turns else [],
+        last=_last_cells(position),
         captured=list(position.captured),
+        marks=dict(position.marks),
         scores=(_scores(one), _scores(two)),
         over=position.over,
         winner=None if position.winner is None else seat(position.winner),
     )
 
 
-@lru_cache(maxsize=512)
-def legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
-    """Which cells may be chosen after `chosen`, and why not the others."""
-    legal: list[str] = []
-    illegal: dict[str, wire.Illegal] = {}
-    captures: list[set[str]] = []
-    for cell in position.game.board.cells:
-        try:
-            captures.append(set(position.play(",".join((*chosen, cell))).captured))
-            legal.append(cell)
-        except engine.IllegalTurn as error:
-            if not chosen and error.rule == NEEDS_SECOND_STONE:
-                legal.append(cell)
-            else:
-                illegal[cell] = wire.Illegal(rule=error.rule, message=_sentence(error.reason))
-    whole = _captured_by(position, chosen)
-    # A first stone that is no turn alone clears what every turn that begins with it clears.
-    shared = set.intersection(*captures) if chosen and captures else set[str]()
-    cleared = shared if whole is None else whole
-    return wire.LegalView(
-        ply=len(position.turns),
-        legal=legal,
-        illegal=illegal,
-        complete=whole is not None,
-        captured=[cell for cell in position.game.board.cells if cell in cleared],
-    )
+def tally(position: engine.Position) -> str:
+    """Both scores in words, the winner's first."""
+    scores = position.scores if position.winner != 2 else position.scores[::-1]
+    what = SCORE_WORDS.get(info_of(position.game).score)
+    first, second = (", ".join(map(str, _scores(score))) for score in scores)
+    if what is not None:
+        first = f"{first} {what}" if first == "1" else f"{first} {what}s"
+    return f"{first} against {second}"
 
 
-def _captured_by(position: engine.Position, chosen: tuple[str, ...]) -> set[str] | None:
-    """The cells that a turn clears; None if it is no legal turn."""
-    if not chosen:
-        return None
-    try:
-        return set(position.play(",".join(chosen)).captured)
-    except engine.IllegalTurn:
-        return None
+def _last_cells(position: engine.Position) -> list[str]:
+    if not position.turns:
+        return []
+    return [placed.cell for placed in position.game.placements(position.turns[-1])]
 
 
 def _scores(scores: int | tuple[int, ...]) -> list[int]:
     """A list, also in games whose score is one number."""
     return [scores] if isinstance(scores, int) else list(scores)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

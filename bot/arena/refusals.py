@@ -12,7 +12,7 @@ class Refused(PeerError):
 
     def __init__(self, code: str, message: str | None = None, rule: str | None = None) -> None:
         assert code in wire.REFUSAL_CODES, code
-        super().__init__(code, message or _sentence(wire.REFUSAL_CODES[code]))
+        super().__init__(code, message or sentence(wire.REFUSAL_CODES[code]))
         self.rule = rule
 
     def as_message(self) -> wire.Refusal:
@@ -20,5 +20,8 @@ class Refused(PeerError):
         return wire.Refusal(code=self.code, message=self.message[:300], rule=self.rule)
 
 
-def _sentence(phrase: str) -> str:
-    return f"{phrase[:1].upper()}{phrase[1:]}."
+def sentence(phrase: str) -> str:
+    """A phrase with a full stop, and a capital at its beginning unless it begins with a cell."""
+    first = phrase.split(" ", 1)[0]
+    begins = phrase[:1] if any(map(str.isdigit, first)) else phrase[:1].upper()
+    return f"{begins}{phrase[1:].rstrip('.')}."

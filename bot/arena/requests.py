@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from bot import wire
 from bot.arena import referee
+from bot.arena.choices import legal_view
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
 from bot.arena.packets import Incoming
@@ -130,7 +131,7 @@ class Requests:
     async def _legal(self, _client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
         position = await self._games.position(message.game_id)
         # Milliseconds on a large board: the others' turns do not wait for it.
-        view = await asyncio.to_thread(referee.legal_view, position, tuple(message.chosen))
+        view = await asyncio.to_thread(legal_view, position, tuple(message.chosen))
         return wire.LegalDone(legal=view)
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:

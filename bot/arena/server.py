@@ -94,7 +94,7 @@ def _application(
 
     app = web.Application(middlewares=[careful_headers])
     sockets.attach(app)
-    HttpApi(services.store, settings.clocks, facts).add_to(app)
+    HttpApi(services.store, settings.offered, settings.clocks, facts).add_to(app)
     add_pages(app)
     return app
 

@@ -59,7 +59,10 @@ async def open_services(
             time,
             on_change=lambda is_news: lobby.changed(is_news),
         )
-        lobby = Lobby(accounts, games, store, presence, announcer, _limits(play), time, rng)
+        offered = [info.name for info in settings.offered]
+        lobby = Lobby(
+            accounts, games, store, presence, announcer, _limits(play), offered, time, rng
+        )
         stack.push_async_callback(lobby.close)
         stack.push_async_callback(games.close)
         await games.open(play.reconnect_grace_s)

@@ -14,6 +14,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+import engine
 from bot.errors import ConfigurationError
 from bot.time_controls import parse_time_control
 
@@ -64,6 +65,7 @@ class ArenaSettings(BaseSettings):
     port: int = Field(8765, ge=0, le=65_535)
     data: Path = Path("var")
     allowed_origins: list[str] = Field(default_factory=list)
+    games: list[str] = Field(default_factory=list, description="games on offer; all if empty")
     clocks: list[str] = Field(
         default_factory=lambda: ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
         min_length=1,
@@ -71,6 +73,20 @@ class ArenaSettings(BaseSettings):
     )
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
+
+    @field_validator("games")
+    @classmethod
+    def _are_games(cls, games: list[str]) -> list[str]:
+        known = [info.name for info in engine.games()]
+        for game in games:
+            if game not in known:
+                raise ValueError(f"there is no game {game!r}; known: {', '.join(known)}")
+        return games
+
+    @property
+    def offered(self) -> tuple[engine.GameInfo, ...]:
+        """The games that people may play here."""
+        return tuple(info for info in engine.games() if not self.games or info.name in self.games)
 
     @field_validator("clocks")
     @classmethod

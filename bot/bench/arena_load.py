@@ -53,9 +53,9 @@ class _Table:
 
         return note
 
-    async def play(self, board: str) -> None:
+    async def play(self, game: engine.Game) -> None:
         """Play until cancelled or to the end of the prepared turns."""
-        await self.guests[0].challenge(self.guests[1].name, board, CLOCK)
+        await self.guests[0].challenge(self.guests[1].name, game, CLOCK)
         ply = -1
         while ply + 1 < len(self._turns) - 1:
             state = await self._states.get()
@@ -70,12 +70,16 @@ class _Table:
 
 
 async def measure(
-    games: int, seconds: float, pause_s: float, board: str, on_progress: Callable[[str], None]
+    games: int,
+    seconds: float,
+    pause_s: float,
+    game: engine.Game,
+    on_progress: Callable[[str], None],
 ) -> ArenaLoad:
     """Let that many games go on for so many seconds, with a pause before every turn."""
-    tally, shape = _Tally(), engine.game("bluestone", board=board)
+    tally = _Tally()
     tables = [
-        _Table(engine.play_out(shape, seed=seed).turns, pause_s, seed, tally)
+        _Table(engine.play_out(game, seed=seed).turns, pause_s, seed, tally)
         for seed in range(games)
     ]
     with tempfile.TemporaryDirectory() as data:
@@ -84,15 +88,15 @@ async def measure(
                 for guest in table.guests:
                     await guest.enter(address)
             on_progress(f"{2 * games} clients are connected")
-            await _run(tables, board, seconds)
+            await _run(tables, game, seconds)
             for table in tables:
                 await asyncio.gather(*(guest.leave() for guest in table.guests))
     rate = round(len(tally.acknowledgements) / seconds, 1)
     return ArenaLoad(games, rate, summary(tally.arrivals), summary(tally.acknowledgements))
 
 
-async def _run(tables: list[_Table], board: str, seconds: float) -> None:
-    tasks = [asyncio.create_task(table.play(board)) for table in tables]
+async def _run(tables: list[_Table], game: engine.Game, seconds: float) -> None:
+    tasks = [asyncio.create_task(table.play(game)) for table in tables]
     done, _ = await asyncio.wait(tasks, timeout=seconds)
     for task in tasks:
         task.cancel()

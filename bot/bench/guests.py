@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import socketio
 
+import engine
 from bot import wire
 from bot.errors import PeerError
 
@@ -47,8 +48,14 @@ class Guest:
             raise PeerError(answer["code"], answer["message"])
         return answer
 
-    async def challenge(self, opponent: str, board: str, clock: Json) -> None:
-        setup = {"board": board, "clock": clock}
+    async def challenge(self, opponent: str, game: engine.Game, clock: Json) -> None:
+        setup = {
+            "game": game.name,
+            "board": game.board.name,
+            "rules": game.rules,
+            "options": {name: str(value) for name, value in game.options},
+            "clock": clock,
+        }
         await self.ask("challenge.create", setup=setup, seats=[self.name, opponent])
 
     async def _welcome(self, data: Json) -> None:

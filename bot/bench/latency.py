@@ -17,7 +17,7 @@ from bot.up_bots import HOUSE_BOTS
 CLOCK = {"kind": "fischer", "initial_s": 600, "increment_s": 5}
 
 
-async def measure(turns: int, board: str, on_progress: Callable[[str], None]) -> Times:
+async def measure(turns: int, game: engine.Game, on_progress: Callable[[str], None]) -> Times:
     """Play random games against the weaker house bot, and read the times from the bot's own log."""
     with tempfile.TemporaryDirectory() as data:
         log = Path(data) / "logs" / "bot.log"
@@ -25,7 +25,7 @@ async def measure(turns: int, board: str, on_progress: Callable[[str], None]) ->
             seed = 0
             while len(list(go_times(log))) < turns:
                 seed += 1
-                await _one_game(address, board, seed)
+                await _one_game(address, game, seed)
                 on_progress(f"{len(list(go_times(log)))} of {turns} turns")
         return summary(list(go_times(log))[:turns])
 
@@ -43,12 +43,12 @@ def go_times(log: Path) -> Iterator[float]:
             yield float(facts["go_after_ms"])
 
 
-async def _one_game(address: str, board: str, seed: int) -> None:
+async def _one_game(address: str, game: engine.Game, seed: int) -> None:
     states: asyncio.Queue[Json] = asyncio.Queue()
     guest = await Guest(lambda state, _: states.put_nowait(state)).enter(address)
     try:
-        await guest.challenge(HOUSE_BOTS[0].name, board, CLOCK)
-        await _play(guest, states, engine.game("bluestone", board=board), random.Random(seed))
+        await guest.challenge(HOUSE_BOTS[0].name, game, CLOCK)
+        await _play(guest, states, game, random.Random(seed))
     finally:
         await guest.leave()
 

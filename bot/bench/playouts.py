@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import engine
@@ -20,6 +20,7 @@ SOURCES = {".cpp", ".cc", ".cxx"}
 class PlayoutSpeed:
     """Medians over the rounds, in playouts a second on one thread; `ratio` is ours to theirs."""
 
+    game: str
     board: str
     rules: str
     playouts: float
@@ -56,14 +57,12 @@ def _measure_one(
         ours.append(engine.benchmark(game, seconds=seconds, seed=number))
         if program is not None:
             theirs.append(_run(program, game.board.size, round(ours[-1] * seconds)))
-        on_round(f"{game.board.name}, round {number} of {rounds}")
-    speed = PlayoutSpeed(game.board.name, game.rules, round(statistics.median(ours)))
+        on_round(f"{game.name} on {game.board.name}, round {number} of {rounds}")
+    speed = PlayoutSpeed(game.name, game.board.name, game.rules, round(statistics.median(ours)))
     if not theirs:
         return speed
     ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-    return PlayoutSpeed(
-        speed.board, speed.rules, speed.playouts, round(statistics.median(theirs)), round(ratio, 3)
-    )
+    return replace(speed, yardstick=round(statistics.median(theirs)), ratio=round(ratio, 3))
 
 
 def _program(path: Path, folder: Path) -> Path:

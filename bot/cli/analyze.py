@@ -10,7 +10,17 @@ from rich.console import Console
 from rich.table import Table
 
 import engine as rules_engine
-from bot.cli.games import Board, EngineName, EngineOptions, Rules, chosen_engine, chosen_game
+from bot.cli.games import (
+    Board,
+    EngineName,
+    EngineOptions,
+    GameName,
+    GameOptions,
+    Rules,
+    chosen_engine,
+    chosen_game,
+    typed_position,
+)
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import DEFAULT_DATA, Data, File, Json, readable
 from bot.errors import ConfigurationError
@@ -32,8 +42,10 @@ def analyze(
     turns: Annotated[
         str | None, Parameter(help="a position by its turns: '0-0 1-1,3-2 pass'")
     ] = None,
-    board: Board = "pent-6",
-    rules: Rules = "official",
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
     ply: Annotated[
         int | None, Parameter(help="only the position after that many turns of the recorded game")
     ] = None,
@@ -72,7 +84,7 @@ def analyze(
     position = (
         _recorded_position(game_id, ply, data, file)
         if recorded
-        else _typed_position(board, rules, turns or "")
+        else typed_position(chosen_game(game, board, rules, game_option), turns or "")
     )
     whole_game = recorded and ply is None
     default = SECONDS_FOR_NODES if nodes else GAME_SECONDS if whole_game else POSITION_SECONDS
@@ -87,16 +99,6 @@ def analyze(
             _analyze_game(whoever, position, effort, as_json)
         else:
             _analyze_position(whoever, position, effort, lines, as_json)
-
-
-def _typed_position(board: str, rules: str, turns: str) -> rules_engine.Position:
-    position = chosen_game(board, rules).start()
-    for number, turn in enumerate(turns.split(), start=1):
-        try:
-            position = position.play(turn)
-        except rules_engine.IllegalTurn as error:
-            raise ConfigurationError(f"--turns: turn {number}: {error} ({error.rule})") from error
-    return position
 
 
 def _recorded_position(
@@ -167,12 +169,13 @@ def _lines_table(lines: "tuple[Line, ...]") -> Table:
 def _position_fields(
     position: rules_engine.Position, analysis: "Analysis | None", lines: int
 ) -> dict[str, Any]:
-    from bot.records.verify import score_lists
+    from bot.records.scores import score_lists
 
     fields: dict[str, Any] = {
         "game": position.game.name,
         "board": position.game.board.name,
         "rules": position.game.rules,
+        "options": dict(position.game.options),
         "turns": list(position.turns),
         "to_play": position.to_play,
         "scores": score_lists(position),

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
     "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
     "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
+    "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
     "warm": ("bot.cli.warm:warm", "Compile the kernels now, so that nothing waits for it later."),
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),

@@ -8,57 +8,90 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter, validators
 
-from bot.cli.games import Board, Rules, chosen_engine, chosen_game
+import engine
+from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
     from bot.bench.summary import Times
+    from bot.engines.spec import EngineSpec
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
+PlayerOptions = Annotated[
+    tuple[str, ...], Parameter(negative="", help="an option of --player as NAME=VALUE")
+]
+OpponentOptions = Annotated[
+    tuple[str, ...], Parameter(negative="", help="an option of --opponent as NAME=VALUE")
+]
 
 
 @app.command
 def playouts(
-    *boards: Annotated[str, Parameter(help="pent-N, limping-N or hexhex-N; pent-6 if none")],
-    rules: Rules = "official",
+    *boards: Annotated[str, Parameter(help="boards of the game; all its usual ones if none")],
+    game: Annotated[str | None, Parameter(help="only this game; every game without it")] = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
     seconds: Seconds = 3.0,
     rounds: Count = 3,
     yardstick: Annotated[
         Path | None, Parameter(help="another program, or its C++ source, to run by turns with ours")
     ] = None,
+    plot: Annotated[Path | None, Parameter(help="also draw the figures into this SVG file")] = None,
     as_json: Json = False,
 ) -> None:
     """Uniformly random games a second, on one thread."""
     from bot.bench.playouts import measure
 
-    games = [chosen_game(board, rules) for board in boards or ("pent-6",)]
+    games = [
+        chosen_game(name, board, rules, game_option) for name, board in _to_measure(game, boards)
+    ]
     speeds = measure(games, seconds, rounds, yardstick, _progress)
+    if plot is not None:
+        from bot.bench.playouts_plot import speed_chart
+
+        plot.write_text(speed_chart(speeds), encoding="utf-8")
     if as_json:
         print_json([asdict(speed) for speed in speeds])
         return
     _print_table(
-        ("board", "rules", "playouts/s", "yardstick/s", "ratio"),
+        ("game", "board", "rules", "playouts/s", "yardstick/s", "ratio"),
         [
-            (s.board, s.rules, f"{s.playouts:,}", _or_dash(s.yardstick), _or_dash(s.ratio))
+            (s.game, s.board, s.rules, f"{s.playouts:,}", _or_dash(s.yardstick), _or_dash(s.ratio))
             for s in speeds
         ],
     )
+
+
+def _to_measure(game: str | None, boards: Sequence[str]) -> list[tuple[str, str]]:
+    """Boards without a game are Bluestone's, as everywhere on the command line."""
+    if boards:
+        return [(game or "bluestone", board) for board in boards]
+    return [
+        (known.name, board)
+        for known in engine.games()
+        if game in (None, known.name)
+        for board in known.boards
+    ] or [(game or "", "")]
 
 
 @app.command
 def strength(
     *,
     opponent: Annotated[str, Parameter(help="an engine's command line, or a built-in one")],
+    opponent_option: OpponentOptions = (),
     player: Annotated[str, Parameter(help="the engine whose score is given")] = "search",
+    player_option: PlayerOptions = (),
     games: Count = 40,
     time: Annotated[Seconds, Parameter(help="seconds a turn, for both")] = 1.0,
     nodes: Annotated[Count | None, Parameter(help="nodes a turn instead of time")] = None,
-    board: Board = "pent-6",
-    rules: Rules = "official",
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
     save: Annotated[Path | None, Parameter(help="add the games to this JSON Lines file")] = None,
     as_json: Json = False,
 ) -> None:
@@ -68,7 +101,8 @@ def strength(
     from bot.time_source import SystemTime
 
     only_errors_logged()
-    specs = chosen_engine(player, ()), chosen_engine(opponent, ())
+    specs = chosen_engine(player, player_option), chosen_engine(opponent, opponent_option)
+    match_on = chosen_game(game, board, rules, game_option)
     limit = TurnLimit(nodes=nodes) if nodes else TurnLimit(movetime_ms=round(time * 1000))
     played: list[MatchGame] = []
 
@@ -79,13 +113,13 @@ def strength(
         if save is not None:
             append_record(save, game.record)
 
-    match = play_match(specs, chosen_game(board, rules), limit, games, SystemTime(), on_game)
-    score = asyncio.run(match)
+    score = asyncio.run(play_match(specs, match_on, limit, games, SystemTime(), on_game))
     if as_json:
         print_json(asdict(score))
         return
     print(
-        f"{specs[0].name} against {specs[1].name} on {board}, {limit.budget.go} a turn: "
+        f"{_described(specs[0])} against {_described(specs[1])}, {match_on.name} on "
+        f"{match_on.board.name}, {limit.budget.go} a turn: "
         f"{score.wins} won, {score.draws} drawn, {score.losses} lost of {score.games}: "
         f"{score.score:.1%} (95 % between {score.low:.1%} and {score.high:.1%})"
     )
@@ -94,12 +128,18 @@ def strength(
 
 
 @app.command
-def latency(*, turns: Count = 200, board: Board = "pent-6", as_json: Json = False) -> None:
+def latency(
+    *,
+    turns: Count = 200,
+    game: GameName = "bluestone",
+    board: Board = None,
+    as_json: Json = False,
+) -> None:
     """From a turn's arrival at the bot to the `go` of its engine, in milliseconds."""
     from bot.bench.latency import measure
 
-    chosen_game(board, "official")
-    _print_times({"arrival to go": asyncio.run(measure(turns, board, _progress))}, as_json)
+    played = chosen_game(game, board, None)
+    _print_times({"arrival to go": asyncio.run(measure(turns, played, _progress))}, as_json)
 
 
 @app.command
@@ -108,14 +148,15 @@ def arena(
     games: Count = 50,
     seconds: Seconds = 60.0,
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 2.0,
-    board: Board = "pent-6",
+    game: GameName = "bluestone",
+    board: Board = None,
     as_json: Json = False,
 ) -> None:
     """Many games at once: from a turn sent to its arrival at the opponent, in milliseconds."""
     from bot.bench.arena_load import measure
 
-    chosen_game(board, "official")
-    load = asyncio.run(measure(games, seconds, pause, board, _progress))
+    played = chosen_game(game, board, None)
+    load = asyncio.run(measure(games, seconds, pause, played, _progress))
     if as_json:
         print_json(asdict(load))
         return
@@ -134,6 +175,11 @@ def startup(*, runs: Count = 3, as_json: Json = False) -> None:
         print_json({"seconds": times})
     else:
         print(f"{min(times):.2f} to {max(times):.2f} s in {runs} runs")
+
+
+def _described(spec: "EngineSpec") -> str:
+    options = ", ".join(f"{name}={value}" for name, value in spec.options.items())
+    return f"{spec.name} ({options})" if options else spec.name
 
 
 def _progress(text: str) -> None:

@@ -1,6 +1,7 @@
 """What is played, and by which engine, as a person names it on a command line."""
 
 import shlex
+from collections.abc import Sequence
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -10,8 +11,17 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 
-Board = Annotated[str, Parameter(help="pent-N, limping-N or hexhex-N")]
-Rules = Annotated[str, Parameter(help="official or abstractplay")]
+GameName = Annotated[str, Parameter(name="--game", help="bluestone, blooms or stargazers")]
+Board = Annotated[
+    str | None, Parameter(help="a board of the game, such as pent-8; its usual one if none")
+]
+Rules = Annotated[str | None, Parameter(help="a rule set of the game; the official one if none")]
+GameOptions = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--set", negative="", help="an option of the game as NAME=VALUE, such as captures=15"
+    ),
+]
 EngineName = Annotated[
     str,
     Parameter(name="--engine", help="a built-in engine by its name, or a command that speaks UGI"),
@@ -22,22 +32,42 @@ EngineOptions = Annotated[
 ]
 
 
-def chosen_game(board: str, rules: str) -> engine.Game:
-    """Raises ConfigurationError, with the known names, for what does not exist."""
+def chosen_game(
+    name: str, board: str | None, rules: str | None, options: Sequence[str] = ()
+) -> engine.Game:
+    """The game with what is not given at its default; `options` are written `NAME=VALUE`.
+
+    Raises ConfigurationError, with what there is to choose from, for what does not exist.
+    """
+    chosen = dict(_setting("--set", text) for text in options)
     try:
-        return engine.game("bluestone", board=board, rules=rules)
+        return engine.game(name, board=board, rules=rules, **chosen)
     except engine.UnknownGame as error:
         raise ConfigurationError(str(error)) from error
 
 
-def chosen_engine(name_or_command: str, settings: tuple[str, ...]) -> EngineSpec:
+def typed_position(game: engine.Game, turns: str) -> engine.Position:
+    """The position after turns that a person typed with `--turns`, blanks between them.
+
+    Raises ConfigurationError with the rule that the first illegal one breaks.
+    """
+    position = game.start()
+    for number, turn in enumerate(turns.split(), start=1):
+        try:
+            position = position.play(turn)
+        except engine.IllegalTurn as error:
+            raise ConfigurationError(f"--turns: turn {number}: {error} ({error.rule})") from error
+    return position
+
+
+def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:
     """The built-in engine of that name, else the program that the command line starts.
 
     `settings` are options of the engine, each as `NAME=VALUE`.
     """
     from engine.ugi import known_engines
 
-    fields: dict[str, object] = {"options": dict(_setting(text) for text in settings)}
+    fields: dict[str, object] = {"options": dict(_setting("--option", each) for each in settings)}
     if name_or_command in known_engines():
         fields |= {"name": name_or_command, "builtin": name_or_command}
     else:
@@ -53,8 +83,8 @@ def chosen_engine(name_or_command: str, settings: tuple[str, ...]) -> EngineSpec
         raise ConfigurationError(f"--engine {name_or_command!r}: {problem}") from error
 
 
-def _setting(text: str) -> tuple[str, str]:
+def _setting(parameter: str, text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise ConfigurationError(f"--option {text!r}: write it as NAME=VALUE")
+        raise ConfigurationError(f"{parameter} {text!r}: write it as NAME=VALUE")
     return name, value

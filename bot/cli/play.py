@@ -8,14 +8,25 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter, validators
 
-from bot.cli.games import Board, EngineName, EngineOptions, Rules, chosen_engine, chosen_game
+from bot.cli.games import (
+    Board,
+    EngineName,
+    EngineOptions,
+    GameName,
+    GameOptions,
+    Rules,
+    chosen_engine,
+    chosen_game,
+)
 from bot.cli.output import error_console, note, only_errors_logged, text_console
 
 
 def play(
     *,
-    board: Board = "pent-6",
-    rules: Rules = "official",
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
     seat: Annotated[Literal[1, 2], Parameter(help="1 begins, with a single stone")] = 1,
     level: Annotated[
         int | None,
@@ -42,15 +53,15 @@ def play(
     from bot.terminal.play import Conversation
 
     only_errors_logged()
-    game = chosen_game(board, rules)
+    chosen = chosen_game(game, board, rules, game_option)
     spec = chosen_engine(engine, option if level is None else (*option, f"Level={level}"))
     began = datetime.now(UTC)
     if spec.command is None:
         ensure_kernels(error_console())
-    with EngineOpponent(spec, game, time) as opponent:
+    with EngineOpponent(spec, chosen, time) as opponent:
         for name in spec.options.keys() - opponent.settings.options.keys():
             note(f"the engine has no option {name}; it plays without it")
-        table = TerminalGame(game.start(), seat, getpass.getuser(), opponent.settings, began)
+        table = TerminalGame(chosen.start(), seat, getpass.getuser(), opponent.settings, began)
         result = Conversation(table, opponent, text_console(), input).run()
     if save is not None:
         game_id = f"{began:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"

@@ -4,13 +4,15 @@ It knows what every game's API tells, captures, scores and the winner, and looks
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from engine import Position
+from engine.rules import info
 
 LISTED_TURNS = 20_000
-"""More than any Bluestone position has; keeps the list short where two kinds of stones multiply."""
+"""About what the largest Bluestone boards have. Where two kinds of stones make more, turns are
+drawn at random."""
 WEIGHED_TURNS = 2_000
 CAPTURE_WORTH = 3.0
 PASSING = "pass"
@@ -29,16 +31,24 @@ def fallback_turn(
         raise ValueError("the game is over: no turn is legal")
     if PASSING in turns and (len(turns) == 1 or _wins(position, PASSING)):
         return PASSING
-    turns = [turn for turn in turns if turn != PASSING]
-    chance.shuffle(turns)
-    best, best_worth = turns[0], float("-inf")
-    for turn in turns[:WEIGHED_TURNS]:
+    best, best_worth = "", float("-inf")
+    for turn in islice(_in_random_order(position, turns, chance), WEIGHED_TURNS):
         worth = _worth(position, turn)
         if worth > best_worth:
             best, best_worth = turn, worth
         if monotonic() >= end:
             break
     return best
+
+
+def _in_random_order(position: Position, listed: list[str], chance: random.Random) -> Iterator[str]:
+    if len(listed) < LISTED_TURNS:
+        chance.shuffle(listed)
+        yield from (turn for turn in listed if turn != PASSING)
+        return
+    game = position.game
+    while True:
+        yield game.adapter.random_turn(game.record, position.record(), game.step_names, chance)
 
 
 def only_turn(position: Position) -> str | None:
@@ -57,8 +67,10 @@ def _worth(position: Position, turn: str) -> float:
     after = position.play(turn)
     if after.over:
         return {mover: 1e9, None: 0.0}.get(after.winner, -1e9)
-    mine, theirs = after.scores[mover - 1], after.scores[2 - mover]
-    return CAPTURE_WORTH * len(after.captured) + _strength(mine) - _strength(theirs)
+    mine, theirs = (_strength(after.scores[seat - 1]) for seat in (mover, 3 - mover))
+    lead = mine - theirs
+    fewer_is_better = info(position.game.name).score == "uninspired"
+    return CAPTURE_WORTH * len(after.captured) + (-lead if fewer_is_better else lead)
 
 
 def _strength(score: int | Iterable[int]) -> float:

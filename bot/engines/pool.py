@@ -38,11 +38,6 @@ class Question:
     turns: tuple[str, ...]
     budget: Budget
 
-    @property
-    def setup(self) -> dict[str, str]:
-        """The engine's options that say what is played."""
-        return {"Game": self.game, "Board": self.board, "Rules": self.rules, **self.options}
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -155,7 +150,7 @@ class EnginePool:
 
     def _replay(self, question: Question) -> engine.Position:
         """The position; from the game's last one where the turns go on from there."""
-        game = engine.game(question.game, question.board, question.rules, **question.options)
+        game = engine.game_of(question.game, question.board, question.rules, question.options)
         position = self._positions.pop(question.game_id, None)
         known = len(position.turns) if position is not None else 0
         if (
@@ -180,7 +175,7 @@ class EnginePool:
             raise EngineError(self._spec.name, "no process was free in time")
         worker, process = taken
         try:
-            reply = await self._think(worker, process, question, began)
+            reply = await self._think(worker, process, question, position.game, began)
             self._check(position, reply.best.turn)
         except _TooLate:
             self._workers.release(worker)
@@ -211,12 +206,17 @@ class EnginePool:
             raise EngineProtocolError(self._spec.name, f"plays an {refusal}") from refusal
 
     async def _think(
-        self, worker: Worker, process: EngineProcess, question: Question, began: float
+        self,
+        worker: Worker,
+        process: EngineProcess,
+        question: Question,
+        game: engine.Game,
+        began: float,
     ) -> Reply:
-        if worker.setup != question.setup:
+        if worker.game is not game:
             left = self._budget_left(question, began)
-            await process.set_up(question.setup, left.hard_ms)
-            worker.setup = question.setup
+            await process.set_up(game, within_ms=left.hard_ms)
+            worker.game = game
         budget = self._budget_left(question, began)
 
         def on_go() -> None:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 import structlog
 
+import engine
 from bot.clock import Budget
 from bot.engines.channel import LineChannel
 from bot.engines.deadline import within
@@ -44,6 +45,12 @@ class Reply:
     best: BestMove
     info: Info
     time_ms: int
+
+
+def game_options(game: engine.Game) -> dict[str, str]:
+    """The options by which an engine is told what is played; all, since it keeps the last ones."""
+    own = {name: str(value) for name, value in game.all_options.items()}
+    return {"Game": game.name, "Board": game.board.name, "Rules": game.rules, **own}
 
 
 class EngineProcess:
@@ -98,12 +105,22 @@ class EngineProcess:
 
     # ---- questions -------------------------------------------------------------------------
 
-    async def set_up(self, options: Mapping[str, str], within_ms: float = SETUP_MS) -> None:
-        """Begin another game with these options; those that the engine lacks are left out.
+    async def set_up(
+        self,
+        game: engine.Game,
+        options: Mapping[str, str] | None = None,
+        within_ms: float = SETUP_MS,
+    ) -> None:
+        """Begin another game, with these options of the engine; those that it lacks are left out.
 
-        Raises EngineError, also where the engine offers a choice that has no such value.
+        Raises EngineError, also where the engine has no such choice, or not the option without
+        which it would play another game than the one that is asked for.
         """
-        lines = self._option_lines(options)
+        for name, _ in game.options:
+            if name.lower() not in self.options:
+                message = f"has no option {name}, which {game.name} is played with here"
+                raise EngineProtocolError(self.spec.name, message)
+        lines = self._option_lines({**game_options(game), **(options or {})})
         await self._within_ms(within_ms, self._ready(*lines, "uginewgame"), "to `uginewgame`")
 
     async def think(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
+import engine
 from bot.engines.deadline import within
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
@@ -64,7 +65,7 @@ class Worker:
     process: EngineProcess | None = None
     busy: bool = False
     game_id: str | None = None
-    setup: dict[str, str] | None = None
+    game: engine.Game | None = None
 
     @property
     def free(self) -> bool:
@@ -118,7 +119,7 @@ class Workers:
         assert worker.process is not None
         worker.busy = True
         if worker.game_id != game_id:
-            worker.game_id, worker.setup = game_id, None
+            worker.game_id, worker.game = game_id, None
         self._workers.remove(worker)
         self._workers.append(worker)
         return worker, worker.process
@@ -138,7 +139,7 @@ class Workers:
             game_id=worker.game_id,
         )
         dead, worker.process = worker.process, None
-        worker.game_id = worker.setup = None
+        worker.game_id = worker.game = None
         worker.busy = False
         self._spawn(self._start(worker, dead))
 
@@ -150,7 +151,7 @@ class Workers:
         """The game is over: its process may serve another."""
         for worker in self._workers:
             if worker.game_id == game_id and not worker.busy:
-                worker.game_id = worker.setup = None
+                worker.game_id = worker.game = None
 
     # ---- inside ----------------------------------------------------------------------------
 

@@ -11,9 +11,16 @@ from typing import Final
 from pydantic import JsonValue
 
 from bot.records.model import GameRecord, RecordedPlayer
+from bot.records.scores import Counted, counted
 
 _GAME_NAMES: Final = {"bluestone": "Bluestone", "blooms": "Blooms", "stargazers": "Stargazers"}
-_STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6", "stargazers": "stars-63"}
+_STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6"}
+_SCORE_NAMES: Final[dict[Counted | None, str]] = {
+    "groups": "group-scores",
+    "captures": "captures",
+    "uninspired": "uninspired",
+    None: "scores",
+}
 _VARIANT_KINDS: Final = {"bluestone": "pent-", "blooms": "hexhex-"}
 
 
@@ -53,11 +60,14 @@ def _game_name(record: GameRecord) -> str:
 
 
 def _variants(record: GameRecord) -> list[str]:
-    """The platform's names of boards: none for the standard one, else `size-N`.
+    """The platform's names of boards, none for the standard one, and what else differs.
 
-    A board that the platform does not have goes by our own name, so that no reader takes it for
-    another.
+    What the platform does not have goes by our own names, so that no reader takes it for another.
     """
+    return [*_board(record), *(f"{name}-{value}" for name, value in record.options.items())]
+
+
+def _board(record: GameRecord) -> list[str]:
     if record.board == _STANDARD_BOARDS.get(record.game):
         return []
     kind = _VARIANT_KINDS.get(record.game)
@@ -79,7 +89,7 @@ def _player(record: GameRecord, seat: int) -> dict[str, JsonValue]:
     if player.user_id is not None:
         fields["userid"] = player.user_id
     if record.scores is not None:
-        fields["group-scores"] = [*record.scores[seat - 1]]
+        fields[_SCORE_NAMES[counted(record.game)]] = [*record.scores[seat - 1]]
     return fields
 
 

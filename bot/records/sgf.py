@@ -10,6 +10,7 @@ from typing import Final
 
 from bot import __version__
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
+from bot.records.scores import describe_scores
 from bot.time_controls import Absolute, ByoYomi, Correspondence, Fischer, PerTurn, TimeControl
 
 GAME_NUMBERS: Final = {"bluestone": 1000, "blooms": 1001, "stargazers": 1002}
@@ -83,7 +84,7 @@ def _game_comment(record: GameRecord) -> str:
     ]
     if record.scores is not None:
         lines += [
-            f"{colour} groups: {_joined(scores, ' ') or 'none'}"
+            f"{colour}: {describe_scores(record.game, scores)}"
             for colour, scores in zip(("Black", "White"), record.scores, strict=True)
         ]
     if record.result is not None and record.result.message:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import engine
 from bot.records.model import GameRecord, RecordedResult, RecordedTurn
+from bot.records.scores import score_lists
 
 
 def verify(record: GameRecord) -> list[str]:
     """Everything in the record that the rules contradict, a sentence each; empty if it replays."""
     try:
-        options = dict(record.options)
-        game = engine.game(record.game, board=record.board, rules=record.rules, **options)
+        game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.UnknownGame as error:
         return [str(error)]
     return list(_contradictions(record, game.start()))
@@ -29,14 +29,6 @@ def _contradictions(record: GameRecord, position: engine.Position) -> Iterator[s
         yield f"scores: {record.scores} is recorded, {scores} is on the board"
     if record.result is not None:
         yield from _wrong_result(record.result, position)
-
-
-def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
-    """The scores as a record has them: lists, also in games whose score is one number."""
-    first, second = (
-        [score] if isinstance(score, int) else list(score) for score in position.scores
-    )
-    return first, second
 
 
 def _wrong_captures(number: int, turn: RecordedTurn, after: engine.Position) -> Iterator[str]:

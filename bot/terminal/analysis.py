@@ -159,7 +159,7 @@ class ProgramAnalyst:
 
     def __init__(self, spec: EngineSpec, game: engine.Game) -> None:
         self._spec = spec
-        self._setup = {"Game": game.name, "Board": game.board.name, "Rules": game.rules}
+        self._game = game
         self._runner = asyncio.Runner()
         self._process: EngineProcess | None = None
 
@@ -189,7 +189,7 @@ class ProgramAnalyst:
 
     async def _start(self) -> None:
         self._process = await EngineProcess.start(self._spec, SystemTime())
-        await self._process.set_up(self._setup)
+        await self._process.set_up(self._game)
 
     async def _analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress

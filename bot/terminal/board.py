@@ -12,21 +12,33 @@ from engine.boards import Board, Point
 
 @dataclass(frozen=True)
 class Symbols:
-    """One character each; `last` are the stones of the last turn, seats in order."""
+    """One character each; stones are written with the seats in order, for each kind of stones.
+
+    `last` are the stones of the last turn, `marked` those of which the game has a word to say.
+    """
 
     stones: tuple[str, str]
     last: tuple[str, str]
+    marked: str
     captured: str
     blue: str
+    star: str
+
+    def all(self) -> str:
+        return "".join((*self.stones, *self.last, self.marked, self.captured, self.blue, self.star))
 
 
-UNICODE: Final = Symbols(stones=("●", "○"), last=("◉", "◎"), captured="×", blue="◆")
-ASCII: Final = Symbols(stones=("X", "O"), last=("#", "@"), captured="+", blue="*")
+UNICODE: Final = Symbols(("●○", "■□"), ("◉◎", "▣▤"), "◐◑", captured="×", blue="◆", star="✶")
+ASCII: Final = Symbols(("XO", "ZQ"), ("#@", "%&"), "!?", captured="+", blue="*", star="*")
 
-_STONE_STYLES: Final = ("bold black on dark_orange", "bold black on white")
+_STONE_STYLES: Final = (
+    ("bold black on dark_orange", "bold black on white"),
+    ("bold white on red3", "bold black on yellow1"),
+)
 _EMPTY_STYLE: Final = "dim"
 _CAPTURED_STYLE: Final = "bold red"
 _BLUE_STYLE: Final = "bold dodger_blue1"
+_STAR_STYLE: Final = "bold yellow"
 _CHOSEN_STYLE: Final = "bold black on green"
 
 # Rows a unit of board distance. The pentagon's neighbours lie in all directions, and this keeps
@@ -46,6 +58,8 @@ def draw_board(
     canvas = _Canvas(board)
     for blue in board.blue_stones:
         canvas.put(blue.position, 0, symbols.blue, _BLUE_STYLE)
+    for star in board.stars:
+        canvas.put(star, 0, symbols.star, _STAR_STYLE)
     marks = _marks(position, symbols)
     for cell in board.cells:
         mark, style = marks.get(cell, (" ", _EMPTY_STYLE))
@@ -58,27 +72,36 @@ def last_cells(position: engine.Position) -> frozenset[str]:
     """The cells on which the last turn placed stones."""
     if not position.turns:
         return frozenset()
-    named = position.turns[-1].split(",")
-    return frozenset(cell for cell in named if cell in position.game.board)
+    placed = position.game.placements(position.turns[-1])
+    return frozenset(placement.cell for placement in placed)
 
 
-def legend(symbols: Symbols) -> Text:
+def legend(position: engine.Position, symbols: Symbols = UNICODE) -> Text:
     """What the marks mean, on one line."""
-    text = Text()
-    for seat, stone, last in zip((1, 2), symbols.stones, symbols.last, strict=True):
-        text.append(f"{stone} ", _STONE_STYLES[seat - 1])
-        text.append(f" player {seat} ({last} last turn)   ")
-    text.append(symbols.captured, _CAPTURED_STYLE)
-    text.append(" just captured   ")
-    text.append(symbols.blue, _BLUE_STYLE)
-    text.append(" blue stone")
+    text, game = Text(), position.game
+    for seat in (1, 2):
+        text.append(f"player {seat} ")
+        for kind in range(game.kinds):
+            digit = str(kind + 1) if game.kinds > 1 else ""
+            text.append(f" {digit}{symbols.stones[kind][seat - 1]} ", _STONE_STYLES[kind][seat - 1])
+        last = " ".join(symbols.last[kind][seat - 1] for kind in range(game.kinds))
+        text.append(f" (last turn {last})   ")
+    for word in sorted(set(position.marks.values())):
+        text.append(f"{' '.join(symbols.marked)} {word}   ")
+    others = [(symbols.captured, _CAPTURED_STYLE, "just captured")] * bool(position.captured)
+    others += [(symbols.blue, _BLUE_STYLE, "blue stone")] * bool(game.board.blue_stones)
+    others += [(symbols.star, _STAR_STYLE, "star")] * bool(game.board.stars)
+    for symbol, style, meaning in others:
+        text.append(symbol, style)
+        text.append(f" {meaning}   ")
+    text.rstrip()
     return text
 
 
 def symbols_for(encoding: str) -> Symbols:
     """Unicode where the terminal's encoding has the characters, else plain ASCII."""
     try:
-        "".join((*UNICODE.stones, *UNICODE.last, UNICODE.captured, UNICODE.blue)).encode(encoding)
+        UNICODE.all().encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE
@@ -88,9 +111,11 @@ def _marks(position: engine.Position, symbols: Symbols) -> dict[str, tuple[str, 
     fresh = last_cells(position)
     marks = dict.fromkeys(position.captured, (symbols.captured, _CAPTURED_STYLE))
     for cell, stone in position.stones.items():
-        seat = stone.player - 1
-        mark = (symbols.last if cell in fresh else symbols.stones)[seat]
-        marks[cell] = (mark, _STONE_STYLES[seat])
+        seat, kind = stone.player - 1, stone.kind - 1
+        mark = (symbols.last if cell in fresh else symbols.stones)[kind][seat]
+        if cell in position.marks:
+            mark = symbols.marked[seat]
+        marks[cell] = (mark, _STONE_STYLES[kind][seat])
     return marks
 
 
@@ -100,7 +125,7 @@ class _Canvas:
     def __init__(self, board: Board) -> None:
         self.token_width = 1 + max(map(len, board.cells))
         points = [board.position(cell) for cell in board.cells]
-        points += [blue.position for blue in board.blue_stones]
+        points += [*(blue.position for blue in board.blue_stones), *board.stars]
         self._rows_a_unit = _PENTAGON_ROWS if board.kind == "pent" else _HEXAGON_ROWS
         self._columns_a_unit = self.token_width + 1
         self._left = min(x for x, _ in points)

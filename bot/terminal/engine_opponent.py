@@ -26,7 +26,7 @@ class EngineOpponent:
 
     def __init__(self, spec: EngineSpec, game: engine.Game, turn_s: float) -> None:
         self._spec = spec
-        self._setup = {"Game": game.name, "Board": game.board.name, "Rules": game.rules}
+        self._game = game
         think_ms = round(turn_s * 1000)
         self._budget = Budget(think_ms, 2 * think_ms + 3000, f"movetime {think_ms}")
         self._runner = asyncio.Runner()
@@ -74,7 +74,7 @@ class EngineOpponent:
     async def _start(self) -> EngineProcess:
         process = await EngineProcess.start(self._spec, SystemTime())
         self._process = process
-        await process.set_up(self._setup)
+        await process.set_up(self._game)
         self._settings = process.settings
         return process
 

@@ -13,7 +13,7 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
-from bot.records.verify import score_lists
+from bot.records.scores import score_lists
 from bot.terminal.opponent import EngineTurn
 from bot.time_controls import Untimed
 
@@ -91,6 +91,7 @@ class TerminalGame:
             game=game.name,
             board=game.board.name,
             rules=game.rules,
+            options={name: str(value) for name, value in game.options},
             clock=Untimed(),
             players=(person, bot) if self.person_seat == 1 else (bot, person),
             turns=list(self._turns),

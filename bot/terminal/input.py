@@ -11,7 +11,7 @@ NEEDS_SECOND_STONE = "two-stones"
 
 @dataclass(frozen=True)
 class Choice:
-    """What a first stone leaves open: the cells for the second, and whether it may stand alone."""
+    """What a first stone leaves open: the second ones, and whether it may stand alone."""
 
     seconds: tuple[str, ...]
     alone: bool
@@ -22,27 +22,27 @@ def turn_text(typed: str) -> str:
     return ",".join(part for part in re.split(r"[,\s]+", typed.lower()) if part)
 
 
-def is_turn(text: str, position: engine.Position) -> bool:
-    """Whether the text looks like a turn, legal or not, and not like a word."""
-    return text == "pass" or any(part in position.game.board for part in text.split(","))
+def is_turn(text: str) -> bool:
+    """Whether the text looks like a turn, legal or not, and not like a word: cells have digits."""
+    return text == "pass" or any(character.isdigit() for character in text)
 
 
 def first_stones(position: engine.Position) -> list[str]:
-    """The cells that a turn may begin with."""
-    return [cell for cell in position.game.board.cells if why_not_first(position, cell) is None]
+    """The stones that a turn may begin with, as turns write them."""
+    return [step for step in position.game.step_names if why_not_first(position, step) is None]
 
 
-def why_not_first(position: engine.Position, cell: str) -> engine.IllegalTurn | None:
-    """The rule that a first stone on the cell breaks; None if a turn may begin so."""
+def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | None:
+    """The rule that this first stone breaks; None if a turn may begin so."""
     try:
-        position.play(cell)
+        position.play(step)
     except engine.IllegalTurn as error:
         return None if error.rule == NEEDS_SECOND_STONE else error
     return None
 
 
 def after_first(position: engine.Position, first: str) -> Choice:
-    """What may follow a first stone on the cell."""
-    cells = position.game.board.cells
-    seconds = tuple(cell for cell in cells if position.is_legal(f"{first},{cell}"))
+    """What may follow that first stone."""
+    steps = position.game.step_names
+    seconds = tuple(step for step in steps if position.is_legal(f"{first},{step}"))
     return Choice(seconds, alone=position.is_legal(first))

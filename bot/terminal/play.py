@@ -8,25 +8,39 @@ from rich.console import Console
 
 import engine
 from bot.records.model import RecordedResult
+from bot.terminal.board import legend, symbols_for
 from bot.terminal.game import TerminalGame
 from bot.terminal.input import after_first, first_stones, is_turn, turn_text, why_not_first
 from bot.terminal.opponent import EngineTurn, Opponent
 from bot.terminal.replay import print_board
-from bot.terminal.report import describe_value, scores_lines
+from bot.terminal.report import describe_game, describe_value, scores_lines
 
 Ask = Callable[[str], str]
 """Shows a prompt and returns a line; EOFError when there will be no more."""
 
-HELP: Final = """\
-5-3,2-1    play these two cells (blanks do as well as the comma)
-5-3        play the first stone, and be asked for the second
-pass       play no stone; two passes in a row end the game
-moves      the cells that may be played; `moves 5-3`: what may follow a stone there
-hint       ask the engine what it would play
-undo       take your last turn back, and the engine's answer
-board      draw the board again
-resign     give the game up
-quit       leave; the game counts for nobody"""
+COMMANDS: Final = (
+    ("{turn}", "play these stones (blanks do as well as the comma)"),
+    ("{stone}", "play the first stone, and be asked for the second"),
+    ("pass", "play no stone, where the rules let you; two passes in a row end the game"),
+    ("moves", "the stones that may be played; `moves {stone}`: what may follow that one"),
+    ("hint", "ask the engine what it would play"),
+    ("undo", "take your last turn back, and the engine's answer"),
+    ("board", "draw the board again, and say what the marks mean"),
+    ("resign", "give the game up"),
+    ("quit", "leave; the game counts for nobody"),
+)
+TWO_KINDS: Final = ("1 or 2", "before a cell: which of your two kinds of stones goes there")
+
+
+def help_text(game: engine.Game) -> str:
+    """The commands, with a turn of the game as the example."""
+    turn = engine.play_out(game).turns[1]
+    commands = (*COMMANDS, TWO_KINDS) if game.kinds > 1 else COMMANDS
+    example = {"turn": turn, "stone": turn.split(",")[0]}
+    width = max(len(turn), len("resign")) + 2
+    return "\n".join(
+        typed.format(**example).ljust(width) + what.format(**example) for typed, what in commands
+    )
 
 
 class Conversation:
@@ -44,15 +58,16 @@ class Conversation:
             "moves": self._moves,
             "hint": self._hint,
             "undo": self._undo,
-            "board": self._draw,
+            "board": self._explained_board,
             "resign": self._resign,
             "quit": self._quit,
         }
 
     def run(self) -> RecordedResult:
         """Play to the end; the result says how it came."""
-        self._console.print("type `help` for what you can do", style="dim")
-        self._draw("")
+        game = self._game.position.game
+        self._console.print(f"{describe_game(game)}; type `help` for what you can do", style="dim")
+        self._explained_board("")
         while self._result is None:
             if self._game.position.over:
                 self._result = self._played_out()
@@ -99,7 +114,7 @@ class Conversation:
         text = turn_text(typed)
         if not text:
             return None
-        if not is_turn(text, self._game.position):
+        if not is_turn(text):
             self._console.print(f"{typed!r} is no cell and no command; try `help`")
             return None
         return text if "," in text or text == "pass" else self._with_second(text)
@@ -141,11 +156,16 @@ class Conversation:
     # ---- commands --------------------------------------------------------------------------
 
     def _help(self, _: str) -> None:
-        self._console.print(HELP)
+        self._console.print(help_text(self._game.position.game))
 
     def _draw(self, _: str) -> None:
         print_board(self._console, self._game.position)
         self._console.print(scores_lines(self._game.position, self._game.names))
+
+    def _explained_board(self, _: str) -> None:
+        position = self._game.position
+        self._draw("")
+        self._console.print(legend(position, symbols_for(self._console.encoding)), soft_wrap=True)
 
     def _moves(self, rest: str) -> None:
         position, first = self._game.position, turn_text(rest)

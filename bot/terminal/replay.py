@@ -7,9 +7,15 @@ from rich.console import Console
 import engine
 from bot.errors import ConfigurationError
 from bot.records.model import GameRecord
-from bot.records.verify import score_lists
+from bot.records.scores import score_lists
 from bot.terminal.board import draw_board, legend, symbols_for
-from bot.terminal.report import describe_result, describe_value, scores_lines, turns_table
+from bot.terminal.report import (
+    describe_game,
+    describe_result,
+    describe_value,
+    scores_lines,
+    turns_table,
+)
 
 
 def position_after(record: GameRecord, ply: int) -> engine.Position:
@@ -18,8 +24,7 @@ def position_after(record: GameRecord, ply: int) -> engine.Position:
     Raises ConfigurationError if the rules do not know the game, or forbid a turn before that.
     """
     try:
-        options = dict(record.options)
-        game = engine.game(record.game, board=record.board, rules=record.rules, **options)
+        game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.UnknownGame as error:
         raise ConfigurationError(f"{record.id}: {error}") from error
     position = game.start()
@@ -36,10 +41,21 @@ def position_fields(position: engine.Position) -> dict[str, Any]:
     return {
         "to_play": position.to_play,
         "stones": {cell: stone.player for cell, stone in position.stones.items()},
+        **_more_of_stones(position),
         "captured": list(position.captured),
         "position_scores": score_lists(position),
         "over": position.over,
     }
+
+
+def _more_of_stones(position: engine.Position) -> dict[str, Any]:
+    """What there is to say of stones in some games only: their kinds, and words on single ones."""
+    fields: dict[str, Any] = {}
+    if position.game.kinds > 1:
+        fields["kinds"] = {cell: stone.kind for cell, stone in position.stones.items()}
+    if position.marks:
+        fields["marks"] = position.marks
+    return fields
 
 
 def print_position(console: Console, record: GameRecord, position: engine.Position) -> None:
@@ -49,11 +65,10 @@ def print_position(console: Console, record: GameRecord, position: engine.Positi
     first, second = record.players
     console.print(f"{record.id}: {first.name} - {second.name}", style="bold")
     console.print(
-        f"{record.game} on {record.board}, {record.rules} rules, clock {record.clock}, "
-        f"{describe_result(record.result)}"
+        f"{describe_game(position.game)}, clock {record.clock}, {describe_result(record.result)}"
     )
     print_board(console, position)
-    console.print(legend(symbols), soft_wrap=True)
+    console.print(legend(position, symbols), soft_wrap=True)
     console.print(scores_lines(position, (first.name, second.name)))
     if ply and (value := record.turns[ply - 1].value) is not None:
         seat = 1 + (ply - 1) % 2

@@ -7,20 +7,21 @@ from rich.text import Text
 
 import engine
 from bot.records.model import GameRecord, RecordedResult, RecordedTurn
-from bot.records.verify import score_lists
+from bot.records.scores import describe_scores, score_lists
 
 
 def records_table(records: Iterable[GameRecord]) -> Table:
     """One line a game."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("id", "started", "board", "rules", "player 1", "player 2", "clock"):
+    for heading in ("id", "started", "game", "board", "rules", "player 1", "player 2", "clock"):
         table.add_column(heading, no_wrap=heading in ("id", "started"))
     table.add_column("turns", justify="right")
     table.add_column("result")
     for record in records:
         first, second = record.players
         table.add_row(
-            *(record.id, f"{record.started_at:%Y-%m-%d %H:%M}", record.board, record.rules),
+            *(record.id, f"{record.started_at:%Y-%m-%d %H:%M}"),
+            *(record.game, record.board, record.rules),
             *(first.name, second.name, str(record.clock)),
             *(str(len(record.turns)), describe_result(record.result)),
         )
@@ -58,14 +59,20 @@ def _turn_cells(turn: RecordedTurn) -> Sequence[str]:
 
 
 def scores_lines(position: engine.Position, names: tuple[str, str] | None = None) -> Text:
-    """The group scores of both players, a line each; the player to move is marked."""
+    """What both players have scored, a line each; the player to move is marked."""
     lines = []
     for seat, scores in enumerate(score_lists(position), start=1):
         mark = ">" if seat == position.to_play and not position.over else " "
         name = "" if names is None else f" {names[seat - 1]}"
-        text = " ".join(str(score) for score in scores)
-        lines.append(Text(f"{mark} player {seat}{name}: groups {text or 'none'}"))
+        text = describe_scores(position.game.name, scores)
+        lines.append(Text(f"{mark} player {seat}{name}: {text}"))
     return Text("\n").join(lines)
+
+
+def describe_game(game: engine.Game) -> str:
+    """What is played, on what, by which rules, and its options."""
+    options = "".join(f", {name} {value}" for name, value in game.all_options.items())
+    return f"{game.name} on {game.board.name}, {game.rules} rules{options}"
 
 
 def describe_value(value: float, visits: int | None, seat: int) -> str:

@@ -35,7 +35,7 @@ REFUSALS: list[tuple[str, dict[str, Any], Circumstances, Challenge]] = [
     ("not_allowed", {"allow": ["Bob"]}, NOW, CHALLENGE),
     ("no_guests", {"opponents": ["bot", "person"]}, NOW, by("Gast", "guest")),
     ("open_challenge", {}, NOW, replace(CHALLENGE, is_open=True)),
-    ("game", {}, NOW, with_setup(game="blooms")),
+    ("game", {"games": ["bluestone"]}, NOW, with_setup(game="blooms")),
     ("board", {"boards": ["pent-6", "hexhex-?"]}, NOW, with_setup(board="pent-8")),
     ("rules", {"rules": ["official"]}, NOW, with_setup(rules="abstractplay")),
     ("not_playable", {}, NOW, with_setup(board="pent-0")),

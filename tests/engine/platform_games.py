@@ -11,8 +11,8 @@ import engine
 
 VECTORS = Path(__file__).parent / "vectors"
 
-Facts = Callable[[engine.Position, dict[str, Any]], dict[str, Any]]
-"""What there is to compare with a ply, given the position after it."""
+Facts = Callable[[engine.Position, engine.Position, dict[str, Any]], dict[str, Any]]
+"""What there is to compare with a ply, given the positions before and after it."""
 
 
 def recorded(file: str, game: str) -> list[dict[str, Any]]:
@@ -36,8 +36,8 @@ def replay(position: engine.Position, game: dict[str, Any], facts: Facts) -> eng
     """The last position of a recorded game, every ply compared on the way."""
     for number, ply in enumerate(game["plies"], start=1):
         seen = {"move": ply["move"], "mover": position.to_play, **legal(position)}
-        position = position.play(ply["move"])
-        assert {**seen, **facts(position, ply)} == ply, f"ply {number}"
+        before, position = position, position.play(ply["move"])
+        assert {**seen, **facts(before, position, ply)} == ply, f"ply {number}"
     return position
 
 

@@ -9,6 +9,9 @@ import engine
 from tests.engine import platform_games
 from tests.engine.platform_games import board_size, check_end, check_what_may_follow
 
+PARTS = 4
+"""Into so many tests the games of a board are divided: listing all turns of each ply takes time."""
+
 
 def recorded(file: str) -> list[dict[str, Any]]:
     return platform_games.recorded(file, "blooms")
@@ -20,11 +23,8 @@ def replay(game: dict[str, Any]) -> engine.Position:
     return platform_games.replay(start, game, facts)
 
 
-def captured_blooms(position: engine.Position) -> list[list[str]]:
+def captured_blooms(before: engine.Position, position: engine.Position) -> list[list[str]]:
     """The captured cells by bloom."""
-    before = engine.game("blooms", board=position.game.board.name).start()
-    for turn in position.turns[:-1]:
-        before = before.play(turn)
     blooms: list[list[str]] = []
     for cell in position.captured:
         near = {cell, *position.game.board.neighbours(cell)}
@@ -37,11 +37,13 @@ def captured_blooms(position: engine.Position) -> list[list[str]]:
     return blooms
 
 
-def facts(position: engine.Position, ply: dict[str, Any]) -> dict[str, Any]:
+def facts(
+    before: engine.Position, position: engine.Position, ply: dict[str, Any]
+) -> dict[str, Any]:
     """What a recorded ply says about the position after it."""
     stones: dict[str, Any] = {}
     if "capture_groups" in ply:
-        stones["capture_groups"] = captured_blooms(position)
+        stones["capture_groups"] = captured_blooms(before, position)
     for player in (1, 2):
         own = {cell: stone for cell, stone in position.stones.items() if stone.player == player}
         stones[f"p{player}"] = list(own)
@@ -49,9 +51,10 @@ def facts(position: engine.Position, ply: dict[str, Any]) -> dict[str, Any]:
     return stones | {"captured": list(position.captured), "scores": list(position.scores)}
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("size", [4, 5, 6, 8])
-def test_recorded_games(size: int) -> None:
-    for game in recorded(f"blooms-{size}"):
+def test_recorded_games(size: int, part: int) -> None:
+    for game in recorded(f"blooms-{size}")[part::PARTS]:
         check_end(game, replay(game))
 
 

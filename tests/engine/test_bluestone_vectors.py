@@ -27,7 +27,7 @@ def packed(scores: tuple[int, ...]) -> float:
     return float(f"{scores[0]}." + "".join(f"{score:02}" for score in scores[1:5]))
 
 
-def facts(position: engine.Position, ply: dict[str, Any]) -> dict[str, Any]:
+def facts(_: engine.Position, position: engine.Position, ply: dict[str, Any]) -> dict[str, Any]:
     """What a recorded ply says about the position after it."""
     groups = {"capture_groups": capture_groups(position)} if "capture_groups" in ply else {}
     return groups | {

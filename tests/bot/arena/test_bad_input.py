@@ -7,7 +7,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+import engine
 from bot import wire
+from bot.arena.referee import game_of
 from tests.bot.arena.table import Table, setup, table
 from tests.fakes.arena_client import connected
 
@@ -64,6 +66,48 @@ async def test_a_turn_that_is_not_legal_names_the_rule(t: Table) -> None:
     assert "0-0" in answer["message"]
 
 
+@pytest.mark.parametrize(
+    ("turn", "rule"),
+    [
+        ("1a1,2b2", "occupied"),
+        ("1b2,1c3", "same-colour"),
+        ("1b2,2b2", "same-cell"),
+        ("b2", "malformed"),
+        ("1z9", "unknown-cell"),
+        ("pass", "malformed"),
+    ],
+)
+async def test_a_turn_that_the_blooms_forbid(tmp_path: Path, turn: str, rule: str) -> None:
+    async with table(tmp_path, game="blooms", board="hexhex-4") as t:
+        await t.play(0, "1a1")
+        answer = await t.two.ask("game.turn", game_id=t.game_id, ply=1, turn=turn)
+        assert (answer["code"], answer["rule"]) == ("illegal_turn", rule)
+        assert answer["message"].endswith(".")
+        await t.play(1, "2b2,1c3")
+        assert (await t.play(1, "1c3, 2B2")).duplicate
+
+
+async def test_a_turn_that_the_stars_forbid(tmp_path: Path) -> None:
+    async with table(tmp_path, game="stargazers", board="stars-39") as t:
+        await t.play(0, "i6")
+        for turn, rule in [("f5,m2", "star"), ("m2", "two-stones"), ("pass", "malformed")]:
+            answer = await t.two.ask("game.turn", game_id=t.game_id, ply=1, turn=turn)
+            assert (answer["code"], answer["rule"]) == ("illegal_turn", rule)
+        turns = engine.play_out(game_of((await t.one.game(t.game_id)).setup), seed=3).turns
+        for ply, turn in enumerate(turns[1:-1], start=1):
+            await t.play(ply, turn)
+        mover = t.two if len(turns) % 2 == 0 else t.one
+        last = len(turns) - 1
+        [dark, *_] = [
+            cell
+            for cell, why in (await mover.do("game.legal", game_id=t.game_id)).legal.illegal.items()
+            if why.rule == "uninspired-cell"
+        ]
+        answer = await mover.ask("game.turn", game_id=t.game_id, ply=last, turn=f"{dark},{dark}")
+        assert answer["rule"] == "uninspired-cell"
+        assert answer["message"].startswith(f"A stone on {dark} would not be inspired")
+
+
 async def test_a_turn_out_of_turn(t: Table) -> None:
     assert await t.two.refused("game.turn", game_id=t.game_id, ply=0, turn="0-0") == "not_your_turn"
 
@@ -111,6 +155,9 @@ async def test_a_game_that_does_not_exist(t: Table, event: str) -> None:
         {"board": "hexhex"},
         {"rules": "house"},
         {"options": {"captures": "7"}},
+        {"game": "blooms"},
+        {"game": "stargazers", "board": "hexhex-5"},
+        {"game": "blooms", "board": "hexhex-5", "rules": "ludii"},
         {"options": {"board": "pent-6"}},
     ],
 )
@@ -118,6 +165,26 @@ async def test_something_that_cannot_be_played(t: Table, change: dict[str, Any])
     answer = await t.one.ask("challenge.create", setup=setup(**change), seats=["Anna", None])
     assert answer["code"] == "unknown_game"
     assert answer["message"].startswith("Unknown")
+
+
+@pytest.mark.parametrize(
+    ("choice", "says"),
+    [
+        (
+            {"game": "blooms", "board": "hexhex-5", "options": {"captures": "0"}},
+            "Captures takes a whole number from 1 to 1000, not '0'.",
+        ),
+        (
+            {"game": "stargazers", "board": "stars-39", "options": {"protocol": "212"}},
+            "Protocol takes one of 122, alternating, not '212'.",
+        ),
+    ],
+)
+async def test_an_option_with_a_value_that_it_does_not_take(
+    t: Table, choice: dict[str, Any], says: str
+) -> None:
+    answer = await t.one.ask("challenge.create", setup=setup(**choice), seats=["Anna", None])
+    assert (answer["code"], answer["message"]) == ("unknown_game", says)
 
 
 async def test_without_an_acknowledgement_the_refusal_is_an_event(t: Table) -> None:

@@ -95,6 +95,41 @@ async def test_random_seats_are_drawn(hall: Hall) -> None:
     assert firsts == {"Anna", "Ben"}
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (
+            {"game": "blooms", "board": "hexhex-4", "options": {"captures": "12"}},
+            {"captures": "12"},
+        ),
+        ({"game": "blooms", "board": "hexhex-4", "options": {"captures": "20"}}, {}),
+        (
+            {"game": "stargazers", "board": "stars-63", "rules": "ludii"}
+            | {"options": {"protocol": "alternating"}},
+            {"protocol": "alternating"},
+        ),
+    ],
+)
+async def test_every_game_can_be_offered_with_its_options(
+    hall: Hall, given: dict[str, Any], kept: dict[str, str]
+) -> None:
+    offered = await hall.offer("Anna", "Ben", setup=given)
+    shown = (await told(hall.ben, offered, "open")).setup
+    assert (shown.game, shown.board, shown.options) == (given["game"], given["board"], kept)
+    done = await hall.ben.do("challenge.accept", challenge_id=offered)
+    assert (await hall.ben.game(done.challenge.game_id)).setup == shown
+
+
+async def test_a_game_that_is_not_played_here_cannot_be_offered(tmp_path: Path) -> None:
+    fewer = settings(tmp_path, games=["blooms", "stargazers"])
+    async with running_arena(fewer) as url, connected(url, name="Anna") as anna:
+        answer = await anna.ask("challenge.create", setup=setup(), seats=["Anna", None])
+        assert answer["code"] == "unknown_game"
+        assert answer["message"] == "bluestone is not played here; known: blooms, stargazers."
+        blooms = setup(game="blooms", board="hexhex-4")
+        await anna.do("challenge.create", setup=blooms, seats=["Anna", None])
+
+
 async def test_a_challenge_is_declined_with_a_reason(hall: Hall) -> None:
     offered = await hall.offer("Anna", "Ben")
     await hall.ben.do(

@@ -1,50 +1,86 @@
 """What the arena says of positions."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import engine
+from bot import wire
 from bot.arena import referee
+from bot.arena.refusals import Refused
+from bot.time_controls import Untimed
 from tests.bot.arena.table import table
 
 
-def played(*turns: str, rules: str = "official", board: str = "pent-3") -> engine.Position:
-    position = engine.game("bluestone", board=board, rules=rules).start()
+def setup(**fields: Any) -> wire.GameSetup:
+    return wire.GameSetup(clock=Untimed(), **fields)
+
+
+def played(game: engine.Game, *turns: str) -> engine.Position:
+    position = game.start()
     for turn in turns:
         position = position.play(turn)
     return position
 
 
-@pytest.mark.parametrize("rules", ["official", "abstractplay"])
-@pytest.mark.parametrize("turns", [(), ("0-0",), ("0-0", "2-0,2-2"), ("2-0", "2-1,2-9", "2-4,2-6")])
-def test_legal_cells_are_those_of_the_legal_turns(rules: str, turns: tuple[str, ...]) -> None:
-    position = played(*turns, rules=rules)
-    legal = [turn.split(",") for turn in position.legal_turns() if turn != "pass"]
-    view = referee.legal_view(position, ())
-    assert set(view.legal) == {cells[0] for cells in legal}
-    assert view.illegal.keys() == set(position.game.board.cells) - set(view.legal)
-    assert not view.complete
-    for first in view.legal:
-        after = referee.legal_view(position, (first,))
-        assert set(after.legal) == {c[1] for c in legal if c[0] == first and len(c) == 2}
-        assert after.complete == ([first] in legal)
+def test_options_are_kept_as_the_game_writes_them_and_defaults_are_left_out() -> None:
+    blooms = setup(game="blooms", board="hexhex-5", options={"captures": "007"})
+    assert referee.settled(blooms).options == {"captures": "7"}
+    usual = setup(game="blooms", board="hexhex-5", options={"captures": "25"})
+    assert referee.settled(usual).options == {}
+    assert referee.game_of(referee.settled(usual)) is referee.game_of(usual)
 
 
-def test_what_a_first_stone_captures_is_shown_at_once() -> None:
-    position = played("2-0", "2-1,2-9")
-    position = position.play("pass")
-    view = referee.legal_view(position, ("1-0",))
-    assert not view.complete
-    assert view.captured == ["2-0"]
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"game": "chess"}, "known: bluestone, blooms, stargazers"),
+        ({"game": "blooms", "board": "pent-6"}, "known: hexhex-4"),
+        ({"game": "bluestone", "board": "stars-39"}, "known: pent-N"),
+        ({"game": "stargazers", "board": "stars-39", "rules": "abstractplay"}, "official, ludii"),
+        ({"game": "blooms", "board": "hexhex-4", "options": {"captures": "0"}}, "from 1 to 1000"),
+        ({"game": "stargazers", "board": "stars-39", "options": {"captures": "5"}}, "protocol"),
+        (
+            {"game": "stargazers", "board": "stars-39", "options": {"protocol": "two"}},
+            "one of 122, alternating",
+        ),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(fields: dict[str, Any], says: str) -> None:
+    with pytest.raises(Refused) as caught:
+        referee.game_of(setup(**fields))
+    assert caught.value.code == "unknown_game"
+    assert says in caught.value.message
 
 
-def test_why_a_cell_cannot_be_chosen() -> None:
-    view = referee.legal_view(played("0-0"), ("1-0",))
-    assert view.illegal["0-0"].rule == "occupied"
-    assert view.illegal["1-0"].rule == "same-cell"
-    assert view.illegal["1-1"].rule == "same-group"
-    assert view.illegal["1-1"].message == "1-1 would join the group of 1-0."
+def test_a_refused_turn_names_the_rule() -> None:
+    blooms = played(engine.game("blooms", board="hexhex-4"), "1a1")
+    with pytest.raises(Refused) as caught:
+        referee.play(blooms, "1b2,1c3")
+    assert (caught.value.code, caught.value.rule) == ("illegal_turn", "same-colour")
+    assert "different colours" in caught.value.message
+
+
+def test_a_view_tells_kinds_marks_and_scores_of_every_game() -> None:
+    blooms = referee.view(played(engine.game("blooms", board="hexhex-4"), "2a1", "2b2,1c3"))
+    assert blooms.stones == {"a1": (1, 2), "b2": (2, 2), "c3": (2, 1)}
+    assert (sorted(blooms.last), blooms.marks, blooms.scores) == (["b2", "c3"], {}, ([0], [0]))
+    stars = engine.play_out(engine.game("stargazers", board="stars-39"), seed=3)
+    view = referee.view(stars)
+    assert set(view.marks.values()) == {"uninspired"}
+    for seat in (1, 2):
+        faded = [cell for cell in view.marks if view.stones[cell][0] == seat]
+        assert view.scores[seat - 1] == [len(faded)]
+
+
+def test_scores_in_words_begin_with_the_winner() -> None:
+    blooms = engine.play_out(engine.game("blooms", board="hexhex-4", captures=5), seed=3)
+    assert (blooms.winner, referee.tally(blooms)) == (2, "7 captured stones against 2")
+    stars = engine.play_out(engine.game("stargazers", board="stars-39"), seed=3)
+    assert (stars.winner, referee.tally(stars)) == (2, "5 uninspired stones against 11")
+    groups = played(engine.game("bluestone", board="pent-3"), "2-0", "pass", "pass")
+    assert referee.tally(groups) == "2 against 0"
 
 
 async def test_positions_and_legal_cells_over_the_wire(tmp_path: Path) -> None:

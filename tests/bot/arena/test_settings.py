@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from bot.arena.settings import ArenaSettings, load_settings
 from bot.errors import ConfigurationError
 
@@ -35,6 +36,20 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
     assert all(str(file) in problem for problem in problems)
     for place in ("prot", "port", "clocks", "allowed_origins", "play.abandonment_s"):
         assert any(f" {place}: " in problem for problem in problems), place
+
+
+def test_all_games_are_offered_unless_some_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text('games = ["stargazers", "bluestone"]\n')
+    assert [info.name for info in load_settings(file).offered] == ["bluestone", "stargazers"]
+    assert ArenaSettings().offered == engine.games()
+
+
+def test_a_game_that_there_is_not_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text('games = ["chess"]\n')
+    with pytest.raises(ConfigurationError, match=r"games: .*no game 'chess'; known: bluestone"):
+        load_settings(file)
 
 
 def test_a_file_that_is_not_toml(tmp_path: Path) -> None:

@@ -1,13 +1,18 @@
 """The measurements measure: with real programs, small, and without a word on speed."""
 
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 import engine
 from bot.bench import arena_load, latency, playouts, startup
+from bot.bench.playouts import PlayoutSpeed
+from bot.bench.playouts_plot import speed_chart
 from bot.bench.summary import summary
 from bot.errors import ConfigurationError
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def ignore(_: str) -> None:
@@ -55,9 +60,22 @@ def test_a_yardstick_that_is_none_is_named(
     assert isinstance(caught.value, ConfigurationError) or "not installed" in str(caught.value)
 
 
+def test_the_chart_has_a_bar_for_each_board_the_longer_the_faster() -> None:
+    speeds = [
+        PlayoutSpeed("bluestone", "pent-6", "official", 100_000),
+        PlayoutSpeed("blooms", "hexhex-10", "official", 30_000),
+    ]
+    root = ET.fromstring(speed_chart(speeds))
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"bluestone pent-6", "blooms hexhex-10", "100,000", "30,000"} <= set(texts)
+    _, first, second = root.iter(f"{SVG}rect")
+    assert float(first.attrib["width"]) > float(second.attrib["width"])
+    assert first.attrib["fill"] != second.attrib["fill"]
+
+
 @pytest.mark.e2e
 async def test_games_on_an_arena_are_timed() -> None:
-    load = await arena_load.measure(3, 3.0, 0.02, "pent-3", ignore)
+    load = await arena_load.measure(3, 3.0, 0.02, engine.game("blooms", "hexhex-4"), ignore)
     assert load.games == 3
     assert 2 <= load.arrival_ms.count <= load.acknowledged_ms.count
 
@@ -65,7 +83,7 @@ async def test_games_on_an_arena_are_timed() -> None:
 @pytest.mark.e2e
 @pytest.mark.xdist_group("up")
 async def test_turns_are_timed_by_the_bots_own_log() -> None:
-    times = await latency.measure(3, "pent-4", ignore)
+    times = await latency.measure(3, engine.game("bluestone", "pent-4"), ignore)
     assert times.count == 3
     assert 0 < times.median <= times.highest
 

@@ -42,6 +42,20 @@ def test_figures_come_as_json_with_as_many_lines_as_asked(bluestone: Bluestone) 
     assert found["lines"][0]["value"] == found["value"]
 
 
+@pytest.mark.parametrize(
+    ("game", "turns", "seen"),
+    [("blooms", "1a1 1d4,2d5", "▤"), ("stargazers", "i2 k2,m2", "✶")],
+)
+def test_positions_of_the_other_games(
+    bluestone: Bluestone, game: str, turns: str, seen: str
+) -> None:
+    words = ["analyze", "--game", game, "--turns", turns, *QUICK]
+    found = json.loads(bluestone(*words, "--json").out)
+    assert (found["game"], found["turns"]) == (game, turns.split())
+    assert found["lines"]
+    assert seen in bluestone(*words).out
+
+
 def test_a_position_of_a_recorded_game(bluestone: Bluestone, game_file: Path) -> None:
     words = ["analyze", "short", "--file", game_file, "--ply", "2", "--json", *QUICK]
     assert json.loads(bluestone(*words).out)["turns"] == ["0-0", "2-0,2-5"]
@@ -70,6 +84,9 @@ def test_a_finished_game_has_its_result(bluestone: Bluestone) -> None:
     ("words", "code", "message"),
     [
         (["--turns", "0-0 0-0,1-1"], 78, "--turns: turn 2: illegal turn '0-0,1-1'"),
+        (["--game", "blooms", "--turns", "1a1 1b1,1c1"], 78, "(same-colour)"),
+        (["--game", "stargazers", "--turns", "l1"], 78, "(star)"),
+        (["--game", "stargazers", "--board", "pent-6"], 78, "unknown board 'pent-6'"),
         (["--board", "pent-99"], 78, "unknown board 'pent-99'; known: pent-N"),
         (["--rules", "mine"], 78, "unknown rule set 'mine'; known: official, abstractplay"),
         (["--ply", "3"], 78, "--ply: belongs to a recorded game"),

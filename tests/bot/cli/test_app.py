@@ -116,7 +116,8 @@ def test_ctrl_c_ends_a_game_in_the_terminal_with_130() -> None:
         while b"your move> " not in said:
             said += os.read(process.stdout.fileno(), 4096)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        process.wait(timeout=30)  # with stdin open: its end would be another way to leave
+        _, err = process.communicate()
     assert process.returncode == 130
     assert b"Traceback" not in err
 

@@ -30,6 +30,48 @@ def test_a_game_is_played_and_saved(
     assert len(record.turns) == 2
 
 
+def test_a_game_with_options_is_played_and_saved(
+    bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = iter(["1a1", "resign"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    path = tmp_path / "mine.jsonl"
+    outcome = bluestone(
+        *("play", "--game", "blooms", "--board", "hexhex-4", "--set", "captures=3"),
+        *("--time", "0.05", "--level", "1", "--save", path),
+    )
+    assert outcome.code == 0
+    assert "blooms on hexhex-4, official rules, captures 3" in outcome.out
+    (record,) = read_records(path)
+    assert isinstance(record, GameRecord)
+    assert (record.game, record.options) == ("blooms", {"captures": "3"})
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "go"], "unknown game 'go'; known: bluestone, blooms, stargazers"),
+        (
+            ["--game", "blooms", "--board", "pent-6"],
+            "unknown board 'pent-6'; known: hexhex-4, hexhex-5",
+        ),
+        (["--game", "stargazers", "--board", "hexhex-5"], "unknown board 'hexhex-5'; known: stars"),
+        (["--game", "blooms", "--rules", "ludii"], "unknown rule set 'ludii'"),
+        (["--game", "blooms", "--set", "captures=0"], "captures takes a whole number from 1"),
+        (["--game", "stargazers", "--set", "protocol=1"], "protocol takes one of 122, alternating"),
+        (["--set", "captures=9"], "unknown option 'captures'; known: none"),
+        (["--set", "captures"], "--set 'captures': write it as NAME=VALUE"),
+    ],
+)
+def test_what_a_game_does_not_have_is_refused(
+    bluestone: Bluestone, words: list[str], message: str
+) -> None:
+    outcome = bluestone("play", *words)
+    assert outcome.code == 78
+    assert message in outcome.err
+
+
 def test_play_says_which_board_there_is(bluestone: Bluestone) -> None:
     outcome = bluestone("play", "--board", "round-7")
     assert outcome.code == 78

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import engine
-from bot.engines.fallback import fallback_turn, only_turn
+from bot.engines.fallback import LISTED_TURNS, fallback_turn, only_turn
 
 BOARDS = ["pent-3", "pent-6", "limping-3", "hexhex-4"]
 
@@ -22,6 +22,46 @@ def test_it_plays_a_whole_game_of_legal_turns(board: str, rules: str) -> None:
     while not position.over:
         position = position.play(choose(position))
     assert len(position.turns) > 2
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "rules"),
+    [
+        ("blooms", "hexhex-4", "official"),
+        ("blooms", "hexhex-10", "abstractplay"),
+        ("stargazers", "stars-39", "official"),
+        ("stargazers", "stars-39", "ludii"),
+    ],
+)
+def test_it_plays_the_other_games(game: str, board: str, rules: str) -> None:
+    position = engine.game(game, board=board, rules=rules).start()
+    while not position.over and len(position.turns) < 30:
+        position = position.play(choose(position))
+    assert len(position.turns) > 5
+
+
+def test_it_leaves_enemy_stones_of_stargazers_uninspired_where_it_can() -> None:
+    game = engine.game("stargazers", protocol="alternating")
+    position = game.start()
+    for turn in engine.play_out(game, seed=5).turns[:10]:
+        position = position.play(turn)
+    me, them = position.to_play - 1, 2 - position.to_play
+    leads = [
+        after.scores[them] - after.scores[me]
+        for after in map(position.play, position.legal_turns())
+    ]
+    chosen = position.play(choose(position, seconds=60))
+    assert chosen.scores[them] - chosen.scores[me] == max(leads) > min(leads)
+
+
+def test_it_captures_blooms_where_turns_are_too_many_to_list() -> None:
+    game = engine.game("blooms", board="hexhex-10")
+    position = game.start().play("1a1").play("1b1,2s10").play("1j10,2e5")
+    assert sum(1 for _ in position.legal_turns()) > LISTED_TURNS
+    chosen = choose(position)
+    assert position.is_legal(chosen)
+    cells = [placed.cell for placed in game.placements(chosen)]
+    assert min(game.board.cells.index(cell) for cell in cells) > 30
 
 
 def test_a_finished_game_has_no_turn() -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from bot.clock import Budget
 from bot.engines.messages import BestMove, Info
-from bot.engines.process import EngineProcess
+from bot.engines.process import EngineProcess, game_options
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.time_source import SystemTime
@@ -43,7 +44,9 @@ async def test_a_turn_comes_with_what_was_said_about_it() -> None:
 async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
     log = tmp_path / "log"
     process = await start(fake("ok", "--log", log))
-    await process.set_up({"Board": "pent-8", "Rules": "official", "Level": "very strong"})
+    await process.set_up(
+        engine.game("bluestone", board="pent-8"), {"Rules": "official", "Level": "very strong"}
+    )
     await process.think(["0-0", "5-3,2-1"], Budget(10, 60_000, "p1time 5 p2time 6"))
     await process.close()
     assert log.read_text().splitlines() == [
@@ -64,8 +67,26 @@ async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
 async def test_a_value_that_the_engine_does_not_offer_is_its_fault() -> None:
     process = await start(fake())
     with pytest.raises(EngineProtocolError, match="no Level 'odd', only weak, very strong"):
-        await process.set_up({"Level": "odd"})
+        await process.set_up(engine.game("bluestone"), {"Level": "odd"})
     await process.kill()
+
+
+async def test_an_engine_without_an_option_that_changes_the_game_is_not_asked_to_play_it() -> None:
+    process = await start(fake())
+    with pytest.raises(EngineProtocolError, match="no option captures, which blooms is played"):
+        await process.set_up(engine.game("blooms", captures=9))
+    await process.set_up(engine.game("blooms", captures=25))
+    await process.kill()
+
+
+def test_an_engine_is_told_every_option_of_a_game_since_it_keeps_the_last_ones() -> None:
+    assert game_options(engine.game("blooms", "hexhex-4", captures=9)) == {
+        "Game": "blooms",
+        "Board": "hexhex-4",
+        "Rules": "official",
+        "captures": "9",
+    }
+    assert game_options(engine.game("stargazers"))["protocol"] == "122"
 
 
 @pytest.mark.parametrize(

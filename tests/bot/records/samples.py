@@ -11,6 +11,7 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
+from bot.records.scores import score_lists
 from bot.time_controls import Fischer, PlayerClock
 from tests.fakes.time import EPOCH
 
@@ -39,11 +40,12 @@ def record_of(position: engine.Position, **changes: Any) -> GameRecord:
         "game": game.name,
         "board": game.board.name,
         "rules": game.rules,
+        "options": {name: str(value) for name, value in game.options},
         "clock": Fischer(initial_s=300, increment_s=5),
         "players": (GRANITE, ADA),
         "turns": recorded_turns(position),
         "result": played_out if position.over else None,
-        "scores": tuple(list(scores) for scores in position.scores),
+        "scores": score_lists(position),
         "started_at": EPOCH,
         "ended_at": EPOCH + timedelta(minutes=9),
         "software": "Bluestone 0.1",

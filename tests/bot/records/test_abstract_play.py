@@ -8,8 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+import engine
 from bot.records.abstract_play import abstract_play_record, why_not_exported
 from bot.records.model import RecordedResult
+from bot.records.scores import score_lists
 from tests.bot.records.samples import GRANITE, finished_position, record_of
 from tests.fakes.time import EPOCH
 
@@ -44,6 +46,26 @@ def test_both_have_the_same_in_a_draw_even_of_a_bot_with_itself() -> None:
 )
 def test_boards_go_by_the_platforms_names(board: str, variants: list[str]) -> None:
     assert exported(board)["header"]["game"] == {"name": "Bluestone", "variants": variants}
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "variants", "score"),
+    [
+        (engine.game("blooms", "hexhex-6"), "Blooms", [], "captures"),
+        (engine.game("blooms", "hexhex-4"), "Blooms", ["size-4"], "captures"),
+        (engine.game("blooms", "hexhex-6", captures=15), "Blooms", ["captures-15"], "captures"),
+        (engine.game("stargazers"), "Stargazers", ["stars-39"], "uninspired"),
+    ],
+)
+def test_games_with_other_boards_and_scores(
+    game: engine.Game, name: str, variants: list[str], score: str
+) -> None:
+    position = engine.play_out(game)
+    record = abstract_play_record(record_of(position), NOW)
+    jsonschema.Draft202012Validator(SCHEMA).validate(record)
+    header: Any = record["header"]
+    assert header["game"] == {"name": name, "variants": variants}
+    assert tuple(player[score] for player in header["players"]) == score_lists(position)
 
 
 def test_a_round_is_one_turn_of_each_seat() -> None:

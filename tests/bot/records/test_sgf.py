@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import engine
 from bot.records.model import RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.sgf import sgf_game
 from bot.time_controls import PlayerClock, parse_time_control
@@ -35,6 +36,14 @@ def test_the_root_says_what_was_played() -> None:
     }
     assert {name: root[name] for name in expected} == expected
     assert int(root["GM"][0]) > 100, "a reader for Go must not take it for Go"
+
+
+def test_options_of_the_game_and_both_colours_of_a_player_are_kept() -> None:
+    position = engine.play_out(engine.game("blooms", "hexhex-4", captures=9), seed=2)
+    (game,) = read_sgf(sgf_game(record_of(position)))
+    assert (game[0]["GAME"], game[0]["OPTION"]) == (["blooms"], ["captures=9"])
+    assert f"captured {position.scores[0]}" in game[0]["GC"][0]
+    assert [(node.get("B") or node["W"])[0] for node in game[1:]] == list(position.turns)
 
 
 def test_every_turn_is_one_node_with_both_stones_in_one_move() -> None:

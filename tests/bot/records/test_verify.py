@@ -17,6 +17,21 @@ def test_random_games_replay(board: str, rules: str) -> None:
         assert verify(record_of(finished_position(board, seed, rules))) == []
 
 
+@pytest.mark.parametrize(
+    "game",
+    [
+        engine.game("blooms", "hexhex-4", captures=9),
+        engine.game("blooms", rules="abstractplay"),
+        engine.game("stargazers", rules="ludii", protocol="alternating"),
+    ],
+)
+def test_games_with_options_replay_and_are_nothing_without_them(game: engine.Game) -> None:
+    record = record_of(engine.play_out(game, seed=3))
+    assert verify(record) == []
+    if record.options:
+        assert verify(record.model_copy(update={"options": {}})) != []
+
+
 def test_an_unfinished_game_and_one_resigned_replay() -> None:
     position = engine.game("bluestone", board="pent-4").start().play("0-0").play("1-1,3-3")
     resigned = RecordedResult(winner=2, reason="resignation")
@@ -30,6 +45,15 @@ def test_an_unfinished_game_and_one_resigned_replay() -> None:
         ({"board": "pent-99"}, "unknown board 'pent-99'"),
         ({"rules": "mine"}, "unknown rule set 'mine'"),
         ({"options": {"captures": "4"}}, "unknown option 'captures'"),
+        ({"options": {"board": "pent-3"}}, "unknown option 'board'"),
+        (
+            {"game": "blooms", "board": "pent-4"},
+            "unknown board 'pent-4'; known: hexhex-4, hexhex-5",
+        ),
+        (
+            {"game": "blooms", "board": "hexhex-4", "options": {"captures": "0"}},
+            "captures takes a whole number from 1 to 1000, not '0'",
+        ),
         (
             {"turns": [RecordedTurn(turn="0-0"), RecordedTurn(turn="0-0,1-1")]},
             "turn 2: illegal turn",

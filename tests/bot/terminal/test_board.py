@@ -51,6 +51,25 @@ LIMPING_3 = """\
           ◆   ◆"""
 
 
+BLOOMS_4 = """\
+       g1  g2  g3  g4
+
+     f1  f2  f3  f4  f5
+
+   e1  e2  e3 □e4  e5  e6
+
+ d1  d2  d3 ●d4  d5  d6  d7
+
+   c1  c2 ○c3  c4  c5  c6
+
+     b1 ▣b2  b3  b4  b5
+
+      ◉a1  a2  a3  a4"""
+BLOOMS = engine.game("blooms", board="hexhex-4").start().play("1d4").play("1c3,2e4")
+BLOOMS = BLOOMS.play("1a1,2b2")
+STARGAZERS = engine.play_out(engine.game("stargazers"), seed=3)
+
+
 def after(board: str, *turns: str) -> engine.Position:
     position = engine.game("bluestone", board=board).start()
     for turn in turns:
@@ -98,7 +117,7 @@ def test_every_cell_of_a_full_board_still_shows_its_name() -> None:
     position = engine.play_out(engine.game("bluestone", board="pent-4"), seed=5)
     picture = drawn(position)
     for cell, stone in position.stones.items():
-        marks = (UNICODE.stones[stone.player - 1], UNICODE.last[stone.player - 1])
+        marks = (UNICODE.stones[0][stone.player - 1], UNICODE.last[0][stone.player - 1])
         assert any(f"{mark}{cell}" in picture for mark in marks)
 
 
@@ -109,8 +128,38 @@ def test_the_last_turn_is_known_also_after_a_pass() -> None:
 
 
 def test_the_legend_names_every_mark() -> None:
-    text = legend(UNICODE).plain
-    assert all(mark in text for mark in (*UNICODE.stones, *UNICODE.last, UNICODE.captured))
+    capture = after("pent-3", "1-3", "2-6,1-4", "2-5,2-0", "2-4,0-0", "2-7,2-2")
+    text = legend(capture).plain
+    marks = (*UNICODE.stones[0], *UNICODE.last[0], UNICODE.captured, UNICODE.blue)
+    assert all(mark in text for mark in marks)
+    assert UNICODE.star not in text
+    assert all(mark in legend(BLOOMS).plain for mark in "".join(UNICODE.stones + UNICODE.last))
+    dark = legend(STARGAZERS).plain
+    assert all(mark in dark for mark in (*UNICODE.marked, UNICODE.star))
+    assert "uninspired" in dark
+
+
+def test_both_colours_of_a_player_have_marks_of_their_own() -> None:
+    assert drawn(BLOOMS) == BLOOMS_4
+    assert drawn(BLOOMS, ascii_only=True).isascii()
+
+
+def test_stars_and_uninspired_stones_are_shown() -> None:
+    dark = set(STARGAZERS.marks)
+    assert dark
+    picture = drawn(STARGAZERS)
+    assert picture.count(UNICODE.star) == 12
+    for cell, stone in STARGAZERS.stones.items():
+        assert (f"{UNICODE.marked[stone.player - 1]}{cell}" in picture) == (cell in dark)
+
+
+@pytest.mark.parametrize("game", engine.games())
+def test_every_cell_can_be_found_on_the_usual_boards_of_every_game(game: engine.GameInfo) -> None:
+    for name in game.boards:
+        position = engine.game(game.name, board=name).start()
+        words = drawn(position).split()
+        drawings = {UNICODE.blue, UNICODE.star}
+        assert sorted(set(words) - drawings) == sorted(position.game.board.cells)
 
 
 @pytest.mark.parametrize(

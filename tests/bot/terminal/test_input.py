@@ -20,9 +20,9 @@ def test_capitals_do_not_matter() -> None:
 
 
 def test_words_are_told_from_turns() -> None:
-    assert is_turn("1-3,9-9", START)
-    assert is_turn("pass", START)
-    assert not is_turn("resing", START)
+    assert is_turn("1-3,9-9")
+    assert is_turn("pass")
+    assert not is_turn("resing")
 
 
 def test_the_first_turn_is_one_stone() -> None:
@@ -42,6 +42,14 @@ def test_under_the_platforms_rules_a_second_stone_is_free() -> None:
     choice = after_first(position, "1-3")
     assert choice.alone
     assert choice.seconds
+
+
+def test_stones_of_two_colours_are_written_with_the_colour_first() -> None:
+    position = engine.game("blooms", board="hexhex-4").start().play("1a1")
+    choice = after_first(position, "1d4")
+    assert choice.alone
+    assert "2d3" in choice.seconds
+    assert not {"1d3", "2d4", "2a1"} & set(choice.seconds)
 
 
 def test_first_stones_are_those_of_the_legal_turns() -> None:

@@ -11,7 +11,7 @@ from bot.records.model import EngineSettings, GameRecord, RecordedResult
 from bot.records.verify import verify
 from bot.terminal.game import TerminalGame
 from bot.terminal.opponent import EngineTurn
-from bot.terminal.play import Conversation
+from bot.terminal.play import Conversation, help_text
 from tests.fakes.time import EPOCH
 
 
@@ -37,13 +37,14 @@ class Table:
         *typed: str,
         board: str = "pent-3",
         rules: str = "official",
+        game: str = "bluestone",
         seat: int = 1,
         opponent: ScriptedOpponent | None = None,
     ) -> None:
         self._lines: Iterator[str] = iter(typed)
         self.prompts: list[str] = []
         opponent = opponent or ScriptedOpponent()
-        start = engine.game("bluestone", board=board, rules=rules).start()
+        start = engine.game(game, board=board, rules=rules).start()
         own: tuple[int, int] = (seat, 3 - seat)
         self.game = TerminalGame(start, own[0], "Ada", opponent.settings, EPOCH)  # type: ignore[arg-type]
         out = io.StringIO()
@@ -131,6 +132,33 @@ def test_help_and_hint_cost_no_turn() -> None:
     assert table.turns == ()
     assert "the engine would play 2-2" in table.text
     assert "player 1 wins 25.0%" in table.text
+
+
+def test_help_shows_a_turn_of_the_game() -> None:
+    for game, board in (("bluestone", "pent-3"), ("blooms", "hexhex-4"), ("stargazers", None)):
+        text = help_text(engine.game(game, board))
+        example = text.split()[0]
+        assert engine.play_out(engine.game(game, board)).turns[1] == example
+        assert ("which of your two kinds" in text) == (game == "blooms")
+
+
+def test_blooms_asks_for_the_second_colour() -> None:
+    opponent = ScriptedOpponent("1g1,2g2")
+    table = Table(
+        "a1", "1a1", "1d4", "2d3", "moves 1d4", game="blooms", board="hexhex-4", opponent=opponent
+    )
+    assert "not legal: " in table.text
+    assert table.turns[:3] == ("1a1", "1g1,2g2", "1d4,2d3")
+    assert "second stone (Enter for none)> " in table.prompts
+    assert "blooms on hexhex-4, official rules, captures 20" in table.text
+    assert "player 2 Script: captured 0" in table.text
+
+
+def test_stargazers_shows_stars_and_says_why_none_may_be_built_on() -> None:
+    table = Table("l1", "i2", game="stargazers", board="stars-39")
+    assert "(star)" in table.text
+    assert "✶ star" in table.text
+    assert table.turns[0] == "i2"
 
 
 def test_resigning_gives_the_engine_the_win() -> None:

@@ -11,7 +11,8 @@ INFO = wire.TurnInfo(value=0.625, visits=1234, source="engine")
 def position_of(state: wire.GameState) -> engine.Position:
     """The position that a state's turns lead to."""
     setup = state.setup
-    position = engine.game(setup.game, board=setup.board, rules=setup.rules).start()
+    game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
+    position = game.start()
     for played in state.turns:
         position = position.play(played.turn)
     return position

@@ -6,9 +6,11 @@ import engine
 from bot.time_controls import ByoYomi, Fischer, full_clock, run_down
 from tests.e2e.browser.conftest import OpenPage
 
-REACHABLE = """async (board) => {
+OTHER_BOARDS = [(info.name, board) for info in engine.games()[1:] for board in info.boards]
+
+REACHABLE = """async ([game, board]) => {
     const { Geometry } = await import("/js/geometry.js");
-    const answer = await fetch(`/api/boards/bluestone/${board}`);
+    const answer = await fetch(`/api/boards/${game}/${board}`);
     const geometry = new Geometry(await answer.json());
     const found = [geometry.middle()];
     const seen = new Set(found);
@@ -32,6 +34,23 @@ GROUPS = """async ([board, stones]) => {
         groups.filter((group) => group.seat === seat).map((group) => group.blue.length));
 }"""
 
+DARK = """async (stones) => {
+    const { Geometry } = await import("/js/geometry.js");
+    const { Sight } = await import("/js/sight.js");
+    const answer = await fetch("/api/boards/stargazers/stars-39");
+    const groups = new Sight(new Geometry(await answer.json())).groups(stones);
+    return groups.filter((group) => group.stars.length === 0).flatMap((group) => group.cells);
+}"""
+
+UNKNOWN_GAME = """async () => {
+    const { gameTexts } = await import("/js/game_texts.js");
+    const { ScoresView } = await import("/js/scores_view.js");
+    const texts = await gameTexts("a-new-game");
+    const view = new ScoresView(1);
+    view.update({ mine: [3], theirs: [1], groups: [] }, { score: "points", goal: null });
+    return [texts.turn, view.element.textContent];
+}"""
+
 RUN_DOWN = """async ([control, clock, elapsed]) => {
     const { runDown, formatTime } = await import("/js/clock.js");
     const shown = runDown(control, clock, elapsed);
@@ -50,9 +69,10 @@ NEWEST = """async (revisions) => {
 
 async def test_arrow_keys_reach_every_cell(open_page: OpenPage) -> None:
     visitor = await open_page()
-    for board in ("pent-6", "pent-8", "pent-3", "limping-7", "limping-4", "hexhex-7", "hexhex-5"):
-        reached = await visitor.page.evaluate(REACHABLE, board)
-        assert sorted(reached) == sorted(engine.game("bluestone", board=board).board.cells)
+    boards = ("pent-6", "pent-8", "pent-3", "limping-7", "limping-4", "hexhex-7", "hexhex-5")
+    for game, board in [*(("bluestone", board) for board in boards), *OTHER_BOARDS]:
+        reached = await visitor.page.evaluate(REACHABLE, [game, board])
+        assert sorted(reached) == sorted(engine.game(game, board=board).board.cells)
 
 
 async def test_groups_score_what_the_engine_says(open_page: OpenPage) -> None:
@@ -63,6 +83,27 @@ async def test_groups_score_what_the_engine_says(open_page: OpenPage) -> None:
         shown = await visitor.page.evaluate(GROUPS, [board, stones])
         scoring = [[score for score in scores if score] for scores in shown]
         assert scoring == [[score for score in scores if score] for scores in position.scores]
+
+
+async def test_stones_that_gaze_at_no_star_are_those_that_the_engine_marks(
+    open_page: OpenPage,
+) -> None:
+    visitor = await open_page()
+    game = engine.game("stargazers", board="stars-39")
+    for seed in range(5):
+        position = game.start()
+        for turn in engine.play_out(game, seed).turns:
+            position = position.play(turn)
+            stones = {cell: [stone.player, 1] for cell, stone in position.stones.items()}
+            assert set(await visitor.page.evaluate(DARK, stones)) == set(position.marks)
+
+
+async def test_a_game_that_the_page_does_not_know_is_shown_all_the_same(
+    open_page: OpenPage,
+) -> None:
+    visitor = await open_page()
+    turn, score = await visitor.page.evaluate(UNKNOWN_GAME)
+    assert (turn, score) == ("Your turn: place a stone.", "3 score")
 
 
 async def test_clocks_run_down_as_on_the_server(open_page: OpenPage) -> None:

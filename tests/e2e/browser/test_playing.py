@@ -76,6 +76,21 @@ async def test_a_click_that_is_not_legal_says_why_and_where(
     assert len(bot.states[game_id].turns) == 2
 
 
+async def test_who_is_faster_than_the_server_plays_what_was_meant(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    state = await bot.wait_until(game_id, is_answered(1))
+    await expect(person.prompt).to_have_text("Your turn: place two stones.")
+    turn = fixed_turn(position_of(state))
+    await person.press_at_once(*turn.split(","))
+    await person.see_turn(2, turn)
+
+
 async def test_a_turn_by_keyboard_alone(open_page: OpenPage, add_bot: AddBot) -> None:
     bot = await add_bot("Basalt")
     person = await open_page()

@@ -1,7 +1,9 @@
 """Spectators, earlier games, and other people's offers."""
 
 import re
+from typing import Any
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
@@ -9,12 +11,17 @@ from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import play_fixed, position_of, wait
 
 SETUP = {"board": "pent-4", "clock": {"kind": "none"}}
+OTHER_GAMES = [
+    {"game": "blooms", "board": "hexhex-4", "options": {"captures": "4"}},
+    {"game": "stargazers", "board": "stars-39", "options": {"protocol": "alternating"}},
+]
 
 
-async def _begin(first: Opponent, second: Opponent) -> str:
+async def _begin(first: Opponent, second: Opponent, **choice: Any) -> str:
     """Let two bots begin a game; its id."""
+    setup = {**SETUP, **choice}
     answer = await first.tell(
-        "challenge.create", {"setup": SETUP, "seats": [first.name, second.name]}
+        "challenge.create", {"setup": setup, "seats": [first.name, second.name]}
     )
     assert answer["ok"], answer
     state = await first.wait_for_game()
@@ -67,6 +74,31 @@ async def test_a_finished_game_is_replayed(open_page: OpenPage, add_bot: AddBot)
     await expect(reader.page.locator(".replay-note")).to_be_empty()
 
 
+@pytest.mark.parametrize("choice", OTHER_GAMES, ids=lambda choice: str(choice["game"]))
+async def test_a_finished_game_of_another_kind_is_replayed(
+    open_page: OpenPage, add_bot: AddBot, choice: dict[str, Any]
+) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await _begin(first, second, **choice)
+    state = await first.wait_until(game_id, lambda new: new.state == "finished")
+    assert state.result is not None
+    reader = await open_page(f"/game/{game_id}")
+    await expect(reader.page.locator(".result-message")).to_have_text(state.result.message)
+    for plies in (len(state.turns), len(state.turns) // 2, 1):
+        await reader.turns.nth(plies - 1).click()
+        shown = position_of(state.model_copy(update={"turns": state.turns[:plies]}))
+        await expect(reader.stones).to_have_count(len(shown.stones))
+        await expect(reader.page.locator(".stone.faded")).to_have_count(len(shown.marks))
+        second_kind = [stone for stone in shown.stones.values() if stone.kind == 2]
+        await expect(reader.page.locator(".stones .kind-ring")).to_have_count(len(second_kind))
+        for seat, score in enumerate(shown.scores, start=1):
+            figure = reader.page.locator(f".player.seat-{seat} .figure")
+            await expect(figure).to_have_text(str(score))
+    await expect(reader.page.locator(".evaluation-summary")).to_contain_text("gives")
+    await reader.page.locator(".turn-chip").last.hover()
+    await expect(reader.page.locator(".imagined").first).to_be_attached()
+
+
 async def test_pointing_at_an_expected_line_shows_its_stones(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
@@ -79,7 +111,7 @@ async def test_pointing_at_an_expected_line_shows_its_stones(
     info = state.turns[1].info
     assert info is not None
     expected = info.pv[1]
-    await person.page.locator(".turn-chip", has_text=expected).hover()
+    await person.page.locator(".turn-chip", has_text=expected.replace(",", " ")).hover()
     await expect(person.page.locator(".imagined")).to_have_count(len(expected.split(",")))
     await person.page.locator(".prompt").hover()
     await expect(person.page.locator(".imagined")).to_have_count(0)

@@ -4,6 +4,16 @@ import re
 
 from playwright.async_api import Locator, Page, expect
 
+AT_ONCE = """(what) => {
+    for (const each of what) {
+        const cell = document.querySelector(`.cell[data-cell="${each}"]`);
+        const event = cell
+            ? new MouseEvent("click", { bubbles: true })
+            : new KeyboardEvent("keydown", { key: each, bubbles: true });
+        (cell ?? document.body).dispatchEvent(event);
+    }
+}"""
+
 
 class Visitor:
     """Wraps a `Page`; every step waits for the page, none for time."""
@@ -35,9 +45,14 @@ class Visitor:
         await self.page.get_by_role("button", name="Take this name").click()
 
     async def choose(
-        self, board: str = "pent-4", clock: str = "No clock", begins: str = "I do"
+        self,
+        board: str = "pent-4",
+        clock: str = "No clock",
+        begins: str = "I do",
+        game: str = "bluestone",
     ) -> None:
         """Choose what to play on the front page."""
+        await self.page.locator(f'.game-card:has(input[value="{game}"])').click()
         await self.page.locator(f'.board-card:has(input[value="{board}"])').click()
         for label in (clock, begins):
             await self.page.locator(".chip", has_text=re.compile(f"^{label}$")).click()
@@ -55,6 +70,19 @@ class Visitor:
     async def press_cell(self, name: str) -> None:
         """Click a cell, also one that is not allowed."""
         await self.cell(name).click(force=True)
+
+    async def press_at_once(self, *what: str) -> None:
+        """Click cells, and press keys of one letter or digit, faster than any server answers."""
+        await self.page.evaluate(AT_ONCE, what)
+
+    def colour(self, name: str) -> Locator:
+        """The button that gives the next stone this colour."""
+        return self.page.get_by_role("radio", name=name)
+
+    async def place(self, colour: str, cell: str) -> None:
+        """Place a stone of a colour, in a game in which players own two."""
+        await self.colour(colour).click()
+        await self.press_cell(cell)
 
     async def play(self, turn: str) -> None:
         """Play a whole turn by mouse, and wait until it is on the board."""

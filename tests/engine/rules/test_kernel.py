@@ -38,15 +38,25 @@ def facts(board: Record, state: Record, owned: Any, legal: Any) -> int:
 
 
 @compiled
-def finish(board: Record, states: Any, rng: Any) -> int:
+def finish(board: Record, states: Any, rng: Any, guided: bool) -> int:
     """A playout in the second of two states, from the position of the first."""
     kernel.copy_state(states[1], states[0])
+    if guided:
+        return kernel.guided_playout(board, states[1], rng)
     return kernel.playout(board, states[1], rng)
+
+
+@compiled
+def promises(board: Record, state: Record, steps: Any, out: Any) -> int:
+    """The priors of all legal steps, and their number."""
+    count = kernel.legal_steps(board, state, steps)
+    kernel.priors(board, state, steps, count, out)
+    return count
 
 
 def described(game: engine.Game, state: Record) -> dict[str, Any]:
     """Everything that the kernel says of a position."""
-    owned = np.zeros(len(game.board.cells), np.int8)
+    owned = np.zeros(len(game.step_names), np.int8)
     legal = np.zeros(len(owned) + 2, np.bool_)
     result = facts(game.record, state, owned, legal)
     shared = ("player", "step", "first", "turn", "passes", "over")
@@ -64,7 +74,7 @@ def described(game: engine.Game, state: Record) -> dict[str, Any]:
 def walked(game: engine.Game, seed: int, most: int) -> tuple[Record, list[int]]:
     state = game.start().record()
     log = np.zeros(most, np.int16)
-    out = np.zeros(len(game.board.cells) + 2, np.int16)
+    out = np.zeros(len(game.step_names) + 2, np.int16)
     count = walk(game.record, state, calls.random_source(seed), out, log)
     return state, log[:count].tolist()
 
@@ -81,10 +91,34 @@ def turn_strings(game: engine.Game, steps: list[int]) -> Iterator[str]:
             turn = []
 
 
-@pytest.fixture(params=[(board, rules) for board in BOARDS for rules in RULES], ids="-".join)
+GAMES = [
+    *(engine.game("bluestone", board, rules) for board in BOARDS for rules in RULES),
+    engine.game("blooms", "hexhex-4", "official"),
+    engine.game("blooms", "hexhex-5", "abstractplay", captures=7),
+    engine.game("stargazers", "stars-39", "official"),
+    engine.game("stargazers", "stars-39", "ludii", protocol="alternating"),
+    engine.game("stargazers", "stars-63", "ludii"),
+]
+
+
+def named(game: engine.Game) -> str:
+    options = [f"{name}={value}" for name, value in game.options]
+    return "-".join([game.name, game.board.name, game.rules, *options])
+
+
+@pytest.fixture(params=GAMES, ids=named)
 def game(request: pytest.FixtureRequest) -> engine.Game:
-    board, rules = request.param
-    return engine.game("bluestone", board=board, rules=rules)
+    chosen: engine.Game = request.param
+    return chosen
+
+
+def stops_and_passes(game: engine.Game, step: int) -> list[int]:
+    """What may be done besides placements at the first or at the second stone of a turn."""
+    if game.name == "bluestone":
+        if step == 0:
+            return [PASS]
+        return [STOP] if game.rules == "abstractplay" else []
+    return [STOP] if game.name == "blooms" and step == 1 else []
 
 
 def test_steps_make_the_same_game_as_turn_strings(game: engine.Game) -> None:
@@ -108,38 +142,59 @@ def test_lists_and_single_questions_agree_in_the_order_promised(game: engine.Gam
         assert placements == sorted(placements)
         if seen["over"]:
             assert seen["steps"] == []
-        elif seen["step"] == 0:
-            assert extra == [PASS]
         else:
-            assert placements
-            assert extra == ([STOP] if game.rules == "abstractplay" else [])
+            assert placements or PASS in extra
+            assert extra == stops_and_passes(game, seen["step"])
 
 
-def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game) -> None:
-    """Nobody can place a stone then, unless a voluntary pass came before a forced one."""
+@pytest.mark.parametrize("guided", [False, True])
+def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game, guided: bool) -> None:
     middle = 0
     for seed in range(30):
         state, _ = walked(game, seed, seed)
         before = described(game, state)
         states = np.zeros(2, state.dtype)
         states[0] = state
-        result = finish(game.record, states, calls.random_source(seed))
+        result = finish(game.record, states, calls.random_source(seed), guided)
         after = described(game, states[1])
         assert described(game, states[0]) == before
         assert after["over"]
         assert after["outcome"] == result
-        if before["passes"] == 0:
-            assert not states[1]["n_open"].any()
+        if game.name == "bluestone" and before["passes"] == 0:
+            assert not states[1]["n_open"].any(), "unless somebody passed, the board is full"
         middle += before["step"]
-    assert middle > 5
+    assert middle > 5 or not any("," in turn for turn in engine.play_out(game).turns)
 
 
-def test_playouts_are_uniform_over_steps() -> None:
+def test_priors_say_the_same_of_a_step_wherever_it_is_listed(game: engine.Game) -> None:
+    steps = np.zeros(len(game.step_names) + 2, np.int16)
+    for seed in range(12):
+        state, _ = walked(game, seed, 4 * seed)
+        before = described(game, state)
+        found = np.full(steps.size, 101, np.int8)
+        count = promises(game.record, state, steps, found)
+        assert (np.abs(found[:count]) <= 100).all()
+        assert (found[count:] == 101).all(), "nothing is written behind the last step"
+        again = np.zeros(steps.size, np.int8)
+        promises(game.record, state, steps, again)
+        assert (again[:count] == found[:count]).all()
+        assert described(game, state) == before
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        engine.game("bluestone", "pent-3"),
+        engine.game("blooms", "hexhex-4", captures=2),
+        engine.game("stargazers", "stars-39"),
+    ],
+    ids=named,
+)
+def test_playouts_are_uniform_over_steps(game: engine.Game) -> None:
     """First players win random games as often by the fast path as by listed steps.
 
-    On the smallest board, where the first move counts; both generators are seeded.
+    In small games, where the first move counts; both generators are seeded.
     """
-    game = engine.game("bluestone", board="pent-3")
     count = 1500
     slow = sum(engine.play_out(game, seed).winner == 1 for seed in range(count))
     wins = np.zeros(3, np.int64)
@@ -170,14 +225,13 @@ def test_a_draw_is_possible_on_a_board_with_an_even_number_of_blue_stones() -> N
     assert wins[0] > 0
 
 
-def test_a_used_state_is_as_good_as_a_blank_one_to_copy_to() -> None:
-    game = engine.game("bluestone", board="pent-4")
+def test_a_used_state_is_as_good_as_a_blank_one_to_copy_to(game: engine.Game) -> None:
     blank, used = np.zeros(2, game.adapter.state_dtype), np.zeros(2, game.adapter.state_dtype)
     blank[0] = used[0] = game.start().record()
     for seed in range(50):
-        finish(game.record, used, calls.random_source(seed))
-    finish(game.record, used, calls.random_source(99))
-    finish(game.record, blank, calls.random_source(99))
+        finish(game.record, used, calls.random_source(seed), False)
+    finish(game.record, used, calls.random_source(99), False)
+    finish(game.record, blank, calls.random_source(99), False)
     assert described(game, used[1]) == described(game, blank[1])
 
 

@@ -47,9 +47,8 @@ def results(position: Position, known: Known) -> Iterator[int]:
             return
 
 
-def endings(board: str, rules: str, empty_cells: int, count: int) -> list[Position]:
+def endings(game: engine.Game, empty_cells: int, count: int) -> list[Position]:
     """Positions from random games with at most so many empty cells, where a bad turn loses."""
-    game = engine.game("bluestone", board=board, rules=rules)
     found: list[Position] = []
     for seed in range(1, 1000):
         position = game.start()
@@ -74,9 +73,18 @@ def think(position: Position, nodes: int) -> Answer:
     return player.search(Limits(nodes=nodes), lambda _: None, Signals())
 
 
-@pytest.mark.parametrize("rules", ["official", "abstractplay"])
-def test_plays_the_best_turn_where_a_bad_one_loses(rules: str) -> None:
-    for position in endings("pent-4", rules, empty_cells=5, count=5):
+@pytest.mark.parametrize(
+    ("game", "empty_cells"),
+    [
+        (engine.game("bluestone", "pent-4", "official"), 5),
+        (engine.game("bluestone", "pent-4", "abstractplay"), 5),
+        (engine.game("stargazers", "stars-39", "official"), 9),
+        (engine.game("stargazers", "stars-39", "ludii", protocol="alternating"), 9),
+    ],
+    ids=lambda value: f"{value.name}-{value.rules}" if isinstance(value, engine.Game) else "",
+)
+def test_plays_the_best_turn_where_a_bad_one_loses(game: engine.Game, empty_cells: int) -> None:
+    for position in endings(game, empty_cells, count=5):
         answer = think(position, nodes=4000)
         known: Known = {}
         assert answer.candidates[0].result == best_result(position, known) / 2

@@ -33,10 +33,21 @@ def replay(board: str, rules: str, *turns: str) -> Position:
     return position
 
 
-@pytest.mark.parametrize("rules", ["official", "abstractplay"])
-@pytest.mark.parametrize("board", ["pent-4", "limping-3", "hexhex-3"])
-def test_a_whole_game_of_legal_turns_with_legal_lines(board: str, rules: str) -> None:
-    position, search, chance = replay(board, rules), player(), RandomEngine()
+SHORT_GAMES = [
+    *(
+        engine.game("bluestone", board, rules)
+        for board in ("pent-4", "limping-3", "hexhex-3")
+        for rules in ("official", "abstractplay")
+    ),
+    engine.game("blooms", "hexhex-4", captures=5),
+    engine.game("stargazers", "stars-39"),
+    engine.game("stargazers", "stars-39", "ludii", protocol="alternating"),
+]
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES, ids=lambda game: f"{game.name}-{game.rules}")
+def test_a_whole_game_of_legal_turns_with_legal_lines(game: engine.Game) -> None:
+    position, search, chance = game.start(), player(), RandomEngine()
     while not position.over:
         answer = think(search if position.to_play == 1 else chance, position, nodes=150)
         line = position
@@ -44,6 +55,27 @@ def test_a_whole_game_of_legal_turns_with_legal_lines(board: str, rules: str) ->
             line = line.play(turn)
         position = position.play(answer.turn)
     assert position.winner == 1
+
+
+def test_two_stones_together_capture_a_bloom_and_win() -> None:
+    position = engine.game("blooms", "hexhex-4", captures=6).start()
+    played = (
+        "2d4 1d3,2e5 1c3,2e3 1e2,2c4 1c2,2f2 1d2,2d5 1b3,2f4 1f3,2e4 1b4,2g3 1f1,2c5 1b5,2g2 "
+        "1g1,2f3 1c6,2d6"
+    )
+    for turn in played.split():
+        position = position.play(turn)
+    answer = think(player(), position, nodes=4000)
+    assert answer.candidates[0].result == 1.0
+    assert position.play(answer.turn).winner == 2
+
+
+@pytest.mark.parametrize("game", ["blooms", "stargazers"])
+def test_knowledge_can_be_left_out(game: str) -> None:
+    position = engine.game(game).start()
+    position = position.play(next(position.legal_turns()))
+    knowing, ignorant = (think(player(Knowledge=on, Seed=1), position) for on in (1, 0))
+    assert knowing.candidates != ignorant.candidates
 
 
 def test_one_thread_and_one_seed_give_one_answer() -> None:

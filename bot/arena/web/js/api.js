@@ -1,7 +1,31 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
 /** @typedef {import("./geometry.js").RawBoard} RawBoard */
-/** @typedef {{game: string, boards: string[], board_forms: string[], rules: string[]}} GameOffer */
+/**
+ * A choice of the players: one of the words in `choices`, or else a whole number.
+ * @typedef {object} GameOption
+ * @property {string} name
+ * @property {string} title
+ * @property {string} note
+ * @property {string | number} usual
+ * @property {string[]} choices
+ * @property {number | null} low
+ * @property {number | null} high
+ */
+
+/**
+ * @typedef {object} GameOffer
+ * @property {string} game
+ * @property {string} title
+ * @property {string} note
+ * @property {string[]} boards the usual ones
+ * @property {string[]} board_forms which others there are, in words
+ * @property {string[]} rules
+ * @property {number} kinds
+ * @property {string} score
+ * @property {GameOption[]} options
+ */
+
 /** @typedef {{games: GameOffer[], clocks: {clock: import("./protocol.js").TimeControl}[]}} AnsweredGames */
 /** @typedef {{games: GameOffer[], clocks: import("./protocol.js").TimeControl[]}} Offers */
 
@@ -21,7 +45,7 @@ async function get(path) {
 }
 
 /**
- * Where a board's cells, lines and blue stones are drawn; asked for once.
+ * A game on a board: where everything is drawn, and what is counted; asked for once.
  * @param {string} game
  * @param {string} board
  */

@@ -43,19 +43,32 @@ export function cross(cell, name) {
  * A stone that was chosen and not sent yet.
  * @param {Cell | undefined} cell
  * @param {number} seat
+ * @param {number} kind
  */
-export function pendingStone(cell, seat) {
-  return cell ? stone(cell, seat, "pending") : null;
+export function pendingStone(cell, seat, kind) {
+  return cell ? stone(cell, seat, kind, "pending") : null;
 }
 
 /**
  * A stone of a line of play that somebody thinks of.
  * @param {Cell | undefined} cell
- * @param {number} seat
- * @param {number} number its turn in the line
+ * @param {{seat: number, kind: number, number: number}} imagined `number`: its turn in the line
  */
-export function imaginedStone(cell, seat, number) {
+export function imaginedStone(cell, { seat, kind, number }) {
   const body = svg("circle", { class: "body", ...centre(cell), r: STONE_RADIUS - 0.05 });
   const label = svg("text", { x: cell?.x ?? 0, y: cell?.y ?? 0, dy: "0.13" }, number);
-  return svg("g", { class: `imagined seat-${seat}` }, body, label);
+  return svg("g", { class: `imagined seat-${seat} kind-${kind}` }, body, label);
+}
+
+/**
+ * A word of the game on a stone, as a sign: its stone is crossed out.
+ * @param {Cell | undefined} cell
+ * @param {number} seat whose stone it is
+ * @param {string} word
+ */
+export function wordMark(cell, seat, word) {
+  const { cx, cy } = centre(cell);
+  const reach = STONE_RADIUS * Math.SQRT1_2;
+  const d = `M${cx - reach} ${cy + reach}l${2 * reach} ${-2 * reach}`;
+  return svg("path", { class: `word seat-${seat}`, "data-word": word, d });
 }

@@ -1,10 +1,13 @@
-/** The still parts of a board's picture: surface, lines, blue stones, shading. */
+/** The parts of a board's picture: surface, lines, blue stones, stars, stones and their shading. */
 
 import { svg } from "./dom.js";
 import { Geometry } from "./geometry.js";
 
 export const STONE_RADIUS = 0.43;
 export const BLUE_RADIUS = 0.25;
+const STAR_RADIUS = 0.36;
+const STAR_POINTS = 5;
+const KIND_RING_RADIUS = 0.27;
 
 /**
  * @param {import("./geometry.js").Point[]} points
@@ -23,17 +26,37 @@ function round(number) {
  * @param {Geometry} geometry
  */
 export function surface(geometry) {
-  const outline = Geometry.hull([...geometry.list, ...geometry.blue]);
+  const outline = Geometry.hull(geometry.points);
   return svg("path", { class: "surface", d: closedPath(outline) });
 }
 
-/** @param {Geometry} geometry */
+/**
+ * The lines of the board; those to stars are like those between cells, because one looks along
+ * both.
+ * @param {Geometry} geometry
+ */
 export function lines(geometry) {
-  const path = geometry.edges
-    .map(([a, b]) => [geometry.list[a], geometry.list[b]])
+  const between = geometry.edges.map(([a, b]) => [geometry.list[a], geometry.list[b]]);
+  const toStars = geometry.stars.flatMap((star) =>
+    geometry.around(star).map((place) => [star, place]),
+  );
+  const path = [...between, ...toStars]
     .map(([a, b]) => (a && b ? `M${round(a.x)} ${round(a.y)}L${round(b.x)} ${round(b.y)}` : ""))
     .join("");
   return svg("path", { class: "lines", d: path });
+}
+
+/**
+ * @param {import("./geometry.js").Point} place
+ * @param {number} [radius]
+ */
+export function star({ x, y }, radius = STAR_RADIUS) {
+  const corners = Array.from({ length: 2 * STAR_POINTS }, (_, index) => {
+    const far = index % 2 === 0 ? radius : radius * 0.45;
+    const angle = (index / STAR_POINTS - 0.5) * Math.PI;
+    return { x: x + far * Math.cos(angle), y: y + far * Math.sin(angle) };
+  });
+  return svg("path", { class: "star", d: closedPath(corners) });
 }
 
 /**
@@ -70,22 +93,26 @@ export function shading() {
       svg("stop", { offset: "0%", class: `${id}-light` }),
       svg("stop", { offset: "100%", class: `${id}-deep` }),
     );
-  return svg("defs", {}, gradient("shade-1"), gradient("shade-2"), gradient("shade-blue"));
+  const shades = ["shade-1", "shade-2", "shade-1-kind-2", "shade-2-kind-2", "shade-blue"];
+  return svg("defs", {}, shades.map(gradient));
 }
 
 /**
- * A stone at its place, the shadow included.
+ * A stone at its place, the shadow included. One of the second kind wears a ring, so that nobody
+ * has to tell colours apart.
  * @param {import("./geometry.js").Point} place
  * @param {number} seat
+ * @param {number} kind
  * @param {string} extra further class names
  */
-export function stone(place, seat, extra = "") {
+export function stone(place, seat, kind, extra = "") {
   const { x, y } = place;
   return svg(
     "g",
-    { class: `stone seat-${seat} ${extra}`.trim() },
+    { class: `stone seat-${seat} kind-${kind} ${extra}`.trim() },
     svg("circle", { class: "shadow", cx: x, cy: y + 0.045, r: STONE_RADIUS }),
     svg("circle", { class: "body", cx: x, cy: y, r: STONE_RADIUS }),
+    kind > 1 && svg("circle", { class: "kind-ring", cx: x, cy: y, r: KIND_RING_RADIUS }),
   );
 }
 
@@ -103,5 +130,6 @@ export function thumbnail(geometry) {
     viewBox: `${x} ${y} ${width} ${height}`,
     "aria-hidden": "true",
   };
-  return svg("svg", attributes, lines(geometry), dots);
+  const stars = geometry.stars.map((point) => star(point, 0.45));
+  return svg("svg", attributes, lines(geometry), dots, stars);
 }

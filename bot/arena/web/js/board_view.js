@@ -1,8 +1,15 @@
 /** The board as SVG: draws what it is given and says what people do with it. */
 
-import { centre, cross, ghost, imaginedStone, nameOf, pendingStone } from "./board_marks.js";
-import { blueStone, lines, shading, stone, STONE_RADIUS, surface } from "./board_parts.js";
-import { describeCell } from "./board_words.js";
+import {
+  centre,
+  cross,
+  ghost,
+  imaginedStone,
+  nameOf,
+  pendingStone,
+  wordMark,
+} from "./board_marks.js";
+import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from "./board_parts.js";
 import { replace, setAttributes, svg } from "./dom.js";
 import { Signal } from "./signal.js";
 
@@ -13,15 +20,17 @@ import { Signal } from "./signal.js";
 /**
  * What the board shows.
  * @typedef {object} Picture
- * @property {Record<string, [1 | 2, number]>} stones
+ * @property {import("./geometry.js").Stones} stones
+ * @property {Record<string, string>} marks words on stones that need one
  * @property {string[]} last cells of the last turn
  * @property {string[]} captured cells that the last turn cleared
  * @property {1 | 2} loser whose stones stood there
- * @property {string[]} pending cells that the person has chosen so far
+ * @property {import("./steps.js").Placement[]} pending what the person has chosen so far
  * @property {string[]} doomed stones that the chosen cells would capture
  * @property {Set<string> | null} legal cells that may be chosen; null: nothing may
  * @property {1 | 2} seat whose stones are being placed
- * @property {{cell: string, seat: 1 | 2, number: number}[]} line a line of play to imagine
+ * @property {number} kind the kind of the next one
+ * @property {{cell: string, kind: number, seat: 1 | 2, number: number}[]} line to imagine
  */
 
 const LAYERS = ["groups", "ghosts", "stones", "marks", "names"];
@@ -32,16 +41,20 @@ export class BoardView {
   /** @type {Signal<string | null>} a cell under the pointer or with the focus */
   pointed = new Signal();
 
-  /** @type {Map<string, {seat: number, element: Element}>} */
+  /** What is drawn: seat and kind as one text. @type {Map<string, {what: string, element: Element}>} */
   #stones = new Map();
   /** @type {Map<string, Element>} */
   #targets = new Map();
   /** @type {Map<string, Group>} */
   #groupOf = new Map();
 
-  /** @param {Geometry} geometry */
-  constructor(geometry) {
+  /**
+   * @param {Geometry} geometry
+   * @param {import("./board_words.js").BoardWords} words
+   */
+  constructor(geometry, words) {
     this.geometry = geometry;
+    this.words = words;
     const { x, y, width, height } = geometry.box();
     this.layers = Object.fromEntries(
       LAYERS.map((name) => [name, svg("g", { class: name, "aria-hidden": "true" })]),
@@ -52,6 +65,11 @@ export class BoardView {
       { class: "board", viewBox: `${x} ${y} ${width} ${height}`, role: "group" },
       shading(),
       svg("g", { "aria-hidden": "true" }, surface(geometry), lines(geometry), this.blue),
+      svg(
+        "g",
+        { class: "stars", "aria-hidden": "true" },
+        geometry.stars.map((place) => star(place)),
+      ),
       LAYERS.map((name) => this.#layer(name)),
       svg(
         "g",
@@ -118,10 +136,10 @@ export class BoardView {
   /** @param {Picture} picture */
   show(picture) {
     this.#groupOf = new Map();
-    for (const group of this.geometry.groups(picture.stones)) {
+    for (const group of (this.words.sight ?? this.geometry).groups(picture.stones)) {
       group.cells.forEach((cell) => this.#groupOf.set(cell, group));
     }
-    this.element.setAttribute("data-seat", String(picture.seat));
+    setAttributes(this.element, { "data-seat": picture.seat, "data-kind": picture.kind });
     this.#showStones(picture);
     this.#showMarks(picture);
     for (const cell of this.geometry.list) {
@@ -131,22 +149,23 @@ export class BoardView {
 
   /** @param {Picture} picture */
   #showStones(picture) {
-    for (const [name, { seat, element }] of this.#stones) {
-      if (picture.stones[name]?.[0] !== seat) {
+    for (const [name, { what, element }] of this.#stones) {
+      if (String(picture.stones[name]) !== what) {
         element.remove();
         this.#stones.delete(name);
       }
     }
-    for (const [name, [seat]] of Object.entries(picture.stones)) {
+    for (const [name, [seat, kind]] of Object.entries(picture.stones)) {
       const cell = this.geometry.cells.get(name);
       if (cell && !this.#stones.has(name)) {
-        const element = stone(cell, seat);
+        const element = stone(cell, seat, kind);
         this.#layer("stones").append(element);
-        this.#stones.set(name, { seat, element });
+        this.#stones.set(name, { what: String([seat, kind]), element });
       }
     }
     for (const [name, { element }] of this.#stones) {
       element.classList.toggle("doomed", picture.doomed.includes(name));
+      element.classList.toggle("faded", name in picture.marks);
     }
   }
 
@@ -157,12 +176,15 @@ export class BoardView {
     replace(
       this.#layer("ghosts"),
       empty.map((name) => ghost(at(name), picture.loser)),
-      picture.pending.map((name) => pendingStone(at(name), picture.seat)),
-      picture.line.map(({ cell, seat, number }) => imaginedStone(at(cell), seat, number)),
+      picture.pending.map(({ cell, kind }) => pendingStone(at(cell), picture.seat, kind)),
+      picture.line.map((imagined) => imaginedStone(at(imagined.cell), imagined)),
     );
     const last = picture.last.filter((name) => name in picture.stones);
     replace(
       this.#layer("marks"),
+      Object.entries(picture.marks).map(([name, word]) =>
+        wordMark(at(name), picture.stones[name]?.[0] ?? 0, word),
+      ),
       last.map((name) => svg("circle", { class: "last", ...centre(at(name)), r: 0.13 })),
       picture.doomed.map((name) => cross(at(name), "doom")),
     );
@@ -178,18 +200,18 @@ export class BoardView {
       return;
     }
     const open = picture.legal?.has(cell.name) ?? false;
-    const pending = picture.pending.includes(cell.name);
+    const pending = picture.pending.find((each) => each.cell === cell.name);
     target.classList.toggle("open", open);
     setAttributes(target, {
-      "aria-label": describeCell(cell, picture, this.groupAt(cell.name)),
+      "aria-label": this.words.describeCell(cell, picture, this.groupAt(cell.name)),
       "aria-disabled": picture.legal !== null && !open && !pending ? "true" : null,
       "aria-pressed": pending ? "true" : null,
     });
-    const seat = picture.stones[cell.name]?.[0] ?? (pending ? picture.seat : 0);
-    this.#layer("names").children[this.geometry.list.indexOf(cell)]?.setAttribute(
-      "data-on",
-      String(seat),
-    );
+    const [seat, kind] = picture.stones[cell.name] ?? (pending ? [picture.seat, pending.kind] : []);
+    const label = this.#layer("names").children[this.geometry.list.indexOf(cell)];
+    if (label) {
+      setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
+    }
   }
 
   /** @param {string} name */
@@ -211,15 +233,12 @@ export class BoardView {
 
   /** @param {Group} group */
   #outline(group) {
-    const inside = new Set(group.cells);
-    const joints = this.geometry.edges
-      .map(([a, b]) => [this.geometry.list[a], this.geometry.list[b]])
-      .filter(([a, b]) => a && b && inside.has(a.name) && inside.has(b.name))
-      .map(([a, b]) => `M${a?.x} ${a?.y}L${b?.x} ${b?.y}`);
+    const joints = group.links.map(([a, b]) => `M${a.x} ${a.y}L${b.x} ${b.y}`);
     const dots = group.cells.map((name) =>
       svg("circle", { ...centre(this.geometry.cells.get(name)), r: STONE_RADIUS + 0.1 }),
     );
-    return [svg("path", { d: joints.join("") }), ...dots];
+    const style = this.words.sight ? "sights" : "joints";
+    return [svg("path", { class: style, d: joints.join("") }), ...dots];
   }
 
   /** @param {string | null} name the cell that the message beside the board is about */

@@ -9,9 +9,13 @@ export class EarlierGames {
   /** @type {string | null} */
   #before = null;
 
-  /** @param {() => {shown: Set<string>, me: string}} context the games listed elsewhere */
-  constructor(context) {
+  /**
+   * @param {() => {shown: Set<string>, me: string}} context the games listed elsewhere
+   * @param {import("./catalogue.js").Catalogue} catalogue
+   */
+  constructor(context, catalogue) {
     this.context = context;
+    this.catalogue = catalogue;
     this.list = h("ul", { class: "rows" });
     this.more = h(
       "button",
@@ -26,7 +30,7 @@ export class EarlierGames {
       const { records, next } = await fetchFinished(this.#before);
       const { shown, me } = this.context();
       const fresh = records.filter((game) => !shown.has(game.game_id));
-      this.list.append(...fresh.map((game) => gameRow(game, me)));
+      this.list.append(...fresh.map((game) => gameRow(game, me, this.catalogue)));
       this.#before = next;
       this.more.hidden = next === null;
     } catch (error) {

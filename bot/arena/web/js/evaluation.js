@@ -1,6 +1,7 @@
 /** What the engines said of a game, as figures to draw. */
 
 import { moverOf } from "./games.js";
+import { placementsOf } from "./steps.js";
 
 /** @typedef {import("./protocol.js").PlayedTurn} PlayedTurn */
 /** @typedef {import("./protocol.js").Seat} Seat */
@@ -47,15 +48,15 @@ export function opinionAt(all, ply) {
  * The stones of a line of play, numbered by turn, for the board to imagine.
  * @param {string[]} line
  * @param {number} ply the ply of its first turn
- * @returns {{cell: string, seat: Seat, number: number}[]}
+ * @param {number} kinds how many kinds of stones a player owns
+ * @returns {{cell: string, kind: number, seat: Seat, number: number}[]}
  */
-export function imaginedStones(line, ply) {
+export function imaginedStones(line, ply, kinds) {
   return line.flatMap((turn, index) =>
-    cellsOf(turn).map((cell) => ({ cell, seat: moverOf(ply + index), number: index + 1 })),
+    placementsOf(turn, kinds).map((placement) => ({
+      ...placement,
+      seat: moverOf(ply + index),
+      number: index + 1,
+    })),
   );
-}
-
-/** @param {string} turn */
-export function cellsOf(turn) {
-  return turn === "pass" ? [] : turn.split(",");
 }

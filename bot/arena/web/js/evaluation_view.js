@@ -2,8 +2,10 @@
 
 import { h, replace, svg } from "./dom.js";
 import { opinionAt, opinions } from "./evaluation.js";
-import { COLOURS, percent } from "./sentences.js";
+import { moverOf } from "./games.js";
+import { percent, sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
+import { turnParts } from "./turn_parts.js";
 
 /** @typedef {import("./evaluation.js").Opinion} Opinion */
 /** @typedef {import("./protocol.js").GameState} GameState */
@@ -16,6 +18,8 @@ export class EvaluationView {
   imagined = new Signal();
   /** @type {Signal<number>} a ply to look at */
   wanted = new Signal();
+  /** How many kinds of stones a player owns. */
+  kinds = 1;
   #line = "";
 
   constructor() {
@@ -26,7 +30,7 @@ export class EvaluationView {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": "Black’s chance to win over the turns of the game",
+      "aria-label": "The first player’s chance to win over the turns of the game",
       onclick: (/** @type {MouseEvent} */ event) => this.#click(event),
     });
     this.line = h("div", { class: "evaluation-line" });
@@ -51,7 +55,7 @@ export class EvaluationView {
     this.element.hidden = all.length === 0;
     this.plies = Math.max(1, game.turns.length);
     const opinion = opinionAt(all, ply);
-    replace(this.summary, ...summary(game, opinion));
+    replace(this.summary, ...this.#summary(game, opinion));
     const black = opinion?.black ?? 0.5;
     this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
     replace(this.graph, ...this.#drawing(all, ply));
@@ -104,7 +108,7 @@ export class EvaluationView {
           onblur: hide,
           onclick: show,
         },
-        turn,
+        turnParts(turn, moverOf(opinion.ply + index), this.kinds),
       );
     });
     return [h("span", { class: "label" }, "Expects"), ...chips];
@@ -115,22 +119,22 @@ export class EvaluationView {
     const { left, width } = this.graph.getBoundingClientRect();
     this.wanted.emit(Math.round(((event.clientX - left) / width) * this.plies));
   }
-}
 
-/**
- * @param {GameState} game
- * @param {Opinion | null} opinion
- */
-function summary(game, opinion) {
-  if (!opinion) {
-    return ["No opinion yet."];
+  /**
+   * @param {GameState} game
+   * @param {Opinion | null} opinion
+   */
+  #summary(game, opinion) {
+    if (!opinion) {
+      return ["No opinion yet."];
+    }
+    const leader = opinion.black >= 0.5 ? 1 : 2;
+    const chance = leader === 1 ? opinion.black : 1 - opinion.black;
+    const visits = opinion.visits ? ` · ${opinion.visits.toLocaleString("en")} visits` : "";
+    return [
+      `${game.players[opinion.seat - 1]?.name} gives ${sideTitle(leader, this.kinds)} `,
+      h("strong", {}, percent(chance)),
+      h("div", { class: "quiet" }, `Turn ${opinion.ply}${visits}`),
+    ];
   }
-  const leader = opinion.black >= 0.5 ? 1 : 2;
-  const chance = leader === 1 ? opinion.black : 1 - opinion.black;
-  const visits = opinion.visits ? ` · ${opinion.visits.toLocaleString("en")} visits` : "";
-  return [
-    `${game.players[opinion.seat - 1]?.name} gives ${COLOURS[leader]} `,
-    h("strong", {}, percent(chance)),
-    h("div", { class: "quiet" }, `Turn ${opinion.ply}${visits}`),
-  ];
 }

@@ -3,17 +3,21 @@
 import { fetchBoard } from "./api.js";
 import { BoardCursor } from "./board_cursor.js";
 import { BoardView } from "./board_view.js";
-import { describeGroup } from "./board_words.js";
+import { BoardWords } from "./board_words.js";
 import { h, replace } from "./dom.js";
-import { imaginedStones } from "./evaluation.js";
 import { EvaluationView } from "./evaluation_view.js";
 import { GameActions } from "./game_actions.js";
+import { pressGameKey } from "./game_keys.js";
+import { gameTexts } from "./game_texts.js";
 import { other, seatOf } from "./games.js";
 import { Geometry } from "./geometry.js";
+import { pictureOf } from "./picture.js";
 import { PlayerView } from "./player_view.js";
 import { Replay } from "./replay.js";
-import { boardTitle, clockTitle, COLOURS, gameTitle, rulesTitle } from "./sentences.js";
+import { gameTitle } from "./sentences.js";
+import { Sight } from "./sight.js";
 import { playStoneSound } from "./sound.js";
+import { termsOf } from "./terms.js";
 import { TurnBar } from "./turn_bar.js";
 import { TurnInput } from "./turn_input.js";
 import { TurnsView } from "./turns_view.js";
@@ -21,6 +25,7 @@ import { TurnsView } from "./turns_view.js";
 /** @typedef {import("./protocol.js").GameState} GameState */
 /** @typedef {import("./protocol.js").PositionView} PositionView */
 /** @typedef {import("./geometry.js").Group} Group */
+/** @typedef {import("./scores_view.js").Scoring} Scoring */
 /** @typedef {import("./session.js").Session} Session */
 
 const TICK_MS = 100;
@@ -28,6 +33,12 @@ const TICK_MS = 100;
 export class GamePage {
   /** @type {BoardView | null} */
   board = null;
+  /** @type {PlayerView[]} */
+  players = [];
+  /** @type {Scoring} */
+  scoring = { score: "", goal: null };
+  /** @type {import("./game_texts.js").GameTexts | null} */
+  texts = null;
   /** @type {{line: string[], ply: number} | null} */
   #imagined = null;
   /** @type {(() => void)[]} */
@@ -50,7 +61,6 @@ export class GamePage {
       },
       () => session.settings.value.confirm,
     );
-    this.players = [new PlayerView(1), new PlayerView(2)];
     this.turns = new TurnsView();
     this.evaluation = new EvaluationView();
     this.actions = new GameActions(session);
@@ -69,7 +79,12 @@ export class GamePage {
 
   #listen() {
     const { session } = this;
-    const keys = (/** @type {KeyboardEvent} */ event) => this.#press(event);
+    const actions = {
+      go: (/** @type {number} */ ply) => this.#go(ply),
+      chooseKind: (/** @type {number} */ kind) => this.input.chooseKind(kind),
+      swapKinds: () => this.input.swapKinds(),
+    };
+    const keys = (/** @type {KeyboardEvent} */ event) => pressGameKey(event, this.replay, actions);
     document.addEventListener("keydown", keys);
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#endings.push(
@@ -81,7 +96,7 @@ export class GamePage {
       this.turns.wanted.on((ply) => this.#go(ply)),
       this.evaluation.wanted.on((ply) => this.#go(ply)),
       this.evaluation.imagined.on((line) => this.#imagine(line)),
-      ...this.players.map((view) => view.pointed.on((group) => this.#point(group))),
+      session.catalogue.loaded.on(() => this.#draw()),
       () => document.removeEventListener("keydown", keys),
       () => clearInterval(ticking),
     );
@@ -105,6 +120,16 @@ export class GamePage {
 
   get title() {
     return this.game ? gameTitle(this.game, this.seat) : "Game";
+  }
+
+  /** What the browser's tab names after the title. */
+  get site() {
+    return this.game ? this.session.catalogue.title(this.game.setup.game) : null;
+  }
+
+  /** The game that the page is about. */
+  get subject() {
+    return this.game?.setup.game ?? null;
   }
 
   async #watch() {
@@ -170,19 +195,32 @@ export class GamePage {
 
   /** @param {GameState} game */
   async #build(game) {
-    const { game: name, board } = game.setup;
-    const geometry = new Geometry(await fetchBoard(name, board));
+    const { game: name, board, options } = game.setup;
+    const [raw, texts] = await Promise.all([fetchBoard(name, board), gameTexts(name)]);
     if (this.board) {
       return;
     }
-    const view = new BoardView(geometry);
-    this.board = view;
+    const { kinds, score } = raw;
+    const goal = options[score] ?? raw.options[score];
+    this.texts = texts;
+    this.scoring = { score, goal: goal === undefined ? null : Number(goal) };
+    this.players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
+    this.players.forEach((view) => view.scores.pointed.on((group) => this.#point(group)));
+    this.input.draft.kinds = this.turns.kinds = this.evaluation.kinds = kinds;
+    const geometry = new Geometry(raw);
+    const sight = geometry.stars.length ? new Sight(geometry) : null;
+    this.board = new BoardView(geometry, new BoardWords(geometry, texts.group, sight));
+    this.#listenTo(this.board);
+    replace(this.boardPlace, this.board.element);
+    this.#layOut();
+  }
+
+  /** @param {BoardView} view */
+  #listenTo(view) {
     const choose = (/** @type {string} */ cell) => this.#choose(cell);
     view.chosen.on(choose);
     view.pointed.on((cell) => this.#point(cell === null ? null : view.groupAt(cell)));
     new BoardCursor(view, { choose, undo: () => this.input.undo() });
-    replace(this.boardPlace, view.element);
-    this.#layOut();
   }
 
   #layOut() {
@@ -238,35 +276,13 @@ export class GamePage {
   /** @param {Group | null} group */
   #point(group) {
     this.board?.highlight(group);
-    this.tip.textContent = group
-      ? `${COLOURS[/** @type {1 | 2} */ (group.seat)]}: ${describeGroup(group)}`
-      : "";
-  }
-
-  /** @param {KeyboardEvent} event */
-  #press(event) {
-    const typing = event.target instanceof Element && event.target.closest("input, select, dialog");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) {
-      return;
-    }
-    /** @type {Record<string, number>} */
-    const plies = {
-      ArrowLeft: this.replay.ply - 1,
-      ArrowRight: this.replay.ply + 1,
-      Home: 0,
-      End: Infinity,
-    };
-    const ply = plies[event.key];
-    if (ply !== undefined) {
-      event.preventDefault();
-      this.#go(ply);
-    }
+    this.tip.textContent = (group && this.board?.words.describeGroup(group)) ?? "";
   }
 
   #draw() {
     const { game, board } = this;
     const position = this.replay.shown;
-    if (!game || !board || !position) {
+    if (!game || !board || !position || !this.texts) {
       return;
     }
     const { live, ply } = this.replay;
@@ -276,10 +292,11 @@ export class GamePage {
       this.#point(null);
     }
     board.element.classList.toggle("named", this.session.settings.value.cellNames);
-    board.show(this.#picture(position));
+    const seat = this.seat ?? position.to_play;
+    board.show(pictureOf({ position, live, seat, imagined: this.#imagined }, this.input));
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
     this.#drawPlayers(game, position, board.geometry);
-    this.bar.update({ game, seat: this.seat, live });
+    this.bar.update({ game, seat: this.seat, live, texts: this.texts });
     this.turns.update(game, ply);
     this.actions.update(game, this.seat);
     if (this.session.settings.value.evaluation) {
@@ -287,30 +304,9 @@ export class GamePage {
     } else {
       this.evaluation.element.hidden = true;
     }
-    replace(this.facts, ...factsOf(game));
+    replace(this.facts, ...this.#factsOf(game));
     this.#tick();
     this.session.titleChanged.emit();
-  }
-
-  /**
-   * @param {PositionView} position
-   * @returns {import("./board_view.js").Picture}
-   */
-  #picture(position) {
-    const { input, replay } = this;
-    const choosing = replay.live && input.phase === "choosing";
-    const line = this.#imagined ? imaginedStones(this.#imagined.line, this.#imagined.ply) : [];
-    return {
-      stones: position.stones,
-      last: position.last,
-      captured: position.captured,
-      loser: position.to_play,
-      pending: replay.live ? input.chosen : [],
-      doomed: replay.live ? (input.legal?.captured ?? []) : [],
-      legal: choosing && input.legal ? new Set(input.legal.legal) : null,
-      seat: this.seat ?? position.to_play,
-      line: line.filter(({ cell }) => !(cell in position.stones)),
-    };
   }
 
   /**
@@ -322,13 +318,12 @@ export class GamePage {
     const groups = geometry.groups(position.stones);
     for (const view of this.players) {
       view.update(game, view.seat === this.seat);
-      const mine = position.scores[view.seat - 1] ?? [];
-      const theirs = position.scores[other(view.seat) - 1] ?? [];
-      view.updateScores(
-        mine,
-        theirs,
-        groups.filter((group) => group.seat === view.seat),
-      );
+      const score = {
+        mine: position.scores[view.seat - 1] ?? [],
+        theirs: position.scores[other(view.seat) - 1] ?? [],
+        groups: groups.filter((group) => group.seat === view.seat),
+      };
+      view.scores.update(score, this.scoring);
     }
   }
 
@@ -339,11 +334,11 @@ export class GamePage {
       this.players.forEach((view) => view.tick(game, elapsed));
     }
   }
-}
 
-/** @param {GameState} game */
-function factsOf({ game_id: id, setup, state }) {
-  const facts = [boardTitle(setup.board), rulesTitle(setup.rules), clockTitle(setup.clock)];
-  const record = h("a", { href: `/api/records/${id}`, download: `${id}.json` }, "Record");
-  return [facts.join(" · "), ...(state === "finished" ? [" · ", record] : [])];
+  /** @param {GameState} game */
+  #factsOf({ game_id: id, setup, state }) {
+    const terms = termsOf(setup, this.session.catalogue);
+    const record = h("a", { href: `/api/records/${id}`, download: `${id}.json` }, "Record");
+    return [terms.join(" · "), ...(state === "finished" ? [" · ", record] : [])];
+  }
 }

@@ -1,23 +1,45 @@
 /** A board as the page draws it: the server's points and lines, and what follows from them. */
 
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {Point & {name: string, neighbours: string[], blue: number[]}} Cell */
+/** @typedef {Record<string, [seat: import("./protocol.js").Seat, kind: number]>} Stones */
+/** @typedef {"up" | "down" | "left" | "right"} Direction */
+
 /**
- * What GET /api/boards/{game}/{board} answers; y grows downwards, neighbours are about 1 apart.
+ * What GET /api/boards/{game}/{board} answers: where things are drawn (y grows downwards,
+ * neighbours are about 1 apart), how many kinds of stones a player owns, what is counted, and the
+ * options as they usually are.
  * @typedef {object} RawBoard
  * @property {{name: string, x: number, y: number}[]} cells
  * @property {[number, number][]} edges
  * @property {{x: number, y: number, touches: string[]}[]} blue
+ * @property {Point[]} stars
+ * @property {number} kinds
+ * @property {string} score
+ * @property {Record<string, string | number>} options
  */
 
-/** @typedef {{x: number, y: number}} Point */
-/** @typedef {Point & {name: string, neighbours: string[], blue: number[]}} Cell */
-/** @typedef {{seat: number, cells: string[], blue: number[]}} Group */
-/** @typedef {"up" | "down" | "left" | "right"} Direction */
+/**
+ * Stones that belong together, and what of the board matters for them.
+ * @typedef {object} Group
+ * @property {import("./protocol.js").Seat} seat
+ * @property {number} kind
+ * @property {string[]} cells
+ * @property {number[]} blue the blue stones that it touches
+ * @property {string[]} free the empty cells that touch it
+ * @property {[Point, Point][]} links the lines that hold it together
+ * @property {number[]} stars the stars that it gazes at
+ */
+
+/** Points nearer than this many units are neighbours. */
+const NEAR = 1.3;
 
 export class Geometry {
   /** @param {RawBoard} raw */
   constructor(raw) {
     this.edges = raw.edges;
     this.blue = raw.blue;
+    this.stars = raw.stars;
     /** @type {Cell[]} */
     this.list = raw.cells.map((cell) => ({ ...cell, neighbours: [], blue: [] }));
     this.cells = new Map(this.list.map((cell) => [cell.name, cell]));
@@ -31,9 +53,23 @@ export class Geometry {
     this.unit = Math.min(...raw.edges.map(([a, b]) => distance(this.list[a], this.list[b])));
   }
 
+  /** Everything that is drawn, the cells first. */
+  get points() {
+    return [...this.list, ...this.blue, ...this.stars];
+  }
+
+  /**
+   * The cells and stars next to a point.
+   * @param {Point} point
+   */
+  around(point) {
+    const places = [...this.list, ...this.stars];
+    return places.filter((other) => other !== point && distance(point, other) < NEAR * this.unit);
+  }
+
   /** The smallest box round everything that is drawn, with a margin in board units. */
   box(margin = 0.75) {
-    const points = [...this.list, ...this.blue];
+    const points = this.points;
     const xs = points.map((point) => point.x);
     const ys = points.map((point) => point.y);
     const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
@@ -58,8 +94,8 @@ export class Geometry {
   }
 
   /**
-   * The groups on the board, those that touch most blue stones first.
-   * @param {Record<string, [number, number]>} stones
+   * The connected stones of one player and kind, those that touch most blue stones first.
+   * @param {Stones} stones
    * @returns {Group[]}
    */
   groups(stones) {
@@ -69,24 +105,48 @@ export class Geometry {
       if (!seen.has(name)) {
         const cells = this.#connected(name, stones);
         cells.forEach((cell) => seen.add(cell));
-        const blue = new Set(cells.flatMap((cell) => this.cells.get(cell)?.blue ?? []));
-        groups.push({ seat: stones[name]?.[0] ?? 0, cells, blue: [...blue] });
+        groups.push(this.#group(cells, stones));
       }
     }
     return groups.sort((a, b) => b.blue.length - a.blue.length || b.cells.length - a.cells.length);
   }
 
   /**
+   * @param {string[]} names
+   * @param {Stones} stones
+   * @returns {Group}
+   */
+  #group(names, stones) {
+    const [seat, kind] = stones[names[0] ?? ""] ?? [1, 1];
+    const inside = new Set(names);
+    const cells = names.flatMap((name) => this.cells.get(name) ?? []);
+    const beside = cells.flatMap((cell) => cell.neighbours);
+    return {
+      seat,
+      kind,
+      cells: names,
+      blue: [...new Set(cells.flatMap((cell) => cell.blue))],
+      free: [...new Set(beside.filter((name) => !(name in stones)))],
+      links: cells.flatMap((cell) =>
+        cell.neighbours
+          .filter((name) => inside.has(name) && name > cell.name)
+          .map((name) => /** @type {[Point, Point]} */ ([cell, this.cells.get(name)])),
+      ),
+      stars: [],
+    };
+  }
+
+  /**
    * @param {string} from
-   * @param {Record<string, [number, number]>} stones
+   * @param {Stones} stones
    */
   #connected(from, stones) {
-    const seat = stones[from]?.[0];
+    const mine = String(stones[from]);
     const found = [from];
     const seen = new Set(found);
     for (const name of found) {
       for (const next of this.cells.get(name)?.neighbours ?? []) {
-        if (!seen.has(next) && stones[next]?.[0] === seat) {
+        if (!seen.has(next) && String(stones[next]) === mine) {
           seen.add(next);
           found.push(next);
         }

@@ -1,53 +1,50 @@
 /** The rules in brief, and how to use the page. */
 
 import { openDialog } from "./dialogs.js";
-import { h } from "./dom.js";
+import { h, replace } from "./dom.js";
+import { gameTexts } from "./game_texts.js";
+import { chip } from "./setup_fields.js";
 
-const RULES = [
-  [
-    "Aim",
-    "A group scores the number of blue stones that it touches. At the end each player lists their groups from high to low, and the first difference decides: 10, 8, 5 beats 10, 8, 4, 4.",
-  ],
-  [
-    "A turn",
-    "The first player begins with one stone. After that every turn is two stones on empty cells, and the second may not join the group that holds the first. You may pass; two passes in a row end the game, and so does a full board.",
-  ],
-  [
-    "Capture",
-    "A group needs a way to at least four blue stones, through its own stones and empty cells. A group that is cut off from that is captured and removed. One that touches four is safe for ever.",
-  ],
-  [
-    "Abstract Play rules",
-    "There one stone is enough for a turn, and captures happen once, after both stones.",
-  ],
-];
+/** @typedef {import("./catalogue.js").Catalogue} Catalogue */
 
 const KEYS = [
   ["Arrow keys on the board", "move the cursor"],
   ["Enter or Space", "places a stone, or takes it back"],
   ["Escape", "takes the chosen stone back"],
+  ["1 2", "choose the colour of the next stone, where you own two"],
+  ["S", "swaps the colours of the chosen stones"],
   ["← → Home End elsewhere", "step through the turns"],
 ];
 
-export async function openHelp() {
+/**
+ * @param {Catalogue} catalogue
+ * @param {string | null} subject the game to begin with
+ */
+export async function openHelp(catalogue, subject) {
+  const games = catalogue.offers.games.map((offer) => offer.game);
+  const first = subject ?? games[0] ?? "";
+  const all = games.includes(first) ? games : [first, ...games];
+  const rules = h("dl", { class: "rules" });
+  const show = async (/** @type {string} */ game) => {
+    const { sections } = await gameTexts(game);
+    replace(rules, sections.map(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]).flat());
+  };
+  const chips = all.map((game) => chip("help-game", game, catalogue.title(game), first));
+  const chooser = h("div", { class: "chips", role: "radiogroup", "aria-label": "Game" }, chips);
+  chooser.addEventListener("change", (event) =>
+    show(/** @type {HTMLInputElement} */ (event.target).value),
+  );
+  await show(first);
   await openDialog(
     "How to play",
     [
-      h(
-        "dl",
-        { class: "rules" },
-        RULES.map(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]).flat(),
-      ),
+      all.length > 1 && chooser,
+      rules,
       h("h3", {}, "By keyboard"),
       h(
         "dl",
         { class: "keys" },
         KEYS.map(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]).flat(),
-      ),
-      h(
-        "p",
-        { class: "quiet" },
-        "Point at a stone or at a score to see its group and the blue stones that it touches.",
       ),
     ],
     [{ label: "Close", value: "", class: "primary" }],

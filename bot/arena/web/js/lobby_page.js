@@ -1,6 +1,5 @@
 /** The front page: start a game, take up an offer, watch others. */
 
-import { fetchOffers } from "./api.js";
 import { h, replace } from "./dom.js";
 import { EarlierGames } from "./earlier_games.js";
 import { challengeRow, gameRow } from "./lobby_rows.js";
@@ -21,16 +20,18 @@ export class LobbyPage {
   constructor(session) {
     this.session = session;
     this.title = "Lobby";
+    this.site = null;
     this.setupPlace = h("div", {});
     this.opponents = h("div", { class: "opponents" });
     this.offers = h("section", { class: "panel urgent", "aria-label": "Offers", hidden: true });
     this.mine = h("section", { class: "panel urgent", "aria-label": "Your games", hidden: true });
     this.running = h("section", { class: "panel", "aria-label": "Games now" });
     this.finished = h("div", {});
-    this.earlier = new EarlierGames(() => ({
+    const listed = () => ({
       shown: new Set(session.lobby?.games.map((game) => game.game_id)),
       me: session.you?.name ?? "",
-    }));
+    });
+    this.earlier = new EarlierGames(listed, session.catalogue);
     const finished = h(
       "section",
       { class: "panel", "aria-label": "Finished games" },
@@ -47,7 +48,7 @@ export class LobbyPage {
         h(
           "p",
           {},
-          "Two stones a turn, never in one group. Reach the blue stones, and shut your opponent off from them.",
+          "Board games for two in which a turn is two stones. Play bots and people, or watch them.",
         ),
       ),
       h(
@@ -63,18 +64,23 @@ export class LobbyPage {
     this.#draw();
   }
 
+  /** The game that the page is about: the one chosen in the form. */
+  get subject() {
+    return this.form?.game ?? null;
+  }
+
   dispose() {
     this.#endings.forEach((end) => end());
   }
 
   async #loadForm() {
     try {
-      this.form = new SetupForm(await fetchOffers());
+      this.form = await SetupForm.made(await this.session.catalogue.load());
       replace(this.setupPlace, this.form.element);
       this.#draw();
     } catch {
       const again = h("button", { type: "button", onclick: () => this.#loadForm() }, "Try again");
-      replace(this.setupPlace, h("p", {}, "The list of boards could not be loaded. "), again);
+      replace(this.setupPlace, h("p", {}, "The list of games could not be loaded. "), again);
     }
   }
 
@@ -142,14 +148,17 @@ export class LobbyPage {
   #list(place, title, rows, empty) {
     place.hidden = rows.length === 0 && empty === undefined;
     const me = this.session.you?.name ?? "";
-    this.#section(place, [rows, me], () => [
+    // Their titles are only known with the form.
+    this.#section(place, [rows, me, this.form === null], () => [
       h("h2", {}, title),
       rows.length
         ? h(
             "ul",
             { class: "rows" },
             rows.map(({ game, challenge }) =>
-              challenge ? challengeRow(challenge, me, this.session) : game && gameRow(game, me),
+              challenge
+                ? challengeRow(challenge, me, this.session)
+                : game && gameRow(game, me, this.session.catalogue),
             ),
           )
         : h("p", { class: "quiet" }, empty),

@@ -1,18 +1,13 @@
 /** The lines of the lobby's lists: offers and games. */
 
 import { h } from "./dom.js";
-import { boardTitle, clockTitle, COLOURS, counted, resultTitle, rulesTitle } from "./sentences.js";
+import { counted, resultTitle } from "./sentences.js";
+import { termsOf } from "./terms.js";
 
 /** @typedef {import("./protocol.js").Challenge} Challenge */
-/** @typedef {import("./protocol.js").GameSetup} GameSetup */
+/** @typedef {import("./catalogue.js").Catalogue} Catalogue */
 /** @typedef {import("./protocol.js").GameSummary} GameSummary */
 /** @typedef {import("./session.js").Session} Session */
-
-/** @param {GameSetup} setup */
-function terms({ board, rules, clock }) {
-  const parts = [boardTitle(board), clockTitle(clock)];
-  return [...parts, ...(rules === "official" ? [] : [rulesTitle(rules)])].join(" · ");
-}
 
 /**
  * @param {Challenge} challenge
@@ -22,6 +17,7 @@ function terms({ board, rules, clock }) {
 export function challengeRow(challenge, me, session) {
   const id = challenge.challenge_id;
   const mine = challenge.creator.name === me;
+  const terms = termsOf(challenge.setup, session.catalogue);
   const forMe = challenge.seats.includes(me) && !mine;
   const press = (/** @type {string} */ label, /** @type {() => void} */ act, style = "") =>
     h(
@@ -36,7 +32,7 @@ export function challengeRow(challenge, me, session) {
       "div",
       { class: "row-words" },
       h("strong", {}, mine ? waitingFor(challenge, me) : `${challenge.creator.name} offers a game`),
-      h("span", { class: "quiet" }, `${terms(challenge.setup)} · ${order(challenge, me)}`),
+      h("span", { class: "quiet" }, [...terms, order(challenge, me)].join(" · ")),
     ),
     h(
       "div",
@@ -63,20 +59,21 @@ function waitingFor({ seats, accepted }, me) {
  */
 function order({ seats, random_seats: random, creator }, me) {
   if (random) {
-    return "random colours";
+    return "random order";
   }
   if (!seats.includes(creator.name)) {
     return `${seats[0] ?? "anybody"} begins`;
   }
-  const mine = creator.name === me ? seats.indexOf(me) : 1 - seats.indexOf(creator.name);
-  return `you play ${COLOURS[mine === 0 ? 1 : 2]}`;
+  const first = creator.name === me ? seats[0] === me : seats[0] !== creator.name;
+  return first ? "you begin" : "you play second";
 }
 
 /**
  * @param {GameSummary} game
  * @param {string} me
+ * @param {Catalogue} catalogue
  */
-export function gameRow(game, me) {
+export function gameRow(game, me, catalogue) {
   const names = game.players.map((player, index) =>
     h(
       "span",
@@ -105,7 +102,7 @@ export function gameRow(game, me) {
         "span",
         { class: "row-words" },
         h("span", { class: "sides" }, names),
-        h("span", { class: "quiet" }, `${terms(game.setup)} · ${outcome}`),
+        h("span", { class: "quiet" }, [...termsOf(game.setup, catalogue), outcome].join(" · ")),
       ),
       h("span", { class: "row-verb" }, verb),
     ),

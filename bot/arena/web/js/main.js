@@ -8,6 +8,7 @@ import { LobbyPage } from "./lobby_page.js";
 import { openName, openSettings } from "./preferences.js";
 import { Session } from "./session.js";
 
+/** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
 /** @type {LobbyPage | GamePage | null} */
@@ -36,7 +37,7 @@ function go(path) {
 }
 
 function showTitle() {
-  const title = `${page?.title ?? ""} – ${SITE}`;
+  const title = `${page?.title ?? ""} – ${page?.site ?? SITE}`;
   if (document.title !== title) {
     document.title = title;
   }
@@ -85,11 +86,12 @@ function showOffers() {
 }
 
 /** @param {import("./protocol.js").Challenge} challenge */
-function offerLine({ challenge_id: id, creator }) {
+function offerLine({ challenge_id: id, creator, setup }) {
+  const game = session.catalogue.title(setup.game);
   return h(
     "div",
     { class: "notice offer" },
-    h("span", {}, `${creator.name} offers a game.`),
+    h("span", {}, `${creator.name} offers a game of ${game}.`),
     h(
       "button",
       {
@@ -123,11 +125,13 @@ session.titleChanged.on(showTitle);
 session.lobbyChanged.on(showName);
 session.lobbyChanged.on(showOffers);
 session.gameStarted.on(enterGame);
-byId("help").addEventListener("click", openHelp);
+byId("help").addEventListener("click", () => openHelp(session.catalogue, page?.subject ?? null));
 byId("settings").addEventListener("click", () => openSettings(session));
 byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
 addEventListener("popstate", show);
 show();
 showStatus();
+// Failing here is no harm: the lobby asks again, and titles have a fallback.
+session.catalogue.load().catch(() => undefined);
 session.connection.open();

@@ -1,35 +1,40 @@
-/** One player of a game: name, clock, and the scores of the groups. */
+/** One player of a game: name, colours, clock and score. */
 
 import { formatTime, runDown } from "./clock.js";
 import { h, replace } from "./dom.js";
-import { COLOURS, duration } from "./sentences.js";
-import { Signal } from "./signal.js";
+import { ScoresView } from "./scores_view.js";
+import { duration, sideTitle } from "./sentences.js";
 
 /** @typedef {import("./protocol.js").GameState} GameState */
 /** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./geometry.js").Group} Group */
 
 const LOW_MS = 20_000;
 
 export class PlayerView {
-  /** @type {Signal<Group | null>} a group to show on the board */
-  pointed = new Signal();
-  #scores = "";
-
-  /** @param {Seat} seat */
-  constructor(seat) {
+  /**
+   * @param {Seat} seat
+   * @param {number} kinds how many kinds of stones the player owns
+   */
+  constructor(seat, kinds) {
     this.seat = seat;
+    this.side = sideTitle(seat, kinds);
     this.name = h("div", { class: "player-name" });
     this.about = h("div", { class: "player-about" });
     this.clock = h("div", { class: "clock", role: "timer", "aria-live": "off" });
-    this.scores = h("div", { class: "scores", role: "list" });
+    this.scores = new ScoresView(seat);
     this.element = h(
       "section",
-      { class: `panel player seat-${seat}`, "aria-label": COLOURS[seat] },
-      h("div", { class: `swatch seat-${seat}`, "aria-hidden": "true" }),
+      { class: `panel player seat-${seat}`, "aria-label": this.side },
+      h(
+        "div",
+        { class: "swatches", "aria-hidden": "true" },
+        Array.from({ length: kinds }, (_, index) =>
+          h("div", { class: `swatch seat-${seat} kind-${index + 1}` }),
+        ),
+      ),
       h("div", { class: "player-words" }, this.name, this.about),
       this.clock,
-      this.scores,
+      this.scores.element,
     );
   }
 
@@ -52,62 +57,9 @@ export class PlayerView {
     const absent = playing && !here && !isMe;
     replace(
       this.about,
-      `${COLOURS[this.seat]}`,
+      this.side,
       player?.engine && h("span", {}, ` · ${player.engine}`),
       absent && h("span", { class: "absent" }, " · not connected"),
-    );
-  }
-
-  /**
-   * @param {number[]} mine this player's scores, from high to low
-   * @param {number[]} theirs
-   * @param {Group[]} groups this player's groups, in the order of the scores
-   */
-  updateScores(mine, theirs, groups) {
-    // A chip must not be exchanged while somebody points at it.
-    const key = JSON.stringify([mine, theirs, groups]);
-    if (key === this.#scores) {
-      return;
-    }
-    this.#scores = key;
-    const decides = firstLead(mine, theirs);
-    const scoring = mine.filter((score) => score > 0);
-    const chips = scoring.map((score, index) => {
-      const group = groups[index] ?? null;
-      const matches = group !== null && group.blue.length === score;
-      return this.#chip(score, index, index === decides, matches ? group : null);
-    });
-    replace(
-      this.scores,
-      ...(chips.length ? chips : [h("span", { class: "quiet" }, "No score yet")]),
-    );
-  }
-
-  /**
-   * @param {number} score
-   * @param {number} index
-   * @param {boolean} decides
-   * @param {Group | null} group
-   */
-  #chip(score, index, decides, group) {
-    const show = () => this.pointed.emit(group);
-    const hide = () => this.pointed.emit(null);
-    const title = decides
-      ? "A group’s score: the first difference decides, and it is here"
-      : "A group’s score";
-    return h(
-      "button",
-      {
-        type: "button",
-        class: decides ? "score decides" : "score",
-        "data-key": `score-${this.seat}-${index}`,
-        title,
-        onpointerenter: show,
-        onpointerleave: hide,
-        onfocus: show,
-        onblur: hide,
-      },
-      score,
     );
   }
 
@@ -156,14 +108,4 @@ function extra(control, { periods, inPeriod }) {
     return "";
   }
   return inPeriod ? ` ${periods} left` : ` + ${periods} × ${duration(control.period_s)}`;
-}
-
-/**
- * Where a list of scores gets ahead of another; -1 if it does not.
- * @param {number[]} mine
- * @param {number[]} theirs
- */
-function firstLead(mine, theirs) {
-  const at = mine.findIndex((score, index) => score !== theirs[index]);
-  return at >= 0 && (mine[at] ?? 0) > (theirs[at] ?? 0) ? at : -1;
 }

@@ -75,6 +75,7 @@ export const VERSION = 1;
  * @property {Record<string, [Seat, number]>} stones
  * @property {string[]} last
  * @property {string[]} captured
+ * @property {Record<string, string>} marks words on stones that need one
  * @property {[number[], number[]]} scores
  * @property {boolean} over
  * @property {Seat | null} winner
@@ -120,9 +121,10 @@ export const VERSION = 1;
 /**
  * @typedef {object} LegalView
  * @property {number} ply
- * @property {string[]} legal
+ * @property {string[]} legal steps, as `steps.js` reads them
  * @property {Record<string, {rule: string, message: string}>} illegal
  * @property {boolean} complete
+ * @property {boolean} may_pass
  * @property {string[]} captured
  */
 

@@ -5,8 +5,31 @@
 /** @typedef {import("./protocol.js").GameState} GameState */
 /** @typedef {import("./protocol.js").Result} Result */
 
-/** @type {Record<Seat, string>} */
-export const COLOURS = { 1: "Black", 2: "White" };
+/** What a player's stones of each kind look like. @type {Record<Seat, string[]>} */
+const COLOURS = { 1: ["black", "red"], 2: ["white", "gold"] };
+
+/**
+ * The colour of a stone.
+ * @param {Seat} seat whose it is
+ * @param {number} kind from 1
+ */
+export function stoneColour(seat, kind) {
+  return COLOURS[seat][kind - 1] ?? `kind ${kind}`;
+}
+
+/**
+ * A player by the colours of the stones, such as "Black" or "Black and red".
+ * @param {Seat} seat
+ * @param {number} kinds how many kinds of stones a player owns
+ */
+export function sideTitle(seat, kinds) {
+  return capital(COLOURS[seat].slice(0, kinds).join(" and "));
+}
+
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** @type {Record<string, string>} */
 const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hexagon" };
@@ -14,26 +37,15 @@ const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hex
 /** @param {string} board */
 export function boardTitle(board) {
   const [, kind, size] = /^([a-z]+)-(\d+)$/.exec(board) ?? [];
-  return kind !== undefined && kind in BOARD_KINDS ? `${BOARD_KINDS[kind]} ${size}` : board;
+  return kind === undefined ? board : `${BOARD_KINDS[kind] ?? capital(kind)} ${size}`;
 }
 
 /** @type {Record<string, string>} */
-const RULES = { official: "Official rules", abstractplay: "Abstract Play rules" };
+const RULE_SETS = { abstractplay: "Abstract Play" };
 
 /** @param {string} rules */
 export function rulesTitle(rules) {
-  return RULES[rules] ?? rules;
-}
-
-/** @type {Record<string, string>} */
-const RULES_HINTS = {
-  official: "Two stones every turn, and captures happen after each stone.",
-  abstractplay: "One stone is enough, and captures happen once, after both stones.",
-};
-
-/** @param {string} rules */
-export function rulesHint(rules) {
-  return RULES_HINTS[rules] ?? "";
+  return `${RULE_SETS[rules] ?? capital(rules)} rules`;
 }
 
 /**
@@ -94,7 +106,7 @@ export function resultTitle(result, players) {
   if (result.reason === "aborted") {
     return `Aborted ${reason}`;
   }
-  const winner = result.winner && (players[result.winner - 1]?.name ?? COLOURS[result.winner]);
+  const winner = result.winner && players[result.winner - 1]?.name;
   return `${winner ? `${winner} won` : "Draw"} ${reason}`.trim();
 }
 

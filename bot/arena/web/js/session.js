@@ -1,5 +1,6 @@
 /** What the whole page shares: the connection, who the person is, and what is known so far. */
 
+import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { notify } from "./dialogs.js";
 import { Games, other } from "./games.js";
@@ -16,6 +17,7 @@ import { SettingsStore } from "./storage.js";
 
 export class Session {
   connection = new Connection();
+  catalogue = new Catalogue();
   games = new Games();
   settings = new SettingsStore();
   /** @type {Player | null} */

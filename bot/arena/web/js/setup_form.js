@@ -1,17 +1,19 @@
-/** Choosing what to play: board, clock, who begins, rules. */
+/** Choosing what to play: game, board, rules, options, clock, who begins. */
 
-import { fetchBoard } from "./api.js";
-import { thumbnail } from "./board_parts.js";
+import { drawBoard } from "./board_chooser.js";
 import { ClockFields } from "./clock_fields.js";
 import { h, replace } from "./dom.js";
-import { Geometry } from "./geometry.js";
-import { boardTitle, counted, rulesHint, rulesTitle } from "./sentences.js";
+import { GameFields } from "./game_fields.js";
+import { gameTexts } from "./game_texts.js";
+import { card, chip, fieldset } from "./setup_fields.js";
 import { load, save } from "./storage.js";
 
+/** @typedef {import("./api.js").GameOffer} GameOffer */
+/** @typedef {import("./api.js").Offers} Offers */
+/** @typedef {import("./game_texts.js").GameTexts} GameTexts */
 /** @typedef {import("./protocol.js").GameSetup} GameSetup */
 /** @typedef {"random" | "first" | "second"} Order */
 
-const GAME = "bluestone";
 /** @type {[Order, string][]} */
 const ORDERS = [
   ["random", "Random"],
@@ -20,16 +22,38 @@ const ORDERS = [
 ];
 
 export class SetupForm {
-  /** @param {import("./api.js").Offers} offers what the arena plays */
-  constructor({ games, clocks }) {
-    const offer = games.find((each) => each.game === GAME);
-    const rules = offer?.rules ?? ["official"];
-    const kept = load("setup", { board: "pent-6", rules: "official", order: "random" });
-    this.featured = offer?.boards ?? ["pent-6"];
-    this.others = boardsOf(offer?.board_forms ?? []).filter(
-      (board) => !this.featured.includes(board),
-    );
+  /**
+   * What can be chosen in each game.
+   * @type {Map<string, {offer: GameOffer, fields: GameFields}>}
+   */
+  #games = new Map();
+
+  /**
+   * A form with what the page knows about each game.
+   * @param {Offers} offers what the arena plays
+   */
+  static async made(offers) {
+    const texts = await Promise.all(offers.games.map(({ game }) => gameTexts(game)));
+    return new SetupForm(offers, texts);
+  }
+
+  /**
+   * @param {Offers} offers
+   * @param {GameTexts[]} texts of each game on offer
+   */
+  constructor({ games, clocks }, texts) {
+    const kept = load("setup", { game: "", order: "random", choices: {} });
+    /** @type {Record<string, Partial<import("./game_fields.js").GameChoice>>} */
+    const choices = kept.choices ?? {};
+    games.forEach((offer, index) => {
+      const text = /** @type {GameTexts} */ (texts[index]);
+      const fields = new GameFields(offer, text, choices[offer.game] ?? {});
+      this.#games.set(offer.game, { offer, fields });
+    });
+    this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.game ?? "");
     this.clock = new ClockFields(clocks);
+    this.note = h("p", { class: "quiet" });
+    this.gamePlace = h("div", {});
     this.element = h(
       "form",
       {
@@ -37,68 +61,43 @@ export class SetupForm {
         "aria-label": "The game",
         onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
       },
-      fieldset("Board", "boards", [...this.#boards(kept.board), this.#otherBoards(kept.board)]),
+      games.length > 1 &&
+        fieldset("Game", "games", [...games.map((offer) => this.#card(offer)), this.note]),
+      this.gamePlace,
       fieldset("Clock", "clock-field", [this.clock.element]),
       fieldset(
         "Who begins",
         "chips",
         ORDERS.map(([value, label]) => chip("order", value, label, kept.order)),
       ),
-      fieldset(
-        "Rules",
-        "chips",
-        rules.map((each) => chip("rules", each, rulesTitle(each), kept.rules, rulesHint(each))),
-      ),
     );
-    this.element.addEventListener("change", () => this.#keep());
+    this.#show();
+    this.element.addEventListener("change", () => this.#changed());
   }
 
-  /** @param {string} chosen */
-  #boards(chosen) {
-    return this.featured.map((board) => {
-      const picture = h("span", { class: "board-picture" });
-      const size = h("span", { class: "quiet" });
-      drawInto(picture, size, board);
-      const input = h("input", {
-        type: "radio",
-        name: "board",
-        value: board,
-        checked: board === chosen,
-      });
-      return h(
-        "label",
-        { class: "board-card" },
-        input,
-        picture,
-        h("span", {}, boardTitle(board)),
-        size,
-      );
-    });
+  /** @param {GameOffer} offer */
+  #card({ game, title, boards: [board = ""] }) {
+    const picture = h("span", { class: "board-picture" });
+    drawBoard(picture, null, game, board);
+    const choice = { name: "game", value: game, checked: game === this.game, style: "game-card" };
+    return card(choice, picture, h("span", {}, title));
   }
 
-  /** @param {string} chosen */
-  #otherBoards(chosen) {
-    if (this.others.length === 0) {
-      return null;
+  #show() {
+    const chosen = this.#games.get(this.game);
+    this.note.textContent = chosen?.offer.note ?? "";
+    replace(this.gamePlace, chosen?.fields.element);
+  }
+
+  #changed() {
+    const game = this.#field("game") || this.game;
+    if (game !== this.game) {
+      this.game = game;
+      this.#show();
     }
-    const isOther = this.others.includes(chosen);
-    const options = this.others.map((board) =>
-      h("option", { value: board, selected: board === chosen }, boardTitle(board)),
-    );
-    const select = h("select", { name: "other-board", "aria-label": "Another board" }, options);
-    const input = /** @type {HTMLInputElement} */ (
-      h("input", { type: "radio", name: "board", value: "", checked: isOther })
-    );
-    select.addEventListener("change", () => {
-      input.checked = true;
-    });
-    return h("div", { class: "other-board" }, h("label", {}, input, " Another: "), select);
-  }
-
-  #keep() {
     if (this.valid) {
-      const { board, rules } = this.setup();
-      save("setup", { board, rules, order: this.order });
+      const fields = [...this.#games].map(([name, { fields }]) => [name, fields.value()]);
+      save("setup", { game, order: this.order, choices: Object.fromEntries(fields) });
       this.clock.keep();
     }
   }
@@ -119,56 +118,11 @@ export class SetupForm {
 
   /** @returns {GameSetup} */
   setup() {
-    const board = this.#field("board") || this.#field("other-board");
-    const rules = this.#field("rules");
-    return { game: GAME, board, rules, options: {}, clock: this.clock.value(), rated: false };
+    const { board, rules, options } = this.#games.get(this.game)?.fields.value() ?? {
+      board: "",
+      rules: "",
+      options: {},
+    };
+    return { game: this.game, board, rules, options, clock: this.clock.value(), rated: false };
   }
-}
-
-/**
- * The boards that descriptions such as `pent-N with N = 3..13` stand for.
- * @param {string[]} forms
- */
-function boardsOf(forms) {
-  return forms.flatMap((form) => {
-    const [, kind, first, last] = /^([a-z]+)-N with N = (\d+)\.\.(\d+)$/.exec(form) ?? [];
-    const count = Math.max(0, Number(last) - Number(first) + 1) || 0;
-    return Array.from({ length: count }, (_, index) => `${kind}-${Number(first) + index}`);
-  });
-}
-
-/**
- * @param {Element} picture
- * @param {Element} size
- * @param {string} board
- */
-async function drawInto(picture, size, board) {
-  try {
-    const geometry = new Geometry(await fetchBoard(GAME, board));
-    replace(picture, thumbnail(geometry));
-    size.textContent = counted(geometry.list.length, "cell");
-  } catch {
-    // The chooser works without pictures, and says nothing wrong.
-  }
-}
-
-/**
- * @param {string} legend
- * @param {string} style
- * @param {import("./dom.js").Child[]} content
- */
-function fieldset(legend, style, content) {
-  return h("fieldset", {}, h("legend", {}, legend), h("div", { class: style }, content));
-}
-
-/**
- * @param {string} name
- * @param {string} value
- * @param {string} label
- * @param {string} chosen
- * @param {string} [hint]
- */
-export function chip(name, value, label, chosen, hint = "") {
-  const input = h("input", { type: "radio", name, value, checked: value === chosen });
-  return h("label", { class: "chip", title: hint || null }, input, h("span", {}, label));
 }

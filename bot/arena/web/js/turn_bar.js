@@ -1,7 +1,8 @@
 /** Under the board: what is to be done, why something cannot be done, and the turn's buttons. */
 
-import { h, replace } from "./dom.js";
-import { COLOURS } from "./sentences.js";
+import { ColourChooser } from "./colour_chooser.js";
+import { h, replace, setAttributes } from "./dom.js";
+import { sideTitle, stoneColour } from "./sentences.js";
 
 /** @typedef {import("./protocol.js").GameState} GameState */
 /** @typedef {import("./protocol.js").Seat} Seat */
@@ -12,6 +13,7 @@ import { COLOURS } from "./sentences.js";
  * @property {GameState} game
  * @property {Seat | null} seat the person's, null for a spectator
  * @property {boolean} live whether the newest position is looked at
+ * @property {import("./game_texts.js").GameTexts} texts
  */
 
 export class TurnBar {
@@ -24,11 +26,13 @@ export class TurnBar {
     this.toNewest = toNewest;
     this.prompt = h("p", { class: "prompt", "aria-live": "polite" });
     this.complaint = h("p", { class: "complaint", role: "status", "aria-live": "assertive" });
+    this.colours = new ColourChooser(input);
     this.buttons = h("div", { class: "buttons" });
     this.element = h(
       "section",
       { class: "turn-bar", "aria-label": "Your turn" },
       h("div", { class: "turn-words" }, this.prompt, this.complaint),
+      this.colours.element,
       this.buttons,
     );
   }
@@ -46,11 +50,12 @@ export class TurnBar {
     }
     this.element.dataset["phase"] = this.input.phase;
     this.element.classList.toggle("mine", situation.live && this.input.phase !== "waiting");
+    this.colours.update(situation.live ? situation.seat : null);
     replace(this.buttons, ...this.#buttons(situation));
   }
 
   /** @param {Situation} situation */
-  #prompt({ game, seat, live }) {
+  #prompt({ game, seat, live, texts }) {
     if (!live) {
       return "You are looking at an earlier position.";
     }
@@ -58,28 +63,38 @@ export class TurnBar {
       return "The game is over.";
     }
     if (seat === null || game.to_play !== seat) {
-      return `${game.players[game.to_play - 1]?.name} (${COLOURS[game.to_play]}) is thinking.`;
+      return `${game.players[game.to_play - 1]?.name} (${this.#side(game.to_play)}) is thinking.`;
     }
-    return this.#task();
+    return this.#task(seat, texts);
   }
 
-  #task() {
-    const { phase, chosen, passing, mustPass } = this.input;
+  /** @param {Seat} seat */
+  #side(seat) {
+    return sideTitle(seat, this.input.draft.kinds);
+  }
+
+  /**
+   * @param {Seat} seat
+   * @param {import("./game_texts.js").GameTexts} texts
+   */
+  #task(seat, texts) {
+    const { phase, draft, passing, mustPass } = this.input;
     if (phase === "sending") {
       return "Sending your turn.";
     }
     if (phase === "confirming") {
-      return passing ? "Pass this turn?" : `Play ${chosen.join(" and ")}?`;
+      const stones = draft.stones.map(({ cell, kind }) =>
+        draft.kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell,
+      );
+      return passing ? "Pass this turn?" : `Play ${stones.join(" and ")}?`;
     }
     if (mustPass) {
       return "No cell is open to you: pass.";
     }
-    if (chosen.length > 0) {
-      return "Place your second stone, in another group.";
+    if (draft.stones.length > 0) {
+      return texts.second;
     }
-    return this.input.ply === 0
-      ? "Your turn: place the first stone."
-      : "Your turn: place two stones.";
+    return this.input.ply === 0 ? "Your turn: place the first stone." : texts.turn;
   }
 
   /** @param {Situation} situation */
@@ -91,14 +106,16 @@ export class TurnBar {
     switch (input.phase) {
       case "confirming":
         return [
+          input.canSwap && swapButton(input),
           button("Take back", () => input.undo(), "", "undo"),
           button(input.passing ? "Pass" : "Send", () => input.send(), "primary", "send"),
         ];
       case "choosing":
         return [
-          input.chosen.length > 0 && button("Undo", () => input.undo(), "", "undo"),
+          input.canSwap && swapButton(input),
+          input.draft.stones.length > 0 && button("Undo", () => input.undo(), "", "undo"),
           input.canStop && button("Play one stone", () => input.send(), "primary", "stop"),
-          input.chosen.length === 0 &&
+          input.mayPass &&
             button("Pass", () => input.pass(), input.mustPass ? "primary" : "quiet-button", "pass"),
         ];
       default:
@@ -120,4 +137,14 @@ function sentence({ cell, message }) {
  */
 function button(label, press, style, key) {
   return h("button", { type: "button", class: style, "data-key": key, onclick: press }, label);
+}
+
+/** @param {TurnInput} input */
+function swapButton(input) {
+  const swap = button("Swap", () => input.swapKinds(), "", "swap");
+  setAttributes(swap, {
+    title: "Exchange the colours of your stones (S)",
+    "aria-label": "Swap colours",
+  });
+  return swap;
 }

@@ -1,7 +1,10 @@
-/** How a person's turn comes about: cells chosen one by one, judged by the server, then sent. */
+/** How a person's turn comes about: stones chosen one by one, judged by the server, then sent. */
 
+import { ActionQueue } from "./action_queue.js";
 import { Refused } from "./protocol.js";
 import { Signal } from "./signal.js";
+import { PASS } from "./steps.js";
+import { TurnDraft } from "./turn_draft.js";
 
 /** @typedef {import("./protocol.js").LegalView} LegalView */
 /** @typedef {"waiting" | "choosing" | "confirming" | "sending"} Phase */
@@ -14,15 +17,13 @@ import { Signal } from "./signal.js";
  */
 
 const STONES_A_TURN = 2;
-const PASS = "pass";
 
 export class TurnInput {
   /** @type {Signal<void>} */
   changed = new Signal();
   /** @type {Phase} */
   phase = "waiting";
-  /** @type {string[]} */
-  chosen = [];
+  draft = new TurnDraft();
   passing = false;
   /** What may be chosen next; null while the server has not answered. @type {LegalView | null} */
   legal = null;
@@ -37,6 +38,7 @@ export class TurnInput {
   #asking = Promise.resolve(null);
   /** Grows when what was asked has become irrelevant. */
   #epoch = 0;
+  #queue = new ActionQueue();
 
   /**
    * @param {Wire} wire
@@ -53,7 +55,9 @@ export class TurnInput {
    */
   begin(ply) {
     if (ply !== this.ply) {
+      this.#queue.clear();
       this.#reset("choosing", ply);
+      this.draft.clear();
       this.#ask();
     }
   }
@@ -73,23 +77,32 @@ export class TurnInput {
   /** The server's state says that nothing is to be chosen here. */
   end() {
     if (this.phase !== "waiting") {
+      this.#queue.clear();
       this.#reset("waiting", -1);
+      this.draft.clear();
       this.changed.emit();
     }
   }
 
   /** @param {string} cell */
-  async choose(cell) {
-    if (this.chosen.includes(cell) && this.phase !== "sending") {
-      this.#restart(this.chosen.filter((other) => other !== cell));
+  choose(cell) {
+    this.#queue.add((isWanted) => this.#choose(cell, isWanted));
+  }
+
+  /**
+   * @param {string} cell
+   * @param {() => boolean} isWanted
+   */
+  async #choose(cell, isWanted) {
+    if (this.draft.has(cell) && this.phase !== "sending") {
+      this.#takeBack(cell);
       return;
     }
     if (this.phase !== "choosing") {
       return;
     }
-    const epoch = this.#epoch;
-    const legal = await this.#asking;
-    if (epoch !== this.#epoch) {
+    const legal = await this.#answer();
+    if (!isWanted() || this.phase !== "choosing") {
       return;
     }
     if (legal) {
@@ -100,56 +113,129 @@ export class TurnInput {
     }
   }
 
+  /** The server's answer to the latest question. */
+  async #answer() {
+    let asking;
+    let legal = null;
+    do {
+      asking = this.#asking;
+      legal = await asking;
+    } while (asking !== this.#asking);
+    return legal;
+  }
+
   /**
    * @param {string} cell
    * @param {LegalView} legal
    */
   #judge(cell, legal) {
-    if (!legal.legal.includes(cell)) {
-      const message = legal.illegal[cell]?.message ?? "This cell cannot be chosen now.";
+    const step = this.draft.step(cell);
+    if (!legal.legal.includes(step)) {
+      const message = legal.illegal[step]?.message ?? "This cell cannot be chosen now.";
       this.#complain(cell, message);
       return;
     }
-    this.chosen = [...this.chosen, cell];
+    this.draft.add(cell);
     this.complaint = null;
-    if (this.chosen.length === STONES_A_TURN && !this.confirms()) {
+    if (this.draft.stones.length === STONES_A_TURN && !this.confirms()) {
       this.send();
       return;
     }
     this.#ask();
   }
 
-  /** Take the last chosen stone back. */
+  /** Take the last chosen stone back, or the pass. */
   undo() {
     if (this.phase === "choosing" || this.phase === "confirming") {
-      this.#restart(this.chosen.slice(0, -1));
+      this.#queue.clear();
+      this.#takeBack(this.draft.stones.at(-1)?.cell ?? "");
+    }
+  }
+
+  /** @param {string} cell */
+  #takeBack(cell) {
+    this.draft.remove(cell);
+    this.#restart();
+  }
+
+  /** The cells on which a stone of the chosen kind may be placed now; null: nothing is known. */
+  get open() {
+    return this.legal && new Set(this.draft.openTo(this.draft.kind, this.legal));
+  }
+
+  /**
+   * Choose the kind of the next stone. If only the stone that is chosen already could be of that
+   * kind, the two exchange theirs.
+   * @param {number} kind
+   */
+  chooseKind(kind) {
+    this.#queue.add(() => this.#chooseKind(kind));
+  }
+
+  /** @param {number} kind */
+  #chooseKind(kind) {
+    const { draft, legal } = this;
+    if (this.phase !== "choosing" || kind > draft.kinds || kind === draft.kind) {
+      return;
+    }
+    if (legal && draft.stones.length > 0 && draft.openTo(kind, legal).length === 0) {
+      this.#swapKinds();
+    } else {
+      draft.kind = kind;
+      this.complaint = null;
+      this.changed.emit();
+    }
+  }
+
+  /** Whether there are kinds to exchange. */
+  get canSwap() {
+    const choosing = this.phase === "choosing" || this.phase === "confirming";
+    return choosing && this.draft.kinds > 1 && this.draft.stones.length > 0;
+  }
+
+  /** Exchange the kinds of all stones that are not sent yet, and of the next one. */
+  swapKinds() {
+    this.#queue.add(() => this.#swapKinds());
+  }
+
+  #swapKinds() {
+    if (this.canSwap) {
+      this.draft.swap();
+      this.#restart(this.phase);
     }
   }
 
   /** Whether what is chosen can be sent although more could be. */
   get canStop() {
-    return this.phase === "choosing" && this.chosen.length > 0 && (this.legal?.complete ?? false);
+    return (
+      this.phase === "choosing" && this.draft.stones.length > 0 && (this.legal?.complete ?? false)
+    );
   }
 
   /** Whether nothing but a pass is open to the person. */
   get mustPass() {
-    return this.phase === "choosing" && this.chosen.length === 0 && this.legal?.legal.length === 0;
+    return this.mayPass && this.legal?.legal.length === 0;
+  }
+
+  /** Whether the turn may be a pass; not every game has one. */
+  get mayPass() {
+    return this.phase === "choosing" && (this.legal?.may_pass ?? false);
   }
 
   pass() {
     if (this.mustPass) {
       this.#deliver(PASS);
-    } else if (this.phase === "choosing") {
-      this.#restart([]);
+    } else if (this.mayPass) {
+      this.#reset("confirming", this.ply);
+      this.draft.clear();
       this.passing = true;
-      this.phase = "confirming";
       this.changed.emit();
     }
   }
 
   /** Send what is chosen. */
   send() {
-    this.#deliver(this.passing ? PASS : this.chosen.join(","));
+    this.#deliver(this.passing ? PASS : this.draft.steps.join(","));
   }
 
   /** @param {string} turn */
@@ -179,14 +265,17 @@ export class TurnInput {
       }
       return;
     }
-    this.#restart([]);
+    this.draft.clear();
+    this.#restart();
     this.#complain(null, error.message);
   }
 
-  /** @param {string[]} chosen */
-  #restart(chosen) {
-    this.#reset("choosing", this.ply);
-    this.chosen = chosen;
+  /**
+   * Go on with what the draft holds.
+   * @param {Phase} [phase]
+   */
+  #restart(phase = "choosing") {
+    this.#reset(phase, this.ply);
     this.#ask();
   }
 
@@ -198,7 +287,6 @@ export class TurnInput {
     this.#epoch += 1;
     this.phase = phase;
     this.ply = ply;
-    this.chosen = [];
     this.passing = false;
     this.legal = null;
     this.complaint = null;
@@ -219,7 +307,7 @@ export class TurnInput {
     const epoch = ++this.#epoch;
     this.legal = null;
     this.#asking = this.wire
-      .legal(this.chosen)
+      .legal(this.draft.steps)
       .then((legal) => (epoch === this.#epoch ? this.#learn(legal) : null))
       .catch((error) => this.#unanswered(error, epoch));
     this.changed.emit();
@@ -231,9 +319,10 @@ export class TurnInput {
       return null;
     }
     this.legal = legal;
-    if (this.chosen.length > 0 && legal.legal.length === 0 && legal.complete) {
+    if (this.draft.stones.length > 0 && legal.legal.length === 0 && legal.complete) {
       this.#finish();
     }
+    this.draft.adapt(legal);
     this.changed.emit();
     return legal;
   }

@@ -2,8 +2,9 @@
 
 import { h, replace, setAttributes, svg } from "./dom.js";
 import { moverOf } from "./games.js";
-import { COLOURS, counted } from "./sentences.js";
+import { counted, sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
+import { turnParts } from "./turn_parts.js";
 
 /** @typedef {import("./protocol.js").GameState} GameState */
 /** @typedef {import("./protocol.js").PlayedTurn} PlayedTurn */
@@ -11,6 +12,8 @@ import { Signal } from "./signal.js";
 export class TurnsView {
   /** @type {Signal<number>} a ply to look at */
   wanted = new Signal();
+  /** How many kinds of stones a player owns. */
+  kinds = 1;
   #ply = 0;
   #plies = 0;
 
@@ -86,6 +89,7 @@ export class TurnsView {
    */
   #turn(played, index) {
     const { turn, captured, time_ms: time } = played;
+    const mover = moverOf(index);
     const seconds = `${(time / 1000).toFixed(1)} s`;
     const clears = captured.length ? `, captured ${counted(captured.length, "stone")}` : "";
     return h(
@@ -95,10 +99,10 @@ export class TurnsView {
         class: "turn",
         "data-key": `turn-${index}`,
         "data-ply": index + 1,
-        title: `${COLOURS[moverOf(index)]}, ${seconds}${clears}`,
+        title: `${sideTitle(mover, this.kinds)}, ${seconds}${clears}`,
         onclick: () => this.wanted.emit(index + 1),
       },
-      turn.replace(",", " "),
+      turnParts(turn, mover, this.kinds),
       captured.length > 0 && h("span", { class: "captures" }, `×${captured.length}`),
     );
   }

@@ -1,0 +1,54 @@
+/** What there is to choose within one game: board, rules, options. */
+
+import { boardChooser } from "./board_chooser.js";
+import { h } from "./dom.js";
+import { OptionFields } from "./option_fields.js";
+import { rulesTitle } from "./sentences.js";
+import { chip, fieldset } from "./setup_fields.js";
+
+/** @typedef {{board: string, rules: string, options: Record<string, string>}} GameChoice */
+
+export class GameFields {
+  /**
+   * @param {import("./api.js").GameOffer} offer
+   * @param {import("./game_texts.js").GameTexts} texts
+   * @param {Partial<GameChoice>} kept what was chosen the last time
+   */
+  constructor(offer, texts, kept) {
+    const rules = offer.rules.find((each) => each === kept.rules) ?? offer.rules[0] ?? "";
+    this.options = new OptionFields(offer.game, offer.options, kept.options ?? {});
+    const ruleChips = offer.rules.map((each) =>
+      chip("rules", each, rulesTitle(each), rules, texts.ruleHints[each]),
+    );
+    const ruleField = fieldset("Rules", "chips", ruleChips);
+    ruleField.hidden = offer.rules.length < 2;
+    this.element = h(
+      "div",
+      { class: "game-fields" },
+      boardChooser(offer, kept.board),
+      ruleField,
+      this.options.element,
+    );
+    this.element.addEventListener("change", () => this.#showDefaults());
+    this.#showDefaults();
+  }
+
+  #showDefaults() {
+    this.options.showDefaults(this.value().board);
+  }
+
+  /** @param {string} selector */
+  #value(selector) {
+    const field = this.element.querySelector(selector);
+    return /** @type {HTMLInputElement | null} */ (field)?.value ?? "";
+  }
+
+  /** @returns {GameChoice} */
+  value() {
+    return {
+      board: this.#value("[name=board]:checked") || this.#value("[name=other-board]"),
+      rules: this.#value("[name=rules]:checked"),
+      options: this.options.value(),
+    };
+  }
+}

@@ -1,0 +1,36 @@
+/** Keys that work anywhere on the page of a game: through its turns, and between colours. */
+
+/**
+ * @typedef {object} KeyActions
+ * @property {(ply: number) => void} go
+ * @property {(kind: number) => void} chooseKind
+ * @property {() => void} swapKinds
+ */
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {import("./replay.js").Replay} replay
+ * @param {KeyActions} actions
+ */
+export function pressGameKey(event, replay, actions) {
+  const typing = event.target instanceof Element && event.target.closest("input, select, dialog");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
+  /** @type {Record<string, number>} */
+  const plies = {
+    ArrowLeft: replay.ply - 1,
+    ArrowRight: replay.ply + 1,
+    Home: 0,
+    End: Infinity,
+  };
+  const ply = plies[event.key];
+  if (ply !== undefined) {
+    event.preventDefault();
+    actions.go(ply);
+  } else if (replay.live && event.key.toLowerCase() === "s") {
+    actions.swapKinds();
+  } else if (replay.live && /^[1-9]$/.test(event.key)) {
+    actions.chooseKind(Number(event.key));
+  }
+}

@@ -1,0 +1,27 @@
+/** What the page says about Blooms. */
+
+/** @type {Partial<import("../game_texts.js").GameTexts>} */
+export default {
+  sections: [
+    ["Aim", "Be the first to capture as many stones as were agreed on when the game began."],
+    [
+      "Your colours",
+      "The first player owns black and red, the second white and gold; red and gold stones wear a ring. A bloom is a connected set of stones of one colour.",
+    ],
+    [
+      "A turn",
+      "The first player begins with one stone. After that you place one stone or two, on empty cells; two stones must be of your two different colours. There is no pass.",
+    ],
+    [
+      "Capture",
+      "A bloom is fenced when no empty cell touches it. At the end of your turn all fenced enemy blooms are captured at once. Your own fenced blooms stay for now; if they are still fenced at the end of your opponent’s turn, they are lost.",
+    ],
+    [
+      "On this page",
+      "Choose a colour beside the buttons or with the keys 1 and 2; the second stone takes your other colour by itself. Press a stone that is not sent yet to take it back, or swap the colours of what you have placed. Point at a stone to see its bloom and how many empty cells keep it alive.",
+    ],
+  ],
+  group: "bloom",
+  turn: "Your turn: place one stone or two.",
+  second: "Place a second stone, or play just this one.",
+};

@@ -1,0 +1,34 @@
+/** Parts of forms: named groups of choices, and the round chips among them. */
+
+import { h } from "./dom.js";
+
+/**
+ * @param {string} legend
+ * @param {string} style
+ * @param {import("./dom.js").Child[]} content
+ */
+export function fieldset(legend, style, content) {
+  return h("fieldset", {}, h("legend", {}, legend), h("div", { class: style }, content));
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {string} label
+ * @param {string} chosen
+ * @param {string} [hint]
+ */
+export function chip(name, value, label, chosen, hint = "") {
+  const input = h("input", { type: "radio", name, value, checked: value === chosen });
+  return h("label", { class: "chip", title: hint || null }, input, h("span", {}, label));
+}
+
+/**
+ * A choice with a picture; `style` says how large it is.
+ * @param {{name: string, value: string, checked: boolean, style: string}} choice
+ * @param {...import("./dom.js").Child} content
+ */
+export function card({ name, value, checked, style }, ...content) {
+  const input = h("input", { type: "radio", name, value, checked });
+  return h("label", { class: `card ${style}` }, input, content);
+}

@@ -1,0 +1,18 @@
+/** What is played, in words: game, board, clock, and what is not as usual. */
+
+import { boardTitle, clockTitle, rulesTitle } from "./sentences.js";
+
+/**
+ * @param {import("./protocol.js").GameSetup} setup
+ * @param {import("./catalogue.js").Catalogue} catalogue
+ */
+export function termsOf(setup, catalogue) {
+  const { game, board, rules, clock } = setup;
+  return [
+    catalogue.title(game),
+    boardTitle(board),
+    clockTitle(clock),
+    ...(catalogue.isUsual(game, rules) ? [] : [rulesTitle(rules)]),
+    ...catalogue.options(setup),
+  ];
+}

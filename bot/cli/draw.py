@@ -1,0 +1,67 @@
+"""`bluestone draw`: positions as SVG pictures."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.files import output_file
+from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game, typed_position
+from bot.cli.output import note
+from bot.errors import ConfigurationError
+
+Cells = Annotated[tuple[str, ...], Parameter(negative="")]
+
+
+def draw(
+    *,
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    options: GameOptions = (),
+    turns: Annotated[str, Parameter(help="turns to play first, such as '0-0 1-1,3-2'")] = "",
+    mark: Annotated[
+        tuple[str, ...], Parameter(negative="", help="a text in a cell, as CELL=TEXT")
+    ] = (),
+    highlight: Annotated[Cells, Parameter(help="a cell to be coloured")] = (),
+    connect: Annotated[
+        Cells, Parameter(help="a cell whose group, bloom or lines of sight are drawn")
+    ] = (),
+    last_turn: Annotated[
+        bool, Parameter(negative="", help="mark the last turn and what it captured")
+    ] = False,
+    coordinates: Annotated[bool, Parameter(negative="", help="write the names of cells")] = False,
+    title: Annotated[str | None, Parameter(help="what a screen reader says")] = None,
+    out: Annotated[Path | None, Parameter(help="write there instead of to stdout")] = None,
+    manifest: Annotated[
+        Path | None, Parameter(help="draw every figure that this TOML file lists, nothing else")
+    ] = None,
+) -> None:
+    """Draw a position as SVG, or every figure of a document."""
+    if manifest is not None:
+        _draw_figures(manifest)
+        return
+    from bot.drawing import Annotations, board_svg
+
+    position = typed_position(chosen_game(game, board, rules, options), turns)
+    notes = Annotations(dict(map(_mark, mark)), highlight, connect, last_turn, coordinates)
+    svg = board_svg(position, notes, title)
+    with output_file(out) as target:
+        target.write(svg)
+
+
+def _draw_figures(manifest: Path) -> None:
+    from bot.drawing.figures import read_manifest
+
+    drawings = list(read_manifest(manifest).drawings(beside=manifest))
+    for path, svg in drawings:
+        with output_file(path) as target:
+            target.write(svg)
+    note(f"{len(drawings)} figures drawn")
+
+
+def _mark(text: str) -> tuple[str, str]:
+    cell, equals, letters = text.partition("=")
+    if not (cell and equals):
+        raise ConfigurationError(f"--mark {text!r}: write it as CELL=TEXT")
+    return cell, letters

@@ -1,0 +1,88 @@
+"""The figures of documents: a manifest names each, and how it comes about."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+import engine
+from bot.drawing.annotations import Annotations
+from bot.drawing.board_svg import board_svg
+from bot.errors import ConfigurationError
+
+
+class Figure(BaseModel):
+    """A drawing of the position after some turns, which are written with blanks between them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    file: str = Field(pattern=r"^[a-z0-9-]+\.svg$")
+    title: str
+    game: str
+    board: str | None = None
+    rules: str | None = None
+    options: dict[str, str | int] = {}
+    turns: str = ""
+    marks: dict[str, str] = {}
+    highlighted: tuple[str, ...] = ()
+    connected: tuple[str, ...] = ()
+    last_turn: bool = False
+    coordinates: bool = False
+
+    def position(self) -> engine.Position:
+        """Raises ConfigurationError if there is no such game, or a turn is not legal."""
+        try:
+            game = engine.game_of(self.game, self.board, self.rules, self.options)
+            position = game.start()
+            for turn in self.turns.split():
+                position = position.play(turn)
+        except engine.EngineError as error:
+            raise ConfigurationError(f"{self.file}: {error}") from error
+        return position
+
+    def svg(self) -> str:
+        """Raises ConfigurationError as `position` does, and for marks outside the board."""
+        notes = Annotations(
+            texts=self.marks,
+            highlighted=self.highlighted,
+            connected=self.connected,
+            last_turn=self.last_turn,
+            coordinates=self.coordinates,
+        )
+        position = self.position()
+        try:
+            return board_svg(position, notes, self.title)
+        except ConfigurationError as error:
+            raise ConfigurationError([f"{self.file}: {text}" for text in error.problems]) from error
+
+
+class Manifest(BaseModel):
+    """Every figure of a document, and the folder in which they are, relative to the manifest."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    folder: str = "."
+    figure: tuple[Figure, ...]
+
+    def drawings(self, beside: Path) -> Iterator[tuple[Path, str]]:
+        """Where each figure belongs, and its text."""
+        for figure in self.figure:
+            yield beside.parent / self.folder / figure.file, figure.svg()
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Raises ConfigurationError with everything that is wrong with the file."""
+    try:
+        raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Manifest.model_validate(raw)
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_context=False)
+        raise ConfigurationError(
+            [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in problems]
+        ) from error
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: not TOML in UTF-8: {error}") from error

@@ -1,0 +1,79 @@
+"""What the HTTP side tells of the games, for pages and programs that know none of them."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+import engine
+from bot.arena.server import running_arena
+from tests.bot.arena.table import settings
+
+
+@pytest.fixture
+async def http(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
+    async with running_arena(settings(tmp_path)) as url, aiohttp.ClientSession(url) as session:
+        yield session
+
+
+async def asked(http: aiohttp.ClientSession, path: str) -> Any:
+    async with http.get(path) as response:
+        assert response.status == 200, await response.text()
+        return await response.json()
+
+
+async def test_every_game_is_on_offer_with_all_that_can_be_chosen(
+    http: aiohttp.ClientSession,
+) -> None:
+    offers = (await asked(http, "/api/games"))["games"]
+    assert [offer["game"] for offer in offers] == [info.name for info in engine.games()]
+    for offer, info in zip(offers, engine.games(), strict=True):
+        assert (offer["title"], offer["kinds"], offer["score"]) == (
+            info.title,
+            info.kinds,
+            info.score,
+        )
+        assert (offer["boards"], offer["rules"]) == ([*info.boards], [*info.rules])
+        assert (offer["note"], len(offer["options"])) == (info.note, len(info.options))
+    captures, protocol = offers[1]["options"][0], offers[2]["options"][0]
+    assert captures | {"name": "captures", "usual": 25, "low": 1, "high": 1000} == captures
+    assert protocol | {"usual": "122", "choices": ["122", "alternating"]} == protocol
+
+
+async def test_only_the_games_of_the_settings_are_on_offer(tmp_path: Path) -> None:
+    fewer = settings(tmp_path, games=["stargazers"])
+    async with running_arena(fewer) as url, aiohttp.ClientSession(url) as http:
+        offers = (await asked(http, "/api/games"))["games"]
+    assert [offer["game"] for offer in offers] == ["stargazers"]
+
+
+async def test_a_board_tells_what_its_game_needs_on_a_page(http: aiohttp.ClientSession) -> None:
+    stars = await asked(http, "/api/boards/stargazers/stars-39")
+    assert (len(stars["cells"]), len(stars["stars"])) == (39, 12)
+    assert (stars["blue"], stars["kinds"], stars["score"]) == ([], 1, "uninspired")
+    points = {(point["x"], point["y"]) for point in [*stars["cells"], *stars["stars"]]}
+    assert len(points) == 39 + 12
+
+    blooms = await asked(http, "/api/boards/blooms/hexhex-7")
+    assert (len(blooms["cells"]), blooms["stars"], blooms["blue"]) == (127, [], [])
+    assert (blooms["kinds"], blooms["score"]) == (2, "captures")
+    assert blooms["options"] == {"captures": 35}
+
+
+@pytest.mark.parametrize("path", ["/api/boards/blooms/pent-6", "/api/boards/bluestone/stars-39"])
+async def test_a_board_of_another_game_is_not_there(http: aiohttp.ClientSession, path: str) -> None:
+    async with http.get(path) as response:
+        assert response.status == 404
+        assert "known: " in (await response.json())["message"]
+
+
+async def test_a_board_is_sent_again_only_if_it_changed(http: aiohttp.ClientSession) -> None:
+    path = "/api/boards/bluestone/pent-6"
+    async with http.get(path) as response:
+        tag = response.headers["ETag"]
+    async with http.get(path, headers={"If-None-Match": tag}) as response:
+        assert (response.status, await response.read()) == (304, b"")
+    async with http.get(path, headers={"If-None-Match": '"another"'}) as response:
+        assert response.status == 200

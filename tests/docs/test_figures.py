@@ -1,0 +1,31 @@
+"""Figures are what the program draws, and pages point at what is there."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.drawing.figures import read_manifest
+from tests.docs.pages import MANIFEST, PAGES, links
+
+DRAWINGS = {path.resolve(): svg for path, svg in read_manifest(MANIFEST).drawings(beside=MANIFEST)}
+
+
+@pytest.mark.parametrize("path", DRAWINGS, ids=lambda path: path.name)
+def test_a_figure_is_what_the_manifest_says(path: Path) -> None:
+    hint = "run: bluestone draw --manifest docs/figures.toml"
+    assert path.read_text(encoding="utf-8") == DRAWINGS[path], hint
+
+
+def test_every_figure_is_listed_once_and_shown_on_a_page() -> None:
+    listed = [figure.file for figure in read_manifest(MANIFEST).figure]
+    present = {path.resolve() for path in (MANIFEST.parent / "figures").iterdir()}
+    shown = {path.resolve() for page in PAGES for path in links(page, images=True)}
+    assert len(listed) == len(set(listed))
+    assert present == set(DRAWINGS)
+    assert present <= shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_images_resolve(page: Path) -> None:
+    targets = [*links(page, images=True), *links(page, images=False)]
+    assert [path for path in targets if not path.exists()] == []
