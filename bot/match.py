@@ -105,14 +105,17 @@ async def play_match(
     games: int,
     time: TimeSource,
     on_game: Callable[[MatchGame], None],
+    seed: int = 0,
 ) -> MatchScore:
     """Play so many games one after the other, the first engine beginning every second one.
+
+    Engines get other random numbers for every game, and for every `seed`.
 
     Raises EngineStartError if an engine does not start.
     """
     played: list[MatchGame] = []
     for number in range(games):
-        async with _processes(specs, game, number, time) as processes:
+        async with _processes(specs, game, 2 * (seed + number), time) as processes:
             seats = processes if number % 2 == 0 else processes[::-1]
             referee = _Referee(game, seats, limit, time)
             record, fault = await referee.play(f"match-{number + 1}")
@@ -124,7 +127,7 @@ async def play_match(
 
 @asynccontextmanager
 async def _processes(
-    specs: tuple[EngineSpec, EngineSpec], game: engine.Game, number: int, time: TimeSource
+    specs: tuple[EngineSpec, EngineSpec], game: engine.Game, seed: int, time: TimeSource
 ) -> AsyncIterator[tuple[EngineProcess, EngineProcess]]:
     """Both engines, started and set up; other seeds for every game."""
     async with AsyncExitStack() as stack:
@@ -132,7 +135,7 @@ async def _processes(
         for place, spec in enumerate(specs):
             process = await EngineProcess.start(spec, time)
             stack.push_async_callback(process.close)
-            await process.set_up(game, {"Seed": str(2 * number + place + 1)})
+            await process.set_up(game, {"Seed": str(seed + place + 1)})
             started.append(process)
         yield started[0], started[1]
 

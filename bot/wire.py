@@ -390,7 +390,7 @@ REFUSAL_CODES: dict[str, str] = {
     "bad_token": "the token is not known",
     "bad_guest_key": "the guest key is not known",
     "name_taken": "the name belongs to somebody else",
-    "unknown_game": "there is no such game, board or rule set",
+    "unknown_game": "there is no such game, board, rule set or option",
     "unknown_player": "nobody of that name",
     "unknown_challenge": "no open challenge of that id",
     "unknown_game_id": "no game of that id",

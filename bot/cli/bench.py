@@ -92,6 +92,13 @@ def strength(
     board: Board = None,
     rules: Rules = None,
     game_option: GameOptions = (),
+    seed: Annotated[
+        int,
+        Parameter(
+            help="other random numbers; matches that follow on from each other are GAMES apart",
+            validator=validators.Number(gte=0, lte=10**9),
+        ),
+    ] = 0,
     save: Annotated[Path | None, Parameter(help="add the games to this JSON Lines file")] = None,
     as_json: Json = False,
 ) -> None:
@@ -113,7 +120,7 @@ def strength(
         if save is not None:
             append_record(save, game.record)
 
-    score = asyncio.run(play_match(specs, match_on, limit, games, SystemTime(), on_game))
+    score = asyncio.run(play_match(specs, match_on, limit, games, SystemTime(), on_game, seed))
     if as_json:
         print_json(asdict(score))
         return
