@@ -61,6 +61,7 @@ def start(board: Record, state: Record) -> None:
         state.placed[side, 1] = -1
     for cell in range(board.n_cells):
         state.cells[cell] = 0
+        state.free[cell] = board.degree[cell]
         state.empty[cell] = cell
         state.empty_at[cell] = cell
         state.parent[cell] = cell
@@ -154,6 +155,7 @@ def copy_state(dst: Record, src: Record) -> None:
         dst.placed[side, 1] = src.placed[side, 1]
     for cell in range(src.n_cells):
         dst.cells[cell] = src.cells[cell]
+        dst.free[cell] = src.free[cell]
         dst.empty_at[cell] = src.empty_at[cell]
         dst.empty[cell] = src.empty[cell]
         dst.parent[cell] = src.parent[cell]

@@ -43,6 +43,7 @@ STATE_DTYPE: Final = np.dtype(
         ("empty", np.uint16, (MAX_CELLS,)),  # a list without order, and each cell's place in it
         ("empty_at", np.uint16, (MAX_CELLS,)),
         ("cells", np.uint8, (MAX_CELLS,)),
+        ("free", np.uint8, (MAX_CELLS,)),  # how many neighbours of each cell are empty
         # Blooms as a union-find forest, whose roots keep the size and the number of pairs of a
         # stone and an empty cell that touch; `after` makes a ring of the stones of a bloom.
         ("parent", np.uint16, (MAX_CELLS,)),

@@ -39,12 +39,12 @@ def place(board: Record, state: Record, cell: int, colour: int) -> None:
     state.parent[cell] = cell
     state.after[cell] = cell
     state.size[cell] = 1
-    state.contacts[cell] = 0
+    state.contacts[cell] = state.free[cell]
     for k in range(int64(board.degree[cell])):
         other = int64(board.neighbours[cell, k])
+        state.free[other] -= 1
         there = int64(state.cells[other])
         if there == 0:
-            state.contacts[root] += 1
             continue
         other = find(state, other)
         state.contacts[other] -= 1
@@ -98,6 +98,7 @@ def remove_bloom(board: Record, state: Record, root: int) -> int:
     for _ in range(size):
         for k in range(int64(board.degree[cell])):
             other = int64(board.neighbours[cell, k])
+            state.free[other] += 1
             if state.cells[other]:
                 state.contacts[find(state, other)] += 1
         cell = int64(state.after[cell])
