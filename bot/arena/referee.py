@@ -9,6 +9,8 @@ from typing import Final
 import engine
 from bot import wire
 from bot.arena.refusals import Refused, sentence
+from bot.records.scores import score_lists
+from engine.rules import info
 
 SCORE_WORDS: Final = {"captures": "captured stone", "uninspired": "uninspired stone"}
 """What a score counts, by `engine.GameInfo.score`; the scores of groups speak for themselves."""
@@ -38,7 +40,7 @@ def game_on(game: str, board: str) -> engine.Game:
 
 def info_of(game: engine.Game) -> engine.GameInfo:
     """What a menu shows of a game."""
-    return next(info for info in engine.games() if info.name == game.name)
+    return info(game.name)
 
 
 def play(position: engine.Position, turn: str) -> engine.Position:
@@ -69,7 +71,6 @@ def seat(number: int) -> wire.Seat:
 
 def view(position: engine.Position) -> wire.PositionView:
     """A position as a page draws it."""
-    one, two = position.scores
     return wire.PositionView(
         ply=len(position.turns),
         to_play=seat(position.to_play),
@@ -77,7 +78,7 @@ def view(position: engine.Position) -> wire.PositionView:
         last=_last_cells(position),
         captured=list(position.captured),
         marks=dict(position.marks),
-        scores=(_scores(one), _scores(two)),
+        scores=score_lists(position),
         over=position.over,
         winner=None if position.winner is None else seat(position.winner),
     )
@@ -85,9 +86,10 @@ def view(position: engine.Position) -> wire.PositionView:
 
 def tally(position: engine.Position) -> str:
     """Both scores in words, the winner's first."""
-    scores = position.scores if position.winner != 2 else position.scores[::-1]
     what = SCORE_WORDS.get(info_of(position.game).score)
-    first, second = (", ".join(map(str, _scores(score))) for score in scores)
+    first, second = (", ".join(map(str, scores)) for scores in score_lists(position))
+    if position.winner == 2:
+        first, second = second, first
     if what is not None:
         first = f"{first} {what}" if first == "1" else f"{first} {what}s"
     return f"{first} against {second}"
@@ -97,8 +99,3 @@ def _last_cells(position: engine.Position) -> list[str]:
     if not position.turns:
         return []
     return [placed.cell for placed in position.game.placements(position.turns[-1])]
-
-
-def _scores(scores: int | tuple[int, ...]) -> list[int]:
-    """A list, also in games whose score is one number."""
-    return [scores] if isinstance(scores, int) else list(scores)
