@@ -13,7 +13,19 @@ from bot.cli import app
 from bot.errors import ConfigurationError, EngineStartError, HostError
 from tests.bot.cli.commands import Bluestone, Outcome
 
-COMMANDS = ["up", "arena", "bot", "engine", "play", "analyze", "records", "bench", "warm", "check"]
+COMMANDS = [
+    "up",
+    "arena",
+    "bot",
+    "engine",
+    "play",
+    "analyze",
+    "records",
+    "draw",
+    "bench",
+    "warm",
+    "check",
+]
 
 
 def test_help_lists_every_command(bluestone: Bluestone) -> None:
