@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter, validators
 
 import engine
+from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
@@ -50,20 +51,28 @@ def playouts(
         chosen_game(name, board, rules, game_option) for name, board in _to_measure(game, boards)
     ]
     speeds = measure(games, seconds, rounds, yardstick, _progress)
+    if as_json:
+        print_json([asdict(speed) for speed in speeds])
+    else:
+        _print_table(
+            ("game", "board", "rules", "playouts/s", "yardstick/s", "ratio"),
+            [
+                (
+                    s.game,
+                    s.board,
+                    s.rules,
+                    f"{s.playouts:,}",
+                    _or_dash(s.yardstick),
+                    _or_dash(s.ratio),
+                )
+                for s in speeds
+            ],
+        )
     if plot is not None:
         from bot.bench.playouts_plot import speed_chart
 
-        plot.write_text(speed_chart(speeds), encoding="utf-8")
-    if as_json:
-        print_json([asdict(speed) for speed in speeds])
-        return
-    _print_table(
-        ("game", "board", "rules", "playouts/s", "yardstick/s", "ratio"),
-        [
-            (s.game, s.board, s.rules, f"{s.playouts:,}", _or_dash(s.yardstick), _or_dash(s.ratio))
-            for s in speeds
-        ],
-    )
+        with output_file(plot) as target:
+            target.write(speed_chart(speeds))
 
 
 def _to_measure(game: str | None, boards: Sequence[str]) -> list[tuple[str, str]]:

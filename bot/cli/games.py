@@ -41,7 +41,7 @@ def chosen_game(
     """
     chosen = dict(_setting("--set", text) for text in options)
     try:
-        return engine.game(name, board=board, rules=rules, **chosen)
+        return engine.game_of(name, board, rules, chosen)
     except engine.UnknownGame as error:
         raise ConfigurationError(str(error)) from error
 

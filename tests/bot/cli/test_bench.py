@@ -38,6 +38,16 @@ def test_one_game_or_some_boards(bluestone: Bluestone) -> None:
     ]
 
 
+def test_figures_are_shown_although_the_plot_cannot_be_written(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    plot = tmp_path / "gone" / "speed.svg"
+    outcome = bluestone("bench", "playouts", "pent-3", "--plot", plot, *QUICK)
+    assert outcome.code == 71
+    assert "pent-3" in outcome.out
+    assert f"{plot}: cannot be written" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -61,6 +61,8 @@ def test_a_game_with_options_is_played_and_saved(
         (["--game", "blooms", "--set", "captures=0"], "captures takes a whole number from 1"),
         (["--game", "stargazers", "--set", "protocol=1"], "protocol takes one of 122, alternating"),
         (["--set", "captures=9"], "unknown option 'captures'; known: none"),
+        (["--set", "name=x"], "unknown option 'name'; known: none"),
+        (["--game", "blooms", "--set", "board=x"], "unknown option 'board'; known: captures"),
         (["--set", "captures"], "--set 'captures': write it as NAME=VALUE"),
     ],
 )
