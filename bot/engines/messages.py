@@ -19,8 +19,13 @@ class Option:
     default: str | None = None
     choices: tuple[str, ...] = ()
 
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All that may be chosen; none if the engine does not say."""
+        return ("true", "false") if self.kind == "check" else self.choices
+
     def takes(self, value: str) -> bool:
-        return self.kind != "combo" or not self.choices or value in self.choices
+        return self.kind not in ("combo", "check") or not self.values or value in self.values
 
 
 @dataclass(frozen=True)

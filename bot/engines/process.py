@@ -219,7 +219,7 @@ class EngineProcess:
             if option is None:
                 continue
             if not option.takes(value):
-                message = f"offers no {option.name} {value!r}, only {', '.join(option.choices)}"
+                message = f"offers no {option.name} {value!r}, only {', '.join(option.values)}"
                 raise EngineProtocolError(self.spec.name, message)
             lines.append(f"setoption name {option.name} value {value}")
         return lines

@@ -47,6 +47,8 @@ def test_a_choice_takes_only_what_it_offers() -> None:
     assert level.takes("strong")
     assert not level.takes("stronger")
     assert Option("Board").takes("anything")
+    assert Option("Knowledge", "check", "true").takes("false")
+    assert not Option("Knowledge", "check", "true").takes("maybe")
 
 
 def test_an_info_line_is_read() -> None:
