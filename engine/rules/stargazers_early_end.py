@@ -9,7 +9,7 @@ remembered.
 
 from engine.rules.bits import int64
 from engine.rules.kernel import Record, compiled
-from engine.rules.stargazers_sight import is_inspired, opposite
+from engine.rules.stargazers_inspiration import is_inspired, opposite
 
 _REACHED = 1
 _BESIDE = 2

@@ -4,13 +4,14 @@ Stones never leave the board, so what a cell sees in a direction only ever comes
 tells every cell that it is now the first thing there.
 """
 
-from engine.rules.bits import count_ones, int64, uint64
+from engine.rules.bits import int64
 from engine.rules.kernel import Record, compiled
-
-
-@compiled
-def opposite(direction: int) -> int:
-    return direction + 3 if direction < 3 else direction - 3
+from engine.rules.stargazers_inspiration import (
+    join_friends,
+    lose_view,
+    opposite,
+    part_enemies,
+)
 
 
 @compiled
@@ -22,65 +23,29 @@ def place(board: Record, state: Record, cell: int, side: int) -> None:
     state.empty_at[last] = gap
     state.n_empty = end
     state.cells[cell] = side + 1
+    state.label[cell] = cell
     state.stones[side, state.n_stones[side]] = cell
     state.n_stones[side] += 1
-    if end_lines(board, state, cell, side):
-        label_stones(board, state, 1 - side)
-    label_stones(board, state, side)
+    end_lines(board, state, cell)
+    part_enemies(state, cell, 1 - side)
+    join_friends(state, cell, side)
 
 
 @compiled
-def end_lines(board: Record, state: Record, cell: int, side: int) -> bool:
-    """Let everything in line with a new stone see it; whether that concerns an enemy stone."""
-    concerns_enemy = False
+def end_lines(board: Record, state: Record, cell: int) -> None:
+    """Let everything in line with a new stone see it, and stones lose the stars behind it."""
     for direction in range(6):
         back = opposite(direction)
         other = int64(board.lines[cell, direction])
         while other >= 0:
             state.seen[other, back] = cell
-            state.gaze[other] &= ~(1 << back)
             if state.cells[other]:
-                if state.cells[other] != side + 1:
-                    concerns_enemy = True
+                if state.gaze[other] >> back & 1:
+                    state.gaze[other] &= ~(1 << back)
+                    lose_view(state, other)
                 break
+            state.gaze[other] &= ~(1 << back)
             other = int64(board.lines[other, direction])
-    return concerns_enemy
-
-
-@compiled
-def label_stones(board: Record, state: Record, side: int) -> None:  # noqa: ARG001
-    """Find which of a player's stones see each other, and how many are not inspired."""
-    for i in range(state.n_stones[side]):
-        state.label[int64(state.stones[side, i])] = -1
-    uninspired = 0
-    for i in range(state.n_stones[side]):
-        start = int64(state.stones[side, i])
-        if state.label[start] >= 0:
-            continue
-        state.label[start] = start
-        state.stack[0] = start
-        views, size, depth = 0, 0, 1
-        while depth:
-            depth -= 1
-            cell = int64(state.stack[depth])
-            size += 1
-            views += count_ones(uint64(state.gaze[cell]))
-            for direction in range(6):
-                other = int64(state.seen[cell, direction])
-                if other >= 0 and state.cells[other] == side + 1 and state.label[other] < 0:
-                    state.label[other] = start
-                    state.stack[depth] = other
-                    depth += 1
-        state.views[start] = views
-        if views == 0:
-            uninspired += size
-    state.uninspired[side] = uninspired
-
-
-@compiled
-def is_inspired(state: Record, cell: int) -> bool:
-    """Whether the stone on `cell` is."""
-    return bool(state.views[int64(state.label[cell])] > 0)
 
 
 @compiled
