@@ -1,0 +1,62 @@
+"""What guidance foresees of a Stargazers stone, against what the stone then does."""
+
+from typing import Any
+
+import numpy as np
+
+import engine
+from engine.rules import calls
+from engine.rules.kernel import Record
+from engine.rules.stargazers_guidance import outlook
+
+GAME = engine.game("stargazers")
+
+
+def positions(count: int) -> list[engine.Position]:
+    """Positions of random games, from their beginnings to their ends."""
+    found = list[engine.Position]()
+    for seed in range(count):
+        position = GAME.start()
+        for turn in engine.play_out(GAME, seed).turns[:-1]:
+            position = position.play(turn)
+            found.append(position)
+    return found
+
+
+def first_stones(position: engine.Position) -> list[int]:
+    steps = np.zeros(len(GAME.step_names) + 2, np.int16)
+    count = calls.legal_steps(GAME.record, position.record(), steps)
+    return [int(step) for step in steps[:count]]
+
+
+def after(state: Record, cell: int) -> Record:
+    state = state.copy()
+    assert calls.try_step(GAME.record, state, cell)
+    return state
+
+
+def is_open_to(state: Record, side: int, cell: int) -> bool:
+    """Whether player `side` + 1 might place on a cell if it were his turn."""
+    state = state.copy()
+    state["player"] = side + 1
+    return calls.try_step(GAME.record, state, cell)
+
+
+def test_what_is_foretold_comes_true() -> None:
+    counts = dict.fromkeys(("darkened", "parted", "revived", "eyes"), 0)
+    for position in positions(30):
+        state: Any = position.record()
+        side = int(state["player"]) - 1
+        for cell in first_stones(position):
+            darkened, parted, revived, is_eye = outlook(GAME.record, state, cell, side)
+            then = after(state, cell)
+            if darkened:
+                assert then["uninspired"][1 - side] > state["uninspired"][1 - side]
+            if revived:
+                assert then["uninspired"][side] < state["uninspired"][side]
+            assert is_eye != is_open_to(state, 1 - side, cell)
+            counts["darkened"] += darkened
+            counts["parted"] += parted
+            counts["revived"] += revived
+            counts["eyes"] += is_eye
+    assert all(count > 20 for count in counts.values())
