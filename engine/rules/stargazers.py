@@ -57,24 +57,31 @@ def end_stuck(board: Record, state: Record) -> None:
 
 
 @compiled
-def random_cell(board: Record, state: Record, rng: Array) -> int:
-    """A random legal cell, or -1 if there is none.
+def draw_cell(board: Record, state: Record, rng: Array, count: int) -> tuple[int, int]:
+    """A random legal cell out of the first `count` of the list of empty ones, or -1 if there is
+    none; and how many of them another draw need look at.
 
     Cells that are refused go to the end of the part of the list that is drawn from.
     """
-    count = state.n_empty
     while count > 0:
         drawn = random_below(rng, count)
         cell = int64(state.empty[drawn])
         if may_place(board, state, cell, state.player - 1):
-            return cell
+            return cell, count
         count -= 1
         last = int64(state.empty[count])
         state.empty[drawn] = last
         state.empty[count] = cell
         state.empty_at[last] = drawn
         state.empty_at[cell] = count
-    return -1
+    return -1, 0
+
+
+@compiled
+def random_cell(board: Record, state: Record, rng: Array) -> int:
+    """A random legal cell, or -1 if there is none."""
+    cell, _ = draw_cell(board, state, rng, state.n_empty)
+    return cell
 
 
 @implements(kernel.start, STATE)

@@ -6,20 +6,26 @@ when places run out.
 
 from typing import Final
 
+import numpy as np
+
 from engine.rules import kernel
-from engine.rules.bits import int64, random_below
+from engine.rules.bits import count_ones, int64, random_below, uint64
 from engine.rules.kernel import Array, Record, compiled, implements
-from engine.rules.stargazers import end_stuck, place_stone, random_cell
+from engine.rules.stargazers import draw_cell, end_stuck, place_stone, random_cell
 from engine.rules.stargazers_inspiration import opposite
-from engine.rules.stargazers_sight import views_ended
-from engine.rules.stargazers_state import STATE
+from engine.rules.stargazers_sight import may_place, views_ended
+from engine.rules.stargazers_state import STATE, STATE_DTYPE
 
 DRAWS: Final = 3
 """How many cells a playout looks at before it takes the best of them."""
 PLAIN: Final = 4
 """Every so many stones of a playout is placed without thought: always to play well misleads."""
-EYES_MATTER: Final = 10
-"""With fewer empty cells, a player who is ahead may want to run out of places first."""
+
+
+@compiled
+def is_opening(state: Record) -> bool:
+    """Whether so much of the board is empty that guidance tells no more than chance does."""
+    return bool(2 * state.n_empty > state.n_cells + 1)
 
 
 @compiled
@@ -57,21 +63,19 @@ def promise(board: Record, state: Record, cell: int, side: int) -> int:
     """How good a legal placement looks in a playout."""
     darkened, parted, revived, is_eye = outlook(board, state, cell, side)
     worth = min(60 * darkened, 90) + 20 * parted + 12 * revived
-    if is_eye and state.n_empty > EYES_MATTER:
-        worth -= 70
-    return worth
+    return worth - 30 * is_eye
 
 
 @compiled
 def guided_cell(board: Record, state: Record, rng: Array) -> int:
     """The most promising of a few random legal cells, or -1 if there is none."""
-    best = random_cell(board, state, rng)
+    best, count = draw_cell(board, state, rng, state.n_empty)
     if best < 0 or random_below(rng, PLAIN) == 0:
         return best
     side = state.player - 1
     best_worth = promise(board, state, best, side)
     for _ in range(DRAWS - 1):
-        cell = random_cell(board, state, rng)
+        cell, count = draw_cell(board, state, rng, count)
         if cell == best:
             continue
         worth = promise(board, state, cell, side)
@@ -83,7 +87,10 @@ def guided_cell(board: Record, state: Record, rng: Array) -> int:
 @implements(kernel.guided_playout, STATE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
     while not state.over:
-        cell = guided_cell(board, state, rng)
+        if is_opening(state):
+            cell = random_cell(board, state, rng)
+        else:
+            cell = guided_cell(board, state, rng)
         if cell < 0:
             end_stuck(board, state)
         else:
@@ -92,28 +99,54 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
 
 
 @compiled
-def prior(board: Record, state: Record, cell: int, side: int) -> int:
-    """How good a legal placement looks in the tree, in which small hints do more than large ones.
+def opening_prior(board: Record, state: Record, cell: int, side: int) -> int:
+    """How good a legal placement looks in the tree while most of the board is empty.
 
-    The weights are those of a logit model of what long searches chose: stones in the thick of
-    things at first, what darkens enemy stones, what the enemy would like to do, no early eyes.
+    What a stone does for its player, and keeps the enemy from doing there, in proportion to a logit
+    model of which stones won solved positions.
     """
-    darkened, _, _, is_eye = outlook(board, state, cell, side)
-    worth = 8 * min(darkened, 2)
-    early = state.n_empty > EYES_MATTER
-    if not is_eye:
-        at_risk, _, _, _ = outlook(board, state, cell, 1 - side)
-        worth += 6 * min(at_risk, 1)
-    elif early:
-        worth -= 9
-    if early:
-        for direction in range(6):
-            if state.seen[cell, direction] >= 0:
-                worth += 6
+    darkened, parted, revived, is_eye = outlook(board, state, cell, side)
+    worth = 9 * min(darkened, 2) + 6 * parted + 8 * revived
+    worth += 3 * count_ones(uint64(state.gaze[cell]))
+    if is_eye:
+        return worth - 7
+    darkened, parted, revived, _ = outlook(board, state, cell, 1 - side)
+    return worth + 3 * min(darkened, 2) + 3 * parted + 5 * revived
+
+
+@compiled
+def room_left(board: Record, state: Record, side: int) -> int:
+    """The worth of the cells that are open to player `side` + 1 alone, to his enemy alone, and to
+    both.
+    """
+    worth = 0
+    for i in range(state.n_empty):
+        cell = int64(state.empty[i])
+        own = may_place(board, state, cell, side)
+        enemy = may_place(board, state, cell, 1 - side)
+        worth += -3 if own and enemy else 4 if own else -9 if enemy else 0
     return worth
 
 
 @implements(kernel.priors, STATE)
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    """In the opening hints; later, by trying, what places a stone leaves to whom, compared with the
+    mean of all: stones that promise more or less together mislead the search.
+    """
+    side = state.player - 1
+    if is_opening(state):
+        for i in range(count):
+            out[i] = opening_prior(board, state, int64(steps[i]), side)
+        return
+    space = np.empty(1, STATE_DTYPE)
+    then = space[0]
+    worths = np.empty(count, np.int64)
     for i in range(count):
-        out[i] = prior(board, state, int64(steps[i]), state.player - 1)
+        cell = int64(steps[i])
+        darkened, _, revived, _ = outlook(board, state, cell, side)
+        kernel.copy_state(then, state)
+        place_stone(board, then, cell)
+        worths[i] = room_left(board, then, side) + 9 * revived + 3 * darkened
+    mean = np.sum(worths) / max(count, 1)
+    for i in range(count):
+        out[i] = max(-100, min(100, int64(worths[i] - mean)))

@@ -59,6 +59,7 @@ async def test_a_star_and_a_cell_without_a_view_cannot_be_chosen(
     await expect(person.page.locator(".cell.open").first).to_be_attached()
     for index in range(12):
         await person.page.mouse.click(*await middle(person.page.locator(".board .star").nth(index)))
+        await expect(person.complaint).to_contain_text("Stars stay free")
     await expect(person.cell("i6")).to_have_attribute("aria-disabled", "true")
     await person.press_cell("i6")
     await expect(person.complaint).to_contain_text("i6 would not be inspired")

@@ -38,6 +38,8 @@ const LAYERS = ["groups", "ghosts", "stones", "marks", "names"];
 export class BoardView {
   /** @type {Signal<string>} */
   chosen = new Signal();
+  /** @type {Signal<void>} a star was meant, on which nothing can be placed */
+  starChosen = new Signal();
   /** @type {Signal<string | null>} a cell under the pointer or with the focus */
   pointed = new Signal();
 
@@ -110,6 +112,8 @@ export class BoardView {
       const cell = this.#cellAt(/** @type {MouseEvent} */ (event));
       if (cell) {
         this.chosen.emit(cell);
+      } else if (isStar(event.target)) {
+        this.starChosen.emit();
       }
     });
     const point = (/** @type {Event} */ event) => this.pointed.emit(cellOf(event.target));
@@ -253,4 +257,9 @@ export class BoardView {
 function cellOf(target) {
   const cell = target instanceof Element ? target.closest("[data-cell]") : null;
   return cell?.getAttribute("data-cell") ?? null;
+}
+
+/** @param {EventTarget | null} target */
+function isStar(target) {
+  return target instanceof Element && target.matches(".star");
 }

@@ -219,6 +219,11 @@ export class GamePage {
   #listenTo(view) {
     const choose = (/** @type {string} */ cell) => this.#choose(cell);
     view.chosen.on(choose);
+    view.starChosen.on(() => {
+      if (this.replay.live) {
+        this.input.refuse("Stars stay free: stones go on the cells around them.");
+      }
+    });
     view.pointed.on((cell) => this.#point(cell === null ? null : view.groupAt(cell)));
     new BoardCursor(view, { choose, undo: () => this.input.undo() });
   }

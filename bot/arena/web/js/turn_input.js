@@ -144,6 +144,16 @@ export class TurnInput {
     this.#ask();
   }
 
+  /**
+   * Say why a place that is no cell cannot be chosen.
+   * @param {string} message
+   */
+  refuse(message) {
+    if (this.phase === "choosing") {
+      this.#complain(null, message);
+    }
+  }
+
   /** Take the last chosen stone back, or the pass. */
   undo() {
     if (this.phase === "choosing" || this.phase === "confirming") {
