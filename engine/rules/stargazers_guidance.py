@@ -138,15 +138,15 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
         for i in range(count):
             out[i] = opening_prior(board, state, int64(steps[i]), side)
         return
-    space = np.empty(1, STATE_DTYPE)
-    then = space[0]
+    then = np.empty(1, STATE_DTYPE)
     worths = np.empty(count, np.int64)
     for i in range(count):
         cell = int64(steps[i])
         darkened, _, revived, _ = outlook(board, state, cell, side)
-        kernel.copy_state(then, state)
-        place_stone(board, then, cell)
-        worths[i] = room_left(board, then, side) + 9 * revived + 3 * darkened
+        # Indexed anew each time: a record by itself does not keep its array from being freed.
+        kernel.copy_state(then[0], state)
+        place_stone(board, then[0], cell)
+        worths[i] = room_left(board, then[0], side) + 9 * revived + 3 * darkened
     mean = np.sum(worths) / max(count, 1)
     for i in range(count):
         out[i] = max(-100, min(100, int64(worths[i] - mean)))
