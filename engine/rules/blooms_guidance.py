@@ -228,3 +228,8 @@ def promise(board: Record, state: Record, step: int) -> int:
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     for i in range(count):
         out[i] = promise(board, state, int64(steps[i])) if steps[i] >= 0 else 0
+
+
+@implements(kernel.revised_priors, STATE)
+def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    pass

@@ -213,6 +213,11 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
         out[i] = -100 if steps[i] == STOP else 0
 
 
+@implements(kernel.revised_priors, STATE)
+def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    pass
+
+
 @implements(kernel.owners, STATE)
 def owners(board: Record, state: Record, out: Array) -> None:
     for cell in range(board.n_cells):

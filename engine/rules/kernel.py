@@ -105,6 +105,14 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
     raise NotImplementedError
 
 
+def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    """Like `priors`, after a closer look, which may cost some playouts; `out` holds the first ones.
+
+    Asked for where the search has come back a few times. Who has no more to say leaves them.
+    """
+    raise NotImplementedError
+
+
 def owners(board: Record, state: Record, out: Array) -> None:
     """Write for each placement code (int8) who is to be credited with it: 1, 2, or 0 for nobody.
 

@@ -99,8 +99,8 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
 
 
 @compiled
-def opening_prior(board: Record, state: Record, cell: int, side: int) -> int:
-    """How good a legal placement looks in the tree while most of the board is empty.
+def hint(board: Record, state: Record, cell: int, side: int) -> int:
+    """How good a legal placement looks in the tree at first sight.
 
     What a stone does for its player, and keeps the enemy from doing there, in proportion to a logit
     model of which stones won solved positions.
@@ -112,6 +112,12 @@ def opening_prior(board: Record, state: Record, cell: int, side: int) -> int:
         return worth - 7
     darkened, parted, revived, _ = outlook(board, state, cell, 1 - side)
     return worth + 3 * min(darkened, 2) + 3 * parted + 5 * revived
+
+
+@implements(kernel.priors, STATE)
+def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    for i in range(count):
+        out[i] = hint(board, state, int64(steps[i]), state.player - 1)
 
 
 @compiled
@@ -128,16 +134,14 @@ def room_left(board: Record, state: Record, side: int) -> int:
     return worth
 
 
-@implements(kernel.priors, STATE)
-def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
-    """In the opening hints; later, by trying, what places a stone leaves to whom, compared with the
-    mean of all: stones that promise more or less together mislead the search.
+@implements(kernel.revised_priors, STATE)
+def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
+    """After the opening, by trying, what places a stone leaves to whom, compared with the mean of
+    all: stones that promise more or less together mislead the search.
     """
-    side = state.player - 1
     if is_opening(state):
-        for i in range(count):
-            out[i] = opening_prior(board, state, int64(steps[i]), side)
         return
+    side = state.player - 1
     then = np.empty(1, STATE_DTYPE)
     worths = np.empty(count, np.int64)
     for i in range(count):

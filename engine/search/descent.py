@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.rules.bits import random_below
-from engine.rules.kernel import PASS, Record, compiled, legal_steps, priors
+from engine.rules.kernel import PASS, Record, compiled, legal_steps, priors, revised_priors
 from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
 
 ALL_SOLVED = -2
@@ -40,6 +40,8 @@ class Tuning(NamedTuple):
     al., 2008)."""
     prior_visits: float = 20.0
     """Visits at which half of that is left."""
+    revision_visits: int = 12
+    """A node's priors are revised, which is dear, at this many visits."""
 
 
 @compiled
@@ -150,6 +152,15 @@ def expand(
     tree.mover[node] = state.player
     tree.used[0] = start + count
     return True
+
+
+@compiled
+def revise_priors(board: Record, state: Record, tree: Tree, node: int, steps: Int16s) -> None:
+    """Let the game take a closer look at the children of `node`; `steps` is room to work in."""
+    first, count = tree.first_child[node], tree.child_count[node]
+    for position in range(count):
+        steps[position] = tree.step[first + position]
+    revised_priors(board, state, steps, count, tree.prior[first : first + count])
 
 
 @compiled

@@ -21,6 +21,7 @@ from engine.search.descent import (
     Tuning,
     best_child,
     expand,
+    revise_priors,
     share_children,
     solved_value,
 )
@@ -127,6 +128,8 @@ def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tun
             break
         if tree.first_child[node] == NOTHING and not grow(board, state, tree, work, tuning, length):
             break
+        if tuning.priors and tree.visits[node] == tuning.revision_visits:
+            revise_priors(board, state, tree, node, work.steps)
         table = reading_table(tree, node, table, tuning)
         child = best_child(tree, node, table, tuning)
         if child == ALL_SOLVED or tree.solved[child] == tree.mover[node]:

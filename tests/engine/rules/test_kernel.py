@@ -47,10 +47,12 @@ def finish(board: Record, states: Any, rng: Any, guided: bool) -> int:
 
 
 @compiled
-def promises(board: Record, state: Record, steps: Any, out: Any) -> int:
+def promises(board: Record, state: Record, steps: Any, out: Any, revised: bool) -> int:
     """The priors of all legal steps, and their number."""
     count = kernel.legal_steps(board, state, steps)
     kernel.priors(board, state, steps, count, out)
+    if revised:
+        kernel.revised_priors(board, state, steps, count, out)
     return count
 
 
@@ -166,17 +168,18 @@ def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game, gui
     assert middle > 5 or not any("," in turn for turn in engine.play_out(game).turns)
 
 
-def test_priors_say_the_same_of_a_step_wherever_it_is_listed(game: engine.Game) -> None:
+@pytest.mark.parametrize("revised", [False, True], ids=["first", "revised"])
+def test_priors_are_bounded_and_leave_the_position_alone(game: engine.Game, revised: bool) -> None:
     steps = np.zeros(len(game.step_names) + 2, np.int16)
     for seed in range(12):
         state, _ = walked(game, seed, 4 * seed)
         before = described(game, state)
         found = np.full(steps.size, 101, np.int8)
-        count = promises(game.record, state, steps, found)
+        count = promises(game.record, state, steps, found, revised)
         assert (np.abs(found[:count]) <= 100).all()
         assert (found[count:] == 101).all(), "nothing is written behind the last step"
         again = np.zeros(steps.size, np.int8)
-        promises(game.record, state, steps, again)
+        promises(game.record, state, steps, again, revised)
         assert (again[:count] == found[:count]).all()
         assert described(game, state) == before
 

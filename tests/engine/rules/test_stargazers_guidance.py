@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.rules import calls
-from engine.rules.kernel import Record
-from engine.rules.stargazers_guidance import outlook
+from engine.rules import calls, kernel
+from engine.rules.kernel import Record, compiled
+from engine.rules.stargazers_guidance import is_opening, outlook
 
 GAME = engine.game("stargazers")
 
@@ -60,3 +60,31 @@ def test_what_is_foretold_comes_true() -> None:
             counts["revived"] += revived
             counts["eyes"] += is_eye
     assert all(count > 20 for count in counts.values())
+
+
+@compiled
+def listed_priors(board: Record, state: Record, steps: Any, first: Any, revised: Any) -> int:
+    count = kernel.legal_steps(board, state, steps)
+    kernel.priors(board, state, steps, count, first)
+    revised[:count] = first[:count]
+    kernel.revised_priors(board, state, steps, count, revised)
+    return int(count)
+
+
+def test_a_closer_look_compares_stones_with_each_other_once_the_opening_is_over() -> None:
+    size = len(GAME.step_names) + 2
+    steps, first, revised = (
+        np.zeros(size, np.int16),
+        np.zeros(size, np.int8),
+        np.zeros(size, np.int8),
+    )
+    compared = 0
+    for position in positions(6):
+        state = position.record()
+        count = listed_priors(GAME.record, state, steps, first, revised)
+        if is_opening(state):
+            assert (revised[:count] == first[:count]).all()
+        elif (np.abs(revised[:count]) < 100).all():
+            assert abs(revised[:count].astype(int).mean()) <= 1
+            compared += bool(revised[:count].any())
+    assert compared > 10
