@@ -118,18 +118,24 @@ def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
     return 1 if state.captured[0] > state.captured[1] else 2
 
 
+@compiled
+def random_turn(board: Record, state: Record, rng: Array) -> None:
+    """Play what is left of a turn at random."""
+    if state.step == 0:
+        kind = random_below(rng, 2)
+        cell = int64(state.empty[random_below(rng, state.n_empty)])
+        place_step(board, state, 2 * cell + kind)
+    if can_continue(state):
+        kind = 1 - (state.first & 1)
+        cell = int64(state.empty[random_below(rng, state.n_empty)])
+        place_step(board, state, 2 * cell + kind)
+    end_turn(board, state)
+
+
 @implements(kernel.playout, STATE)
 def playout(board: Record, state: Record, rng: Array) -> int:
     while not state.over:
-        if state.step == 0:
-            kind = random_below(rng, 2)
-            cell = int64(state.empty[random_below(rng, state.n_empty)])
-            place_step(board, state, 2 * cell + kind)
-        if can_continue(state):
-            kind = 1 - (state.first & 1)
-            cell = int64(state.empty[random_below(rng, state.n_empty)])
-            place_step(board, state, 2 * cell + kind)
-        end_turn(board, state)
+        random_turn(board, state, rng)
     return kernel.outcome(board, state)
 
 

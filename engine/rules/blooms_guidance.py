@@ -9,7 +9,8 @@ from typing import Final
 
 from engine.rules import kernel
 from engine.rules.bits import int64, random_below
-from engine.rules.blooms import can_continue, end_turn, place_step
+from engine.rules.blooms import can_continue, end_turn, place_step, random_turn
+from engine.rules.blooms_evaluation import expectation
 from engine.rules.blooms_state import STATE
 from engine.rules.blooms_stones import find, player_of
 from engine.rules.kernel import STOP, Array, Record, compiled, implements
@@ -21,10 +22,14 @@ MOST_CONTACTS: Final = 12
 DRAWS: Final = 4
 """How often a playout draws another cell before it takes a bad one, or stops after one stone."""
 GUIDED_TURNS: Final = 4
-"""Turns of a playout that are guided. The fights at hand are settled then, and the rest of so long
-a game tells as much when it is played at random, which is four times as fast."""
+"""Turns of a playout that are guided: the fights at hand are settled then."""
+RANDOM_TURNS: Final = 4
+"""Turns at random after them, before the position is evaluated. They show which blooms are sound;
+longer, chance hides what the position was."""
 PLAIN: Final = 4
 """Every so many stones of them looks for no bloom in reach: always to play well misleads."""
+MOST_PROMISING: Final = 50
+"""Bounds what one stone promises."""
 NO_CELL: Final = -1
 
 
@@ -187,14 +192,20 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
     last = state.turn + GUIDED_TURNS
     while not state.over and state.turn < last:
         guided_turn(board, state, rng)
-    return kernel.playout(board, state, rng)
+    last += RANDOM_TURNS
+    while not state.over and state.turn < last:
+        random_turn(board, state, rng)
+    if state.over:
+        return kernel.result_of(kernel.outcome(board, state))
+    return expectation(board, state)
 
 
 @compiled
 def promise(board: Record, state: Record, step: int) -> int:
     """What a placement seems worth: blooms in reach at that cell, on either side, and room.
 
-    The weights are those of a logit model of what long searches chose, a hundred for three nats.
+    The weights are those of a logit model of what long searches chose, a hundred for six nats:
+    evaluated playouts differ less than won and lost ones, so that promises weigh more beside them.
     """
     cell, side = step >> 1, state.player - 1
     colour = 2 * side + 1 + (step & 1)
@@ -206,22 +217,22 @@ def promise(board: Record, state: Record, step: int) -> int:
         if there == 0:
             continue
         if other == state.placed[1 - side, 0] or other == state.placed[1 - side, 1]:
-            near = 27
+            near = 14
         elif state.step == 1 and other == state.placed[side, 0]:
-            near = max(near, 11)
+            near = max(near, 6)
         root = find(state, other)
         count, _, _ = liberties(board, state, root)
         size = min(int64(state.size[root]), 4)
         if player_of(there) != side + 1:
             if count == 1:
-                prey = max(prey, 25 + 22 * size)
+                prey = max(prey, 12 + 11 * size)
             elif count == 2 and state.step == 0:
-                prey = max(prey, 15 * size)
+                prey = max(prey, 8 * size)
         elif there == colour and count < MANY and space == MANY:
-            rescued = 22
-    crowded = 64 if space < 0 else 17 if space < 2 else 0
-    edge = 8 * (6 - int64(board.degree[cell]))
-    return min(prey + near + rescued - crowded - edge, 100)
+            rescued = 11
+    crowded = 32 if space < 0 else 8 if space < 2 else 0
+    edge = 4 * (6 - int64(board.degree[cell]))
+    return min(prey + near + rescued - crowded - edge, MOST_PROMISING)
 
 
 @implements(kernel.priors, STATE)

@@ -204,7 +204,7 @@ def playout(board: Record, state: Record, rng: Array) -> int:
 
 @implements(kernel.guided_playout, STATE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
-    return kernel.playout(board, state, rng)
+    return kernel.result_of(kernel.playout(board, state, rng))
 
 
 @implements(kernel.priors, STATE)

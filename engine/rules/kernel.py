@@ -36,6 +36,8 @@ kernel_cache.use()
 
 PASS: Final = -1
 STOP: Final = -2
+WIN: Final = 100
+"""What a won game counts where results are added up; a draw counts half of it, a loss nothing."""
 
 Record: TypeAlias = Any
 """A scalar of a structured array: NumPy knows its fields only at run time."""
@@ -90,11 +92,19 @@ def playout(board: Record, state: Record, rng: Array) -> int:
 
 
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
-    """Like `playout`, with steps chosen by what is known of good play in the game, if anything is.
+    """Like `playout`, but by what is known of good play, and return what the first player may
+    expect, 0 to `WIN`.
 
-    Who searches wants playouts that tell more; who measures the speed of the rules wants `playout`.
+    It may end before the game does, where the position tells as much. Who searches wants playouts
+    that tell more; who measures the speed of the rules wants `playout`.
     """
     raise NotImplementedError
+
+
+@compiled
+def result_of(outcome: int) -> int:
+    """What an outcome counts for the first player: `WIN`, half of it or nothing."""
+    return WIN // 2 if outcome == 0 else WIN if outcome == 1 else 0
 
 
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:

@@ -95,7 +95,7 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
             end_stuck(board, state)
         else:
             place_stone(board, state, cell)
-    return int64(state.winner)
+    return kernel.result_of(state.winner)
 
 
 @compiled

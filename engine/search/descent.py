@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.rules.bits import random_below
-from engine.rules.kernel import PASS, Record, compiled, legal_steps, priors, revised_priors
+from engine.rules.kernel import PASS, WIN, Record, compiled, legal_steps, priors, revised_priors
 from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
 
 ALL_SOLVED = -2
@@ -82,12 +82,12 @@ def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) 
         return 2.0
     amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 else 0
     if amaf_visits == 0:
-        return float(0.5 * tree.points[child] / visits) if visits else 0.5
-    amaf = 0.5 * tree.amaf_points[table, mover - 1, step] / amaf_visits
+        return float(tree.points[child] / (WIN * visits)) if visits else 0.5
+    amaf = tree.amaf_points[table, mover - 1, step] / (WIN * amaf_visits)
     if visits == 0:
         return float(amaf)
     weight = amaf_visits / (amaf_visits + visits + visits * amaf_visits / tuning.amaf_bias)
-    return float((1.0 - weight) * 0.5 * tree.points[child] / visits + weight * amaf)
+    return float((1.0 - weight) * tree.points[child] / (WIN * visits) + weight * amaf)
 
 
 @compiled

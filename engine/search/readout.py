@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.game import Game
-from engine.rules.kernel import PASS, compiled
+from engine.rules.kernel import PASS, WIN, compiled
 from engine.search.contract import Candidate
-from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Tree
+from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Int64s, Tree
 
 WORTH_A_LINE = 8
 """Visits below which a principal variation says nothing more."""
@@ -19,7 +19,7 @@ LONGEST_LINE = 6
 
 
 class TurnTable(NamedTuple):
-    """Visits, half points, node and result of each turn from one node, the view that of its player
+    """Visits, points, node and result of each turn from one node, the view that of its player
     to move.
 
     The shape is (n_steps + 1, n_steps + 1), first stone by second; the last column is for turns of
@@ -28,7 +28,7 @@ class TurnTable(NamedTuple):
     """
 
     visits: Int32s
-    points: Int32s
+    points: Int64s
     node: Int32s
     result: Int8s
 
@@ -40,7 +40,7 @@ def turn_table(tree: Tree, node: int) -> TurnTable:
     side = tree.amaf_visits.shape[2] + 1
     table = TurnTable(
         visits=np.zeros((side, side), np.int32),
-        points=np.zeros((side, side), np.int32),
+        points=np.zeros((side, side), np.int64),
         node=np.full((side, side), NOTHING, np.int32),
         result=np.zeros((side, side), np.int8),
     )
@@ -79,7 +79,7 @@ def fill_turn(tree: Tree, node: int, table: TurnTable, row: int, column: int) ->
     table.result[row, column] = tree.solved[node]
 
 
-def pooled(tables: Sequence[TurnTable]) -> tuple[Int32s, Int32s, Int8s]:
+def pooled(tables: Sequence[TurnTable]) -> tuple[Int32s, Int64s, Int8s]:
     """Visits, points and results over all tables and both orders, in the upper triangle (and the
     last row).
     """
@@ -112,7 +112,7 @@ def ranked(tables: Sequence[TurnTable], player: int, count: int) -> Turns:
     visits, points, result = pooled(tables)
     seen = np.flatnonzero((visits > 0) | (result != UNSOLVED))
     flat_visits, flat_result = visits.ravel()[seen], result.ravel()[seen]
-    value = 0.5 * points.ravel()[seen] / np.maximum(flat_visits, 1)
+    value = points.ravel()[seen] / (WIN * np.maximum(flat_visits, 1))
     value[flat_result == DRAWN] = 0.5
     value[flat_result == player] = 1.0
     value[flat_result == 3 - player] = 0.0

@@ -1,4 +1,4 @@
-"""Playouts: down the tree, at random to the end of the game, and the result back up."""
+"""Playouts: down the tree, on to the end of the game or nearly, and the result back up."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.rules.kernel import (
+    WIN,
     Record,
     compiled,
     copy_state,
@@ -15,6 +16,7 @@ from engine.rules.kernel import (
     owners,
     play_step,
     playout,
+    result_of,
 )
 from engine.search.descent import (
     ALL_SOLVED,
@@ -40,14 +42,17 @@ from engine.search.tree import (
 
 LONGEST_PATH = 512
 """Steps below the root that the tree can follow; deeper, a playout takes over."""
+MOST_COUNTED = 2**23
+"""Visits of a node after which nothing is added to its table: the means of its children outweigh
+it, and the points of two nodes that share it stay within 32 bits."""
 
 
 class Scratch(NamedTuple):
     """What one thread works in: the path of the playout, and which steps were made and stand at its
     end.
 
-    `standing` and `credit` have the shape (2 players, n_steps): 1, and the half points won, for
-    each stone.
+    `standing` and `credit` have the shape (2 players, n_steps): 1, and the points won, for each
+    stone.
     """
 
     path: Int32s
@@ -93,21 +98,21 @@ def simulate(
         length = descend(board, state, tree, work, tuning)
         leaf = work.path[length - 1]
         if tree.solved[leaf] != UNSOLVED:
-            add_result(tree, work, length, winner_of(tree.solved[leaf]))
+            add_result(tree, work, length, result_of(winner_of(tree.solved[leaf])))
         else:
-            winner = finish(board, state, work, tuning)
-            add_result(tree, work, length, winner)
-            mark_stones(board, state, tree, work, length, winner)
+            result = finish(board, state, work, tuning)
+            add_result(tree, work, length, result)
+            mark_stones(board, state, tree, work, length, result)
             add_to_tables(tree, work, length)
     return playouts
 
 
 @compiled
 def finish(board: Record, state: Record, work: Scratch, tuning: Tuning) -> int:
-    """Play the game to its end and return the outcome."""
+    """Play on and return what the first player may expect, 0 to WIN."""
     if tuning.guided_playouts:
         return guided_playout(board, state, work.rng)
-    return playout(board, state, work.rng)
+    return result_of(playout(board, state, work.rng))
 
 
 @compiled
@@ -182,27 +187,24 @@ def reading_table(tree: Tree, node: int, inherited: int, tuning: Tuning) -> int:
 
 
 @compiled
-def add_result(tree: Tree, work: Scratch, length: int, winner: int) -> None:
-    """Count a result at every node of the path, for the player who stepped there."""
+def add_result(tree: Tree, work: Scratch, length: int, result: int) -> None:
+    """Count the first player's `result` at every node of the path, for him who stepped there."""
     for depth in range(length):
         node = work.path[depth]
         tree.visits[node] += 1
-        if winner == 0:
-            tree.points[node] += 1
-        elif winner == work.movers[depth]:
-            tree.points[node] += 2
+        tree.points[node] += result if work.movers[depth] == 1 else WIN - result
 
 
 @compiled
 def mark_stones(
-    board: Record, state: Record, tree: Tree, work: Scratch, length: int, winner: int
+    board: Record, state: Record, tree: Tree, work: Scratch, length: int, result: int
 ) -> None:
-    """Note the stones that stand at the end of the game, those placed in the tree too, and their
-    result.
+    """Note the stones that stand at the end of the playout, those placed in the tree too, and what
+    they won.
     """
     owners(board, state, work.owner)
     for player in range(2):
-        points = 1 if winner == 0 else 2 * (winner == player + 1)
+        points = result if player == 0 else WIN - result
         for step in range(work.owner.shape[0]):
             stands = np.int32(work.owner[step] == player + 1)
             work.standing[player, step] = stands
@@ -218,8 +220,9 @@ def mark_stones(
 def add_to_tables(tree: Tree, work: Scratch, length: int) -> None:
     """Count those stones in every table on the path."""
     for depth in range(length):
-        table = tree.table[work.path[depth]]
-        if table == NOTHING:
+        node = work.path[depth]
+        table = tree.table[node]
+        if table == NOTHING or tree.visits[node] > MOST_COUNTED:
             continue
         for player in range(2):
             for step in range(work.owner.shape[0]):

@@ -1,8 +1,8 @@
 """The search tree: nodes as parallel arrays, and the tables of all-moves-as-first values.
 
 A node is one step: a stone, a stop or a pass. The children of a node lie side by side, so a node
-names its first child and their number. Results are counted in half points (a win 2, a draw 1), from
-the view of the player who made the step: whole numbers stay exact however long a search runs.
+names its first child and their number. Results are counted in points (`WIN` for a win), from the
+view of the player who made the step: whole numbers stay exact however long a search runs.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ UNSOLVED = 0
 DRAWN = 3
 """In `Tree.solved`: 0 for not known, 1 or 2 for the player who wins, 3 for a draw."""
 
-BYTES_PER_NODE = 23
+BYTES_PER_NODE = 27
 NODE_SHARE = 0.75
 """The part of the memory that goes to nodes; the tables get the rest."""
 
@@ -38,7 +38,7 @@ class Tree(NamedTuple):
     step: Int16s
     mover: Int8s
     visits: Int32s
-    points: Int32s
+    points: Int64s
     table: Int32s
     solved: Int8s
     prior: Int8s
@@ -63,7 +63,7 @@ def allocate(megabytes: float, n_steps: int) -> Tree:
         step=np.empty(nodes, np.int16),
         mover=np.empty(nodes, np.int8),
         visits=np.empty(nodes, np.int32),
-        points=np.empty(nodes, np.int32),
+        points=np.empty(nodes, np.int64),
         table=np.empty(nodes, np.int32),
         solved=np.empty(nodes, np.int8),
         prior=np.empty(nodes, np.int8),

@@ -4,7 +4,16 @@ import numpy as np
 
 import engine
 from engine.rules import calls, kernel
-from engine.rules.blooms_guidance import MANY, NO_CELL, guided_turn, liberties, urgent_step
+from engine.rules.bits import int64
+from engine.rules.blooms_guidance import (
+    GUIDED_TURNS,
+    MANY,
+    NO_CELL,
+    RANDOM_TURNS,
+    guided_turn,
+    liberties,
+    urgent_step,
+)
 from engine.rules.blooms_stones import find
 from engine.rules.kernel import Array, Record, compiled
 
@@ -105,3 +114,17 @@ def test_the_last_liberty_of_an_enemy_bloom_looks_most_promising() -> None:
     names = [GAME.step_names[step] for step in steps[:count]]
     best = sorted(names, key=lambda name: -found[names.index(name)])[:2]
     assert best == ["1b2", "2b2"]
+
+
+@compiled
+def turns_played(board: Record, state: Record, rng: Array) -> int:
+    before = state.turn
+    kernel.guided_playout(board, state, rng)
+    return int64(state.turn - before)
+
+
+def test_a_guided_playout_stops_to_evaluate() -> None:
+    state = played("1a1", "1g1,2d4").record()
+    length = turns_played(GAME.record, state, calls.random_source(1))
+    assert length == GUIDED_TURNS + RANDOM_TURNS
+    assert not state["over"]

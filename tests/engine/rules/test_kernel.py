@@ -8,7 +8,7 @@ import pytest
 
 import engine
 from engine.rules import calls, kernel
-from engine.rules.kernel import PASS, STOP, Record, compiled
+from engine.rules.kernel import PASS, STOP, WIN, Record, compiled
 
 BOARDS = ["pent-3", "pent-6", "limping-4", "hexhex-5"]
 RULES = ["official", "abstractplay"]
@@ -149,15 +149,31 @@ def test_lists_and_single_questions_agree_in_the_order_promised(game: engine.Gam
             assert extra == stops_and_passes(game, seen["step"])
 
 
-@pytest.mark.parametrize("guided", [False, True])
-def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game, guided: bool) -> None:
+def test_guided_playouts_say_what_the_first_player_may_expect(game: engine.Game) -> None:
+    certain = set[int]()
+    for seed in range(60):
+        state, _ = walked(game, seed, 3 * seed)
+        before = described(game, state)
+        states = np.zeros(2, state.dtype)
+        states[0] = state
+        result = finish(game.record, states, calls.random_source(seed), True)
+        after = described(game, states[1])
+        assert described(game, states[0]) == before
+        assert 0 <= result <= WIN
+        if after["over"]:
+            assert result == {0: WIN // 2, 1: WIN, 2: 0}[after["outcome"]]
+            certain.add(result)
+    assert {0, WIN} <= certain
+
+
+def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game) -> None:
     middle = 0
     for seed in range(30):
         state, _ = walked(game, seed, seed)
         before = described(game, state)
         states = np.zeros(2, state.dtype)
         states[0] = state
-        result = finish(game.record, states, calls.random_source(seed), guided)
+        result = finish(game.record, states, calls.random_source(seed), False)
         after = described(game, states[1])
         assert described(game, states[0]) == before
         assert after["over"]

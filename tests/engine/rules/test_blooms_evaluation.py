@@ -1,0 +1,54 @@
+"""How positions of Blooms are judged, against a count by hand and the symmetry of the players."""
+
+import engine
+from engine.rules.blooms_evaluation import ENOUGH, expectation, liberties_up_to_enough
+from engine.rules.blooms_stones import find
+from engine.rules.kernel import WIN
+from tests.engine.rules.test_blooms_guidance import bloom_of, empty_beside, played
+
+GAME = engine.game("blooms", "hexhex-4", captures=99)
+NAMES = list(GAME.board.cells)
+
+
+def expected(*turns: str) -> int:
+    return int(expectation(GAME.record, played(*turns).record()))
+
+
+def test_liberties_are_counted_once_each() -> None:
+    seen = set[int]()
+    for seed in range(6):
+        position = GAME.start()
+        for turn in engine.play_out(GAME, seed).turns[:14]:
+            position = position.play(turn)
+            state = position.record()
+            for cell in position.stones:
+                by_hand = len(empty_beside(position, bloom_of(position, cell)))
+                root = find(state, NAMES.index(cell))
+                count = liberties_up_to_enough(GAME.record, state, root)
+                assert count == min(by_hand, ENOUGH)
+                seen.add(count)
+    assert seen == set(range(ENOUGH + 1))
+
+
+def test_room_is_worth_something_and_so_are_captures() -> None:
+    attacked, free = expected("1a1", "1b1,2d4"), expected("1a1", "1g1,2d4")
+    assert attacked < free
+    position = played("1a1", "1b1,2d4", "1g1,2g4", "1a2,2b2")
+    assert position.scores == (0, 1)
+    record = position.record()
+    before = expectation(GAME.record, record)
+    record["captured"][0] = 2
+    assert expectation(GAME.record, record) > before
+
+
+def test_what_one_player_may_expect_the_other_may_not() -> None:
+    for seed in range(20):
+        record = played(*engine.play_out(GAME, seed).turns[: 3 * seed % 17 + 1]).record()
+        before = expectation(GAME.record, record)
+        assert 0 <= before <= WIN
+        for index in range(len(NAMES)):
+            if record["cells"][index]:
+                record["cells"][index] = (record["cells"][index] + 1) % 4 + 1
+        record["captured"][:] = record["captured"][::-1].copy()
+        record["player"] = 3 - record["player"]
+        assert abs(expectation(GAME.record, record) - (WIN - before)) <= 1

@@ -1,0 +1,50 @@
+"""How results are added up along a path of the tree."""
+
+import numpy as np
+
+from engine.rules.kernel import WIN
+from engine.search.simulation import MOST_COUNTED, Scratch, add_result, add_to_tables, scratch
+from engine.search.tree import NOTHING, ROOT, Tree, allocate, new_table, reset_node
+
+STEPS = 9
+FIRST, SECOND = 1, 2
+"""Nodes below the root: a step of the first player, then one of the second."""
+
+
+def path() -> tuple[Tree, Scratch]:
+    tree, work = allocate(1, STEPS), scratch(STEPS, 1)
+    for node in (FIRST, SECOND):
+        reset_node(tree, node, node)
+    work.path[:3] = ROOT, FIRST, SECOND
+    work.movers[:3] = 0, 1, 2
+    return tree, work
+
+
+def test_a_result_counts_for_him_who_stepped_there() -> None:
+    tree, work = path()
+    for result in (WIN, 70):
+        add_result(tree, work, 3, result)
+    assert tree.visits[:3].tolist() == [2, 2, 2]
+    assert tree.points[FIRST] == WIN + 70
+    assert tree.points[SECOND] == 30
+
+
+def test_points_outgrow_32_bits() -> None:
+    tree, work = path()
+    tree.points[FIRST] = 2**40
+    add_result(tree, work, 3, WIN)
+    assert tree.points[FIRST] == 2**40 + WIN
+
+
+def test_tables_are_counted_while_their_node_is_young() -> None:
+    tree, work = path()
+    tables = [new_table(tree) for _ in range(2)]
+    assert NOTHING not in tables
+    tree.table[FIRST], tree.table[SECOND] = tables
+    tree.visits[FIRST] = MOST_COUNTED + 1
+    work.standing[0, 4], work.credit[0, 4] = 1, 70
+    add_to_tables(tree, work, 3)
+    assert not tree.amaf_visits[tables[0]].any()
+    assert tree.amaf_visits[tables[1], 0, 4] == 1
+    assert tree.amaf_points[tables[1], 0, 4] == 70
+    assert np.iinfo(tree.amaf_points.dtype).max >= 2 * (MOST_COUNTED + 1) * WIN
