@@ -33,7 +33,7 @@ EVEN: Final = 40
 
 @compiled
 def liberties_up_to_enough(board: Record, state: Record, root: int) -> int:
-    """How many liberties a bloom has, up to ENOUGH."""
+    """How many liberties a bloom has, up to ENOUGH; `fenced` is used to remember them."""
     count = 0
     cell = root
     for _ in range(int64(state.size[root])):
