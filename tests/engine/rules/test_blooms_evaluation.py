@@ -2,12 +2,8 @@
 
 import engine
 from engine.rules.blooms_evaluation import ENOUGH, expectation, liberties_up_to_enough
-from engine.rules.blooms_stones import find
 from engine.rules.kernel import WIN
-from tests.engine.rules.test_blooms_guidance import bloom_of, empty_beside, played
-
-GAME = engine.game("blooms", "hexhex-4", captures=99)
-NAMES = list(GAME.board.cells)
+from tests.engine.rules.test_blooms_guidance import GAME, NAMES, blooms_in_random_games, played
 
 
 def expected(*turns: str) -> int:
@@ -16,17 +12,10 @@ def expected(*turns: str) -> int:
 
 def test_liberties_are_counted_once_each() -> None:
     seen = set[int]()
-    for seed in range(6):
-        position = GAME.start()
-        for turn in engine.play_out(GAME, seed).turns[:14]:
-            position = position.play(turn)
-            state = position.record()
-            for cell in position.stones:
-                by_hand = len(empty_beside(position, bloom_of(position, cell)))
-                root = find(state, NAMES.index(cell))
-                count = liberties_up_to_enough(GAME.record, state, root)
-                assert count == min(by_hand, ENOUGH)
-                seen.add(count)
+    for state, root, by_hand in blooms_in_random_games():
+        count = liberties_up_to_enough(GAME.record, state, root)
+        assert count == min(len(by_hand), ENOUGH)
+        seen.add(count)
     assert seen == set(range(ENOUGH + 1))
 
 

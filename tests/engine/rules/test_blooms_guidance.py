@@ -1,5 +1,7 @@
 """What guidance sees of blooms and their liberties, against a count by hand."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 import engine
@@ -50,8 +52,8 @@ def empty_beside(position: engine.Position, bloom: set[str]) -> set[str]:
     return {cell for cell in beside if cell not in position.stones}
 
 
-def test_liberties() -> None:
-    seen = set[int]()
+def blooms_in_random_games() -> Iterator[tuple[Record, int, set[str]]]:
+    """Positions, the root of each stone's bloom in them, and its liberties, found by hand."""
     for seed in range(6):
         position = GAME.start()
         for turn in engine.play_out(GAME, seed).turns[:14]:
@@ -59,15 +61,20 @@ def test_liberties() -> None:
             state = position.record()
             for cell in position.stones:
                 bloom = bloom_of(position, cell)
-                expected = empty_beside(position, bloom)
                 root = find(state, NAMES.index(cell))
                 assert NAMES[root] in bloom
-                count, one, two = liberties(GAME.record, state, root)
-                assert count == min(len(expected), MANY)
-                first_two = {NAMES[found] for found in (one, two) if found != NO_CELL}
-                if count < MANY:
-                    assert first_two == expected
-                seen.add(count)
+                yield state, root, empty_beside(position, bloom)
+
+
+def test_liberties() -> None:
+    seen = set[int]()
+    for state, root, expected in blooms_in_random_games():
+        count, one, two = liberties(GAME.record, state, root)
+        assert count == min(len(expected), MANY)
+        first_two = {NAMES[found] for found in (one, two) if found != NO_CELL}
+        if count < MANY:
+            assert first_two == expected
+        seen.add(count)
     assert seen == {0, 1, 2, 3}
 
 
