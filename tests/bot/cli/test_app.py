@@ -23,6 +23,7 @@ COMMANDS = [
     "records",
     "draw",
     "bench",
+    "book",
     "warm",
     "check",
 ]
