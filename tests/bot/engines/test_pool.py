@@ -64,6 +64,8 @@ async def test_a_silent_engine_is_killed_with_its_children_and_replaced(tmp_path
     async with EnginePool(spec, 1, time, on_go=lambda _: searching.set()) as pool:
         first = asyncio.create_task(pool.ask(question("0-0")))
         await searching.wait()
+        # Killed before it had read `go`, it would not have been silent once.
+        await eventually(lambda: state.exists() and state.read_text() == "x")
         await time.advance(60)
         assert (await first).source == "fallback"
         assert await gone
