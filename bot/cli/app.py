@@ -24,7 +24,6 @@ COMMANDS: Final = {
     "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
-    "book": ("bot.cli.book:book", "Grow an opening book by games of the engine against itself."),
     "warm": ("bot.cli.warm:warm", "Compile the kernels now, so that nothing waits for it later."),
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),
 }

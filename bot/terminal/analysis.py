@@ -56,9 +56,6 @@ class Effort:
 GRACE_S = 10.0
 """How long a program may go on after it was told to stop."""
 
-OPENING_BOOK = "OwnBook"
-"""The option of engines for their opening book, by its name in UCI and UGI."""
-
 OnProgress = Callable[[int | None, Line], None]
 """Called with the playouts so far and the best line, a few times a second."""
 
@@ -91,9 +88,6 @@ class BuiltinAnalyst:
         self._player = load_engine(spec.builtin)
         self._signals = contract.Signals()
         self._thread: threading.Thread | None = None
-        if any(option.name == OPENING_BOOK for option in self._player.options):
-            # What others made of an opening is no analysis of it.
-            self._player.set_option(OPENING_BOOK, False)
         for name, value in spec.options.items():
             self._set_option(name, value)
 

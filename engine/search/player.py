@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from engine.game import Game, Position
-from engine.opening_books import book_of
 from engine.rules import calls
 from engine.search.budget import Budget, plan
 from engine.search.contract import (
@@ -79,7 +78,6 @@ class SearchEngine(Engine):
         SEED,
         Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
         Option("Knowledge", "check", default=True),
-        Option("OwnBook", "check", default=True),
     )
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
@@ -90,8 +88,8 @@ class SearchEngine(Engine):
         self._warm: dict[Game, Event] = {}
 
     def set_option(self, name: str, value: OptionValue) -> None:
-        """Threads, Hash (MB for the trees), Seed, Level (`engine.search.levels`), Knowledge
-        (whether to use what is known of good play in the game) and OwnBook (openings, too).
+        """Threads, Hash (MB for the trees), Seed, Level (`engine.search.levels`), and Knowledge:
+        whether what is known of good play in the game is used.
         """
         if self._settings[name] != value:
             self._settings[name] = int(value)
@@ -145,10 +143,6 @@ class SearchEngine(Engine):
         thinking = Thinking(searcher, on_info, signals, self._clock)
         if limits.ponder:
             thinking.run(Budget(), until_ponderhit=True)
-        opening = None if limits.infinite else self._opening(position, skill)
-        if opening is not None:
-            on_info(Info(thinking.nodes, thinking.seconds, opening))
-            return answer(opening, (opening,))
         thinking.run(self._budget(position, limits, skill))
         found = searcher.candidates(CANDIDATES)
         if not found:
@@ -157,19 +151,6 @@ class SearchEngine(Engine):
         chosen = draw_candidate(found, skill.spread, chance)
         on_info(Info(thinking.nodes, thinking.seconds, chosen))
         return answer(chosen, found)
-
-    def _opening(self, position: Position, skill: Level) -> Candidate | None:
-        """What the opening book says; weaker levels make their own way."""
-        wanted = self._settings["Knowledge"] and self._settings["OwnBook"]
-        book = book_of(position.game) if wanted and skill.spread == 0 else None
-        if book is None:
-            return None
-        chance = random.Random(self._settings["Seed"] * 1_000_003 + position.turn_number)
-        line = book.line(position, chance)
-        if not line:
-            return None
-        turns = tuple(trial.turn for trial in line)
-        return Candidate(turns[0], line[0].won / line[0].games, line[0].games, turns)
 
     def _budget(self, position: Position, limits: Limits, skill: Level) -> Budget:
         budget = plan(limits, legal_first_steps(position))
@@ -202,7 +183,6 @@ class SearchEngine(Engine):
     def _compile(self, game: Game) -> None:
         try:
             Searcher(game, megabytes=1, threads=1, seed=1).warm_up()
-            book_of(game)
         finally:
             self._warm[game].set()
 

@@ -23,7 +23,6 @@ COMMANDS = [
     "records",
     "draw",
     "bench",
-    "book",
     "warm",
     "check",
 ]

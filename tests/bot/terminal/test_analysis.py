@@ -39,17 +39,6 @@ def test_the_built_in_engine_shows_several_lines_the_best_first() -> None:
     assert seen
 
 
-def test_an_opening_is_searched_and_not_looked_up_unless_it_is_asked_for() -> None:
-    start = engine.game("stargazers").start()
-    analyses = []
-    for options in ({}, {"OwnBook": "true"}):
-        with analyst(EngineSpec(options=options), start.game) as whoever:
-            analyses.append(whoever.analyse(start, Effort(60, nodes=500), lambda *_: None))
-    searched, looked_up = analyses
-    assert len(searched.lines) > 1
-    assert len(looked_up.lines) == 1
-
-
 def test_an_option_that_does_not_exist_is_named() -> None:
     with pytest.raises(ConfigurationError, match="--option Colour=red"):
         analyst(EngineSpec(options={"Colour": "red"}), GAME)

@@ -1,6 +1,5 @@
 """The built-in players: always legal, the same for one seed, quicker for what they know."""
 
-import random
 import threading
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 import engine
 from engine.game import Position
-from engine.opening_books import arrangement, book_of
 from engine.search.contract import Answer, Candidate, Info, Limits, Signals
 from engine.search.levels import LEVELS, draw_candidate
 from engine.search.player import RandomEngine, SearchEngine
@@ -76,54 +74,8 @@ def test_two_stones_together_capture_a_bloom_and_win() -> None:
 def test_knowledge_can_be_left_out(game: str) -> None:
     position = engine.game(game).start()
     position = position.play(next(position.legal_turns()))
-    options = {"OwnBook": 0, "Seed": 1}
-    knowing, ignorant = (think(player(Knowledge=on, **options), position) for on in (1, 0))
+    knowing, ignorant = (think(player(Knowledge=on, Seed=1), position) for on in (1, 0))
     assert knowing.candidates != ignorant.candidates
-
-
-def test_a_known_opening_is_played_without_a_search() -> None:
-    infos: list[Info] = []
-    built = player()
-    position = engine.game("stargazers").start()
-    built.set_position(position)
-    answer = built.search(Limits(nodes=10**9), infos.append, Signals())
-    book = book_of(position.game)
-    assert book is not None
-    best = book.choose(position, random.Random(1))
-    assert best is not None
-    assert arrangement(position.play(answer.turn))[0] == arrangement(position.play(best.turn))[0]
-    assert (answer.value, answer.visits) == (best.won / best.games, best.games)
-    assert answer.ponder is not None
-    assert position.play(answer.turn).is_legal(answer.ponder)
-    assert [info.nodes for info in infos] == [0]
-
-
-@pytest.mark.parametrize("options", [{"OwnBook": 0}, {"Knowledge": 0}, {"Level": 7}])
-def test_who_may_not_look_into_the_book_thinks(options: dict[str, int]) -> None:
-    answer = think(player(**options), engine.game("stargazers").start(), nodes=300)
-    assert len(answer.candidates) > 1
-
-
-def test_an_endless_search_is_not_cut_short_by_the_book() -> None:
-    built, signals = player(), Signals()
-    built.set_position(engine.game("stargazers").start())
-    nodes: list[int] = []
-
-    def stop_soon(info: Info) -> None:
-        nodes.append(info.nodes)
-        signals.stop.set()
-
-    built.search(Limits(), stop_soon, signals)
-    assert nodes[0] > 0
-
-
-def test_pondering_goes_on_until_the_expected_turn_is_made_book_or_not() -> None:
-    built, signals = player(), Signals()
-    position = engine.game("stargazers").start()
-    built.set_position(position)
-    signals.ponderhit.set()
-    answer = built.search(Limits(turn_time=60, ponder=True), lambda _: None, signals)
-    assert len(answer.candidates) == 1
 
 
 def test_one_thread_and_one_seed_give_one_answer() -> None:
