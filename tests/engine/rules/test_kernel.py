@@ -149,16 +149,22 @@ def test_lists_and_single_questions_agree_in_the_order_promised(game: engine.Gam
             assert extra == stops_and_passes(game, seen["step"])
 
 
+def finished(game: engine.Game, state: Record, seed: int, *, guided: bool) -> tuple[int, Record]:
+    """The result and the end of a playout, which leaves the position that it began from alone."""
+    before = described(game, state)
+    states = np.zeros(2, state.dtype)
+    states[0] = state
+    result = finish(game.record, states, calls.random_source(seed), guided)
+    assert described(game, states[0]) == before
+    return int(result), states[1]
+
+
 def test_guided_playouts_say_what_the_first_player_may_expect(game: engine.Game) -> None:
     certain = set[int]()
     for seed in range(60):
         state, _ = walked(game, seed, 3 * seed)
-        before = described(game, state)
-        states = np.zeros(2, state.dtype)
-        states[0] = state
-        result = finish(game.record, states, calls.random_source(seed), True)
-        after = described(game, states[1])
-        assert described(game, states[0]) == before
+        result, end = finished(game, state, seed, guided=True)
+        after = described(game, end)
         assert 0 <= result <= WIN
         if after["over"]:
             assert result == {0: WIN // 2, 1: WIN, 2: 0}[after["outcome"]]
@@ -171,15 +177,12 @@ def test_playouts_end_games_from_the_middle_of_a_turn_too(game: engine.Game) -> 
     for seed in range(30):
         state, _ = walked(game, seed, seed)
         before = described(game, state)
-        states = np.zeros(2, state.dtype)
-        states[0] = state
-        result = finish(game.record, states, calls.random_source(seed), False)
-        after = described(game, states[1])
-        assert described(game, states[0]) == before
+        result, end = finished(game, state, seed, guided=False)
+        after = described(game, end)
         assert after["over"]
         assert after["outcome"] == result
         if game.name == "bluestone" and before["passes"] == 0:
-            assert not states[1]["n_open"].any(), "unless somebody passed, the board is full"
+            assert not end["n_open"].any(), "unless somebody passed, the board is full"
         middle += before["step"]
     assert middle > 5 or not any("," in turn for turn in engine.play_out(game).turns)
 
