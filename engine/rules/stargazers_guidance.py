@@ -12,7 +12,7 @@ from engine.rules import kernel
 from engine.rules.bits import count_ones, int64, random_below, uint64
 from engine.rules.kernel import Array, Record, compiled, implements
 from engine.rules.stargazers import draw_cell, end_stuck, place_stone, random_cell
-from engine.rules.stargazers_inspiration import opposite
+from engine.rules.stargazers_inspiration import group_size, opposite
 from engine.rules.stargazers_sight import may_place, views_ended
 from engine.rules.stargazers_state import STATE, STATE_DTYPE
 
@@ -67,10 +67,46 @@ def promise(board: Record, state: Record, cell: int, side: int) -> int:
 
 
 @compiled
-def guided_cell(board: Record, state: Record, rng: Array) -> int:
-    """The most promising of a few random legal cells, or -1 if there is none."""
+def darkening_cell(board: Record, state: Record, rng: Array) -> int:
+    """A random one of the legal cells that take the last view of a star from the largest enemy
+    group that can lose it so, or -1 if there is none.
+    """
+    side, enemy = state.player - 1, 2 - state.player
+    best, best_size, count = -1, 0, 0
+    for i in range(state.n_stones[enemy]):
+        stone = int64(state.stones[enemy, i])
+        label = int64(state.label[stone])
+        if state.gaze[stone] == 0 or state.views[label] > 1:
+            continue
+        size = group_size(state, label, enemy)
+        if size < best_size:
+            continue
+        for direction in range(6):
+            if not state.gaze[stone] >> direction & 1:
+                continue
+            cell = int64(board.lines[stone, direction])
+            while cell >= 0:
+                if may_place(board, state, cell, side):
+                    count = count + 1 if size == best_size else 1
+                    best_size = size
+                    if random_below(rng, count) == 0:
+                        best = cell
+                cell = int64(board.lines[cell, direction])
+    return best
+
+
+@compiled
+def guided_cell(board: Record, state: Record, rng: Array, presses: bool) -> int:
+    """The most promising of a few random legal cells, or -1 if there is none; to one who `presses`,
+    a cell that darkens comes before all others.
+    """
+    plain = random_below(rng, PLAIN) == 0
+    if presses and not plain:
+        best = darkening_cell(board, state, rng)
+        if best >= 0:
+            return best
     best, count = draw_cell(board, state, rng, state.n_empty)
-    if best < 0 or random_below(rng, PLAIN) == 0:
+    if best < 0 or plain:
         return best
     side = state.player - 1
     best_worth = promise(board, state, best, side)
@@ -86,11 +122,15 @@ def guided_cell(board: Record, state: Record, rng: Array) -> int:
 
 @implements(kernel.guided_playout, STATE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
+    """Players press only in playouts that begin early: few of those then tell who is better off,
+    but late in the game they make more of stones that are not the right ones.
+    """
+    presses = bool(3 * state.n_empty >= 2 * state.n_cells)
     while not state.over:
         if is_opening(state):
             cell = random_cell(board, state, rng)
         else:
-            cell = guided_cell(board, state, rng)
+            cell = guided_cell(board, state, rng, presses)
         if cell < 0:
             end_stuck(board, state)
         else:

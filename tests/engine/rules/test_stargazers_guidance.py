@@ -7,7 +7,8 @@ import numpy as np
 import engine
 from engine.rules import calls, kernel
 from engine.rules.kernel import Record, compiled
-from engine.rules.stargazers_guidance import is_opening, outlook
+from engine.rules.stargazers_guidance import darkening_cell, is_opening, outlook
+from engine.rules.stargazers_inspiration import opposite
 
 GAME = engine.game("stargazers")
 
@@ -60,6 +61,35 @@ def test_what_is_foretold_comes_true() -> None:
             counts["revived"] += revived
             counts["eyes"] += is_eye
     assert all(count > 20 for count in counts.values())
+
+
+def largest_darkened(state: Any, cell: int) -> int:
+    """The stones of the largest enemy group whose last view a stone on a cell would end."""
+    largest, label = 0, state["label"]
+    for direction in range(6):
+        stone = state["seen"][cell, direction]
+        if stone >= 0 and state["cells"][stone] == 3 - state["player"]:
+            last_view = state["views"][label[stone]] == 1
+            if last_view and state["gaze"][stone] >> opposite(direction) & 1:
+                group = (state["cells"] == state["cells"][stone]) & (label == label[stone])
+                largest = max(largest, int(group.sum()))
+    return largest
+
+
+def test_a_stone_that_darkens_goes_for_the_largest_group() -> None:
+    rng = calls.random_source(1)
+    sizes = set()
+    for position in positions(30):
+        state: Any = position.record()
+        cell = darkening_cell(GAME.record, state, rng)
+        largest = max((largest_darkened(state, each) for each in first_stones(position)), default=0)
+        assert (cell >= 0) == (largest > 0)
+        if cell >= 0:
+            assert largest_darkened(state, cell) == largest
+            gained = after(state, cell)["uninspired"] - state["uninspired"]
+            assert gained[2 - state["player"]] >= largest
+        sizes.add(largest)
+    assert {0, 1, 2, 3, 4} <= sizes
 
 
 @compiled
