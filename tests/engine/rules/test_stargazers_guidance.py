@@ -7,7 +7,7 @@ import numpy as np
 import engine
 from engine.rules import calls, kernel
 from engine.rules.kernel import Record, compiled
-from engine.rules.stargazers_guidance import darkening_cell, is_opening, outlook
+from engine.rules.stargazers_guidance import PLAIN, darkening_cell, guided_cell, is_opening, outlook
 from engine.rules.stargazers_inspiration import opposite
 
 GAME = engine.game("stargazers")
@@ -90,6 +90,21 @@ def test_a_stone_that_darkens_goes_for_the_largest_group() -> None:
             assert gained[2 - state["player"]] >= largest
         sizes.add(largest)
     assert {0, 1, 2, 3, 4} <= sizes
+
+
+def test_who_presses_darkens_unless_he_places_without_thought() -> None:
+    rng = calls.random_source(2)
+    found = (each.record() for each in positions(30) if not is_opening(each.record()))
+    state = next(each for each in found if darkening_cell(GAME.record, each, rng) >= 0)
+    draws = 400
+    darkened = {
+        presses: sum(
+            largest_darkened(state, guided_cell(GAME.record, state, rng, presses)) > 0
+            for _ in range(draws)
+        )
+        for presses in (True, False)
+    }
+    assert darkened[True] > max(darkened[False], draws * (1 - 1.2 / PLAIN))
 
 
 @compiled
