@@ -19,6 +19,10 @@ MAX_MESSAGE_BYTES = 16_384
 Version = Literal[1]
 Seat = Literal[1, 2]
 Name = Annotated[str, Field(min_length=2, max_length=24, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.\-]*$")]
+NewName = Annotated[
+    str, Field(min_length=2, max_length=24, pattern=r"^[A-Za-z0-9]([ ]?[A-Za-z0-9_.\-])*$")
+]
+"""A name that may still be taken; some that were taken long ago have more blanks."""
 Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Turn = Annotated[str, Field(min_length=1, max_length=40)]
@@ -47,15 +51,16 @@ class Credentials(_FromClient):
 
     token: Annotated[str, Field(max_length=100)] | None = None
     guest_key: Annotated[str, Field(max_length=100)] | None = None
-    name: Name | None = Field(None, description="the name that a new guest would like")
+    name: NewName | None = Field(None, description="the name that a guest would like")
     engine: Annotated[str, Field(max_length=60)] | None = Field(
         None, description="what a bot plays with, for people to see"
     )
 
 
 class Player(_Message):
-    """Somebody who can sit in a game; `name` is unique on the server."""
+    """Somebody who can sit in a game. `name` is unique on the server and may change; `id` stays."""
 
+    id: Id | None = Field(None, description="null only from servers that knew none yet")
     name: Name
     kind: Kind
     engine: str | None = None
@@ -403,6 +408,7 @@ REFUSAL_CODES: dict[str, str] = {
     "too_late": "a game can be aborted only until both players have played",
     "no_draw_offer": "the opponent has not offered a draw",
     "too_many": "too many challenges or games at once",
+    "unavailable": "the server cannot write to its disk at present; clocks stand, ask again",
     "server_error": "the server failed, and has logged why; nothing was changed",
 }
 """Codes of `Refusal`, `Problem` and refused connections."""

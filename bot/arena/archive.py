@@ -22,9 +22,11 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
+from bot.time_source import TimeSource
 
 FILE_NAME: Final = "records.jsonl"
 PLATFORM: Final = "arena"
+RETRY_S: Final = 5.0
 SOFTWARE: Final = f"bluestone-arena {__version__}"
 
 log = structlog.get_logger()
@@ -33,11 +35,13 @@ log = structlog.get_logger()
 class RecordFile:
     """Appends records to DATA/records.jsonl, one after the other, outside the event loop."""
 
-    def __init__(self, folder: Path, store: GameStore) -> None:
+    def __init__(self, folder: Path, store: GameStore, time: TimeSource) -> None:
         self._path = folder / FILE_NAME
         self._store = store
         self._queue: asyncio.Queue[GameRecord] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
+        self._time = time
+        self._is_closing = False
 
     async def open(self) -> None:
         """Add the records that are missing in the file, and begin to take new ones."""
@@ -45,11 +49,12 @@ class RecordFile:
         self._writer = asyncio.create_task(self._write())
 
     def add(self, record: GameRecord) -> None:
-        """Append a record soon; a failure is logged, and made good at the next start."""
+        """Append a record as soon as that is possible."""
         self._queue.put_nowait(record)
 
     async def close(self) -> None:
-        """Write what is waiting."""
+        """Write what is waiting; what cannot be written is added at the next start."""
+        self._is_closing = True
         await self._queue.join()
         if self._writer is not None:
             self._writer.cancel()
@@ -58,11 +63,26 @@ class RecordFile:
         while True:
             record = await self._queue.get()
             try:
-                await asyncio.to_thread(append_record, self._path, record)
-            except HostError:
-                log.exception("record_not_written", game=record.id)
+                await self._append(record)
             finally:
                 self._queue.task_done()
+
+    async def _append(self, record: GameRecord) -> None:
+        failures = 0
+        while True:
+            try:
+                await asyncio.to_thread(append_record, self._path, record)
+            except HostError as error:
+                if failures == 0:
+                    log.error("records_cannot_be_written", why=str(error))  # noqa: TRY400
+                failures += 1
+                if self._is_closing:
+                    return
+                await self._time.sleep(RETRY_S)
+            else:
+                if failures:
+                    log.warning("records_written_again", game=record.id)
+                return
 
     async def _heal(self) -> None:
         present = await asyncio.to_thread(_ids_in, self._path)
@@ -108,7 +128,7 @@ def record_of(game: Game) -> GameRecord:
 
 def _player(player: wire.Player) -> RecordedPlayer:
     engine = None if player.engine is None else EngineSettings(name=player.engine)
-    return RecordedPlayer(name=player.name, kind=player.kind, engine=engine)
+    return RecordedPlayer(name=player.name, kind=player.kind, user_id=player.id, engine=engine)
 
 
 def _turn(played: wire.PlayedTurn) -> RecordedTurn:

@@ -1,96 +1,42 @@
-"""The arena's SQLite file: its tables, how it is opened, and one writer at a time.
+"""The arena's SQLite file: how it is opened, read and written.
 
-A write is on the disk when `Database.write` is left (WAL, synchronous=FULL). Other processes may
-read and write the file meanwhile: SQLite's own locks order them.
+A write is on the disk when `Database.write` returns (WAL, synchronous=FULL). Other processes may
+read and write the file meanwhile: SQLite's own locks order them. The library is Python's own
+sqlite3, in two threads: `bot.arena.writer`, and one that reads.
 """
 
 import asyncio
 import fcntl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
-import stamina
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    Text,
-    event,
-)
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import ConnectionPoolEntry
+import structlog
 
+from bot.arena import schema
+from bot.arena.writer import NOT_NOW, Work, Writer, result_code
 from bot.errors import HostError
 
-SCHEMA_VERSION: Final = 1
 FILE_NAME: Final = "arena.db"
 LOCK_NAME: Final = "arena.lock"
-BUSY_TIMEOUT_MS: Final = 10_000
-
-metadata = MetaData()
-
-accounts = Table(
-    "accounts",
-    metadata,
-    Column("name", String, primary_key=True),
-    Column("folded_name", String, nullable=False, unique=True),
-    Column("kind", String, nullable=False),
-    # The SHA-256 of a bot's token or of a guest's key: 256 random bits need no slow hash.
-    Column("secret_hash", String, unique=True),
-    Column("engine", String),
-    Column("created_at", String, nullable=False),
-    Column("seen_at", String, nullable=False),
+BUSY_S: Final = 0.25
+"""How long a statement waits for another program; then `Writer` knows that there is trouble."""
+OPEN_S: Final = 10.0
+RETRY_S: Final = 0.05
+REPAIR: Final = (
+    "restore the file from a backup, or save what can be read with: "
+    "sqlite3 arena.db .recover | sqlite3 repaired.db"
 )
 
-games = Table(
-    "games",
-    metadata,
-    Column("id", String, primary_key=True),
-    Column("setup", Text, nullable=False),
-    Column("players", Text, nullable=False),
-    Column("player_1", ForeignKey("accounts.name", onupdate="CASCADE"), nullable=False),
-    Column("player_2", ForeignKey("accounts.name", onupdate="CASCADE"), nullable=False),
-    Column("running", Boolean, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("plies", Integer, nullable=False),
-    Column("draw_offer", Integer),
-    Column("banked_ms", Integer, nullable=False),
-    Column("thinking_since", String),
-    Column("result", Text),
-    Column("created_at", String, nullable=False),
-    Column("ended_at", String),
-    Column("record", Text),
-    Index("games_running", "running"),
-    Index("games_ended", "ended_at"),
-)
+T = TypeVar("T")
+Row = sqlite3.Row
 
-turns = Table(
-    "turns",
-    metadata,
-    Column("game_id", ForeignKey("games.id"), nullable=False),
-    Column("ply", Integer, nullable=False),
-    Column("played", Text, nullable=False),
-    PrimaryKeyConstraint("game_id", "ply"),
-)
-
-facts = Table(
-    "facts",
-    metadata,
-    Column("name", String, primary_key=True),
-    Column("value", String, nullable=False),
-)
+log = structlog.get_logger()
 
 
 def as_text(moment: datetime) -> str:
@@ -99,44 +45,74 @@ def as_text(moment: datetime) -> str:
 
 
 class Database:
-    """An open database file; make one with `open_database`."""
+    """An open database file; make one with `open_database`.
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-        self._writing = asyncio.Lock()
+    `trouble` says why nothing can be written at present; `on_trouble` is called with it at each
+    change.
+    """
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that sees one moment of the database."""
-        async with self._engine.begin() as connection:
-            yield connection
+    def __init__(self, path: Path, patience_s: float | None) -> None:
+        self.trouble: str | None = None
+        self.on_trouble: Callable[[str | None], None] = lambda _why: None
+        self._path = path
+        self._trouble_since = 0.0
+        self._reader = _connect(path)
+        self._reader.execute("PRAGMA query_only = ON")
+        self._reading = ThreadPoolExecutor(1, thread_name_prefix="arena-reader")
+        self._writer = Writer(lambda: _connect(path), self._note_trouble, patience_s)
 
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction: on the disk when left, undone if an exception leaves it."""
-        async with self._writing, self._engine.connect() as connection:
-            writing = await connection.execution_options(arena_write=True)
-            async with writing.begin():
-                yield writing
+    async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        """What `query` finds; it sees one moment of the database. Raises HostError."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._reading, _in_one_moment, self._reader, query)
+        except sqlite3.DatabaseError as error:
+            raise HostError(f"{self._path}: cannot be read: {error}; {REPAIR}") from error
+
+    async def write(self, work: Work[T]) -> T:
+        """What `work` returns, once what it wrote is on the disk.
+
+        What it raises undoes what it wrote; it may be run again when it could not be written.
+        While nothing can be written this waits, unless the database was opened with a patience:
+        then it raises HostError.
+        """
+        return await self._writer.write(work)
+
+    def hurry(self) -> None:
+        """The end is near: writes that have to wait for long fail with HostError."""
+        self._writer.hurry()
 
     async def close(self) -> None:
-        await self._engine.dispose()
+        await self._writer.close()
+        self._reading.shutdown(wait=True)
+        self._reader.close()
+
+    def _note_trouble(self, why: str | None) -> None:
+        if why is not None:
+            self._trouble_since = time.monotonic()
+            log.error("store_cannot_write", file=str(self._path), why=why)
+        elif self.trouble is not None:
+            lasted_s = round(time.monotonic() - self._trouble_since, 1)
+            log.warning("store_writes_again", file=str(self._path), lasted_s=lasted_s)
+        self.trouble = why
+        self.on_trouble(why)
 
 
 @asynccontextmanager
-async def open_database(folder: Path) -> AsyncIterator[Database]:
+async def open_database(folder: Path, patience_s: float | None = None) -> AsyncIterator[Database]:
     """The arena's database in a data folder, made if it is not there.
 
-    Raises HostError if the folder cannot be written, or if a newer program made the file.
+    Raises HostError if the folder cannot be written, or if the file is damaged or was made by a
+    newer program.
     """
     path = folder / FILE_NAME
     _make(folder)
-    engine = create_async_engine(f"sqlite+aiosqlite:///{path.absolute()}")
-    event.listen(engine.sync_engine, "connect", _on_connect)
-    event.listen(engine.sync_engine, "begin", _on_begin)
-    database = Database(engine)
     try:
-        await _prepare_or_say_why(database, path)
+        await asyncio.to_thread(_prepare, path)
+        database = Database(path, patience_s)
+    except sqlite3.Error as error:
+        raise HostError(f"{path}: cannot be used as the arena's database: {error}") from error
+    try:
         yield database
     finally:
         await database.close()
@@ -146,7 +122,11 @@ async def open_database(folder: Path) -> AsyncIterator[Database]:
 def sole_user(folder: Path) -> Iterator[None]:
     """Holds the data folder for one arena; HostError if another one runs on it."""
     _make(folder)
-    with (folder / LOCK_NAME).open("w") as file:
+    try:
+        file = (folder / LOCK_NAME).open("w")
+    except OSError as error:
+        raise HostError(f"{folder}: the data folder cannot be written: {error.strerror}") from error
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -163,49 +143,83 @@ def _make(folder: Path) -> None:
         raise HostError(f"{folder}: the data folder cannot be made: {error.strerror}") from error
 
 
-async def _prepare_or_say_why(database: Database, path: Path) -> None:
+def _connect(path: Path) -> sqlite3.Connection:
+    # The driver must not begin transactions by itself: what one is, is said here.
+    connection = sqlite3.connect(
+        path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+    )
+    connection.row_factory = sqlite3.Row
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+    return connection
+
+
+def _in_one_moment(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
+    connection.execute("BEGIN")
     try:
-        await _prepare(database, path)
-    except DBAPIError as error:
-        raise HostError(f"{path}: cannot be used as the arena's database: {error.orig}") from error
+        return query(connection)
+    finally:
+        connection.execute("COMMIT")
 
 
-def _is_locked(error: Exception) -> bool:
-    return isinstance(error, OperationalError) and "locked" in str(error.orig)
+def _prepare(path: Path) -> None:
+    """Make the tables, or bring them up to date; raises HostError or sqlite3.Error."""
+    deadline = time.monotonic() + OPEN_S
+    while True:
+        try:
+            with closing(_connect(path)) as connection:
+                _bring_up_to_date(connection, path)
+        except sqlite3.OperationalError as error:
+            # Two programs that make the same file at once: SQLite does not wait while one of them
+            # turns on its write-ahead log, it fails.
+            if result_code(error) not in NOT_NOW or time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_S)
+        else:
+            return
 
 
-# Two programs that make the same file at once: SQLite does not wait while one of them turns on
-# its write-ahead log, it fails.
-@stamina.retry(on=_is_locked, attempts=None, timeout=BUSY_TIMEOUT_MS / 1000, wait_max=0.5)
-async def _prepare(database: Database, path: Path) -> None:
-    async with database.write() as connection:
-        version = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
-        if version > SCHEMA_VERSION:
-            raise HostError(
-                f"{path}: made by a newer version of this program (schema {version}, "
-                f"this one knows {SCHEMA_VERSION}); update it, or choose another data folder"
-            )
-        if version == 0:
-            await connection.run_sync(metadata.create_all)
-            await connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA foreign_keys = OFF")
+    version = _version(connection)
+    if version > schema.VERSION:
+        raise HostError(
+            f"{path}: made by a newer version of this program (schema {version}, "
+            f"this one knows {schema.VERSION}); update it, or choose another data folder"
+        )
+    if 0 < version < schema.VERSION:
+        _keep_copy(connection, path.with_name(f"arena-schema-{version}.db"))
+    if version < schema.VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        with _undone_on_error(connection):
+            version = _version(connection)
+            if version == 0:
+                schema.create(connection)
+            elif version < schema.VERSION:
+                schema.migrate(connection, version)
+            connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+            connection.execute("COMMIT")
+    if missing := schema.missing(connection):
+        raise HostError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
 
 
-def _on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-    # The driver must not begin transactions by itself: `_on_begin` does, in the right mode.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    for pragma in (
-        f"busy_timeout = {BUSY_TIMEOUT_MS}",
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "foreign_keys = ON",
-    ):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+@contextmanager
+def _undone_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
 
 
-def _on_begin(connection: Connection) -> None:
-    # A transaction that reads first and writes later would fail, not wait, where another process
-    # has written in between; so a writer takes its lock at the beginning.
-    writes = connection.get_execution_options().get("arena_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+def _version(connection: sqlite3.Connection) -> int:
+    version: Any = connection.execute("PRAGMA user_version").fetchone()[0]
+    return int(version)
+
+
+def _keep_copy(connection: sqlite3.Connection, target: Path) -> None:
+    """The file as it was before its tables change, in case that somebody wants to go back."""
+    with closing(sqlite3.connect(target)) as copy:
+        connection.backup(copy)
+    log.info("database_copied", copy=str(target))

@@ -51,18 +51,18 @@ class Door:
         is_new = credentials.token is None and credentials.guest_key is None
         if is_new and not self._newcomers_of(address).take():
             raise Refused("rate_limited", "Too many new guests from this address.")
-        login = await self._accounts.log_in(credentials)
+        login = await self._accounts.log_in(credentials, address)
         wish = credentials.name
         if not is_new and login.player.kind != "bot" and wish not in {None, login.player.name}:
-            return await self._renamed(login, str(wish))
+            return await self._renamed(login, str(wish), address)
         return login
 
-    async def _renamed(self, login: Login, wish: str) -> Login:
+    async def _renamed(self, login: Login, wish: str, address: str) -> Login:
         """A guest who comes back under another name gets it, unless others count on the old."""
         name = login.player.name
         if self._games.count_of(name) or self._lobby.challenges_of(name):
             return login
-        player = await self._accounts.rename(name, wish)
+        player = await self._accounts.rename(login.player, wish, address)
         log.info("renamed", player=name, to=player.name)
         return Login(player, former_name=name)
 

@@ -2,23 +2,24 @@
 
 While the server is down nobody's clock runs. So that a crash costs nobody time either, a sign of
 life is written every few seconds: what the player to move had thought until the last one counts.
+Both are moments of the arena's own clock (`bot.arena.arena_clock`), never of the wall's.
 """
 
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
-from pydantic import TypeAdapter
-from sqlalchemy import RowMapping, insert, select
-from sqlalchemy.dialects.sqlite import insert as upsert
-from sqlalchemy.ext.asyncio import AsyncConnection
+from pydantic import TypeAdapter, ValidationError
 
 from bot import wire
-from bot.arena.database import Database, as_text, facts, games, turns
+from bot.arena.database import Database, Row, as_text
 from bot.arena.game import Game
 from bot.records.model import GameRecord
 
 PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.Player, wire.Player])
-SIGN_OF_LIFE = "alive_at"
+SIGN_OF_LIFE: Final = "clock_s"
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,14 @@ class StoredGame:
 
 
 @dataclass(frozen=True)
+class DamagedGame:
+    """A game that is in the database and cannot be read."""
+
+    game_id: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Summary:
     """A finished game for a list."""
 
@@ -51,145 +60,204 @@ class GameStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def save(
-        self,
-        game: Game,
-        saved_plies: int,
-        thinking_since: datetime | None,
-        record: GameRecord | None,
-    ) -> None:
-        """Write a game; its first `saved_plies` turns are in the database already.
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written at present."""
+        return self._database.trouble
 
-        `thinking_since` is when the player to move began to think, by the wall.
-        """
-        async with self._database.write() as connection:
-            await _save_game(connection, game, thinking_since, record)
-            rows = [
-                {"game_id": game.game_id, "ply": ply, "played": turn.model_dump_json()}
-                for ply, turn in enumerate(game.turns[saved_plies:], start=saved_plies)
-            ]
-            if rows:
-                await connection.execute(insert(turns), rows)
+    def hurry(self) -> None:
+        """The end is near: what cannot be written soon fails with HostError."""
+        self._database.hurry()
 
-    async def show_life(self, now: datetime) -> None:
+    async def begin(self, game: Game) -> None:
+        """Write a new game."""
+        row = {**_fixed(game), **_changing(game, None)}
+        await self._database.write(lambda connection: connection.execute(_BEGIN, row))
+
+    async def save(self, game: Game, saved_plies: int, record: GameRecord | None) -> None:
+        """Write what changed; the game's first `saved_plies` turns are in the database already."""
+        row = {"id": game.game_id, **_changing(game, record)}
+        turns = [
+            (game.game_id, ply, turn.model_dump_json())
+            for ply, turn in enumerate(game.turns[saved_plies:], start=saved_plies)
+        ]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(_SAVE, row)
+            connection.executemany(_PLAY, turns)
+
+        await self._database.write(work)
+
+    async def show_life(self, clock_s: float) -> None:
         """Note that the server is up: clocks have run until now."""
-        async with self._database.write() as connection:
-            await connection.execute(
-                upsert(facts)
-                .values(name=SIGN_OF_LIFE, value=as_text(now))
-                .on_conflict_do_update(index_elements=["name"], set_={"value": as_text(now)})
-            )
+        row = (SIGN_OF_LIFE, repr(clock_s))
+        await self._database.write(lambda connection: connection.execute(_NOTE, row))
 
-    async def running(self) -> list[StoredGame]:
+    async def clock_s(self) -> float:
+        """How far the arena's clock had come when the server went down."""
+        return await self._database.read(_clock_s)
+
+    async def running(self) -> list[StoredGame | DamagedGame]:
         """The games that were running when the server went down, oldest first."""
-        async with self._database.read() as connection:
-            query = select(facts.c.value).where(facts.c.name == SIGN_OF_LIFE)
-            alive_at = (await connection.execute(query)).scalar_one_or_none()
-            rows = (
-                await connection.execute(
-                    select(games).where(games.c.running).order_by(games.c.created_at)
-                )
-            ).mappings()
-            return [await _load(connection, row, alive_at) for row in rows.all()]
+        return await self._database.read(_running)
 
     async def finished(self, game_id: str) -> StoredGame | None:
         """A finished game; None if there is none of that id."""
-        async with self._database.read() as connection:
-            query = select(games).where(games.c.id == game_id, ~games.c.running)
-            row = (await connection.execute(query)).mappings().one_or_none()
-            return None if row is None else await _load(connection, row, None)
+
+        def query(connection: sqlite3.Connection) -> StoredGame | None:
+            row = connection.execute(_FINISHED, (game_id,)).fetchone()
+            return None if row is None else _load(connection, row, 0.0)
+
+        return await self._database.read(query)
 
     async def summaries(self, limit: int, before: datetime | None = None) -> list[Summary]:
-        """Finished games, the latest first; those that ended before `before`."""
-        query = select(games).where(~games.c.running).order_by(games.c.ended_at.desc()).limit(limit)
-        if before is not None:
-            query = query.where(games.c.ended_at < as_text(before))
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).mappings().all()
-        return [_summary(row) for row in rows]
+        """Finished games, the latest first; those that ended before `before`.
+
+        A game that cannot be read is left out.
+        """
+        latest = "9999" if before is None else as_text(before)
+        rows = await self._database.read(
+            lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit)).fetchall()
+        )
+        return [summary for row in rows if (summary := _summary(row)) is not None]
 
     async def record(self, game_id: str) -> str | None:
         """The record of a finished game, as JSON."""
-        async with self._database.read() as connection:
-            query = select(games.c.record).where(games.c.id == game_id)
-            return (await connection.execute(query)).scalar_one_or_none()
+        row = await self._database.read(
+            lambda connection: connection.execute(_RECORD, (game_id,)).fetchone()
+        )
+        return None if row is None else row["record"]
 
     async def record_ids(self) -> list[str]:
         """The ids of all games that have a record, oldest first."""
-        async with self._database.read() as connection:
-            query = select(games.c.id).where(games.c.record.is_not(None)).order_by(games.c.ended_at)
-            return list((await connection.execute(query)).scalars())
+        rows = await self._database.read(lambda connection: connection.execute(_RECORDS).fetchall())
+        return [row["id"] for row in rows]
 
 
-async def _save_game(
-    connection: AsyncConnection,
-    game: Game,
-    thinking_since: datetime | None,
-    record: GameRecord | None,
-) -> None:
-    changing = {
+# ---- statements ------------------------------------------------------------------------------
+
+_BEGIN: Final = """
+INSERT INTO games (
+    id, setup, players, player_1, player_2, running, revision, plies, draw_offer, banked_ms,
+    thinking_since, result, created_at, ended_at, record
+) VALUES (
+    :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
+    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record
+)"""
+_SAVE: Final = """
+UPDATE games SET running = :running, revision = :revision, plies = :plies,
+    draw_offer = :draw_offer, banked_ms = :banked_ms, thinking_since = :thinking_since,
+    result = :result, ended_at = :ended_at, record = :record
+WHERE id = :id"""
+_PLAY: Final = "INSERT INTO turns (game_id, ply, played) VALUES (?, ?, ?)"
+_NOTE: Final = """
+INSERT INTO facts (name, value) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
+_RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
+_FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
+_ENDED_BEFORE: Final = """
+SELECT id, setup, players, plies, result, created_at, ended_at FROM games
+WHERE ended_at < ? ORDER BY ended_at DESC LIMIT ?"""
+_RECORD: Final = "SELECT record FROM games WHERE id = ?"
+_RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
+_TURNS: Final = "SELECT ply, played FROM turns WHERE game_id = ? ORDER BY ply"
+_FACT: Final = "SELECT value FROM facts WHERE name = ?"
+_LATEST_TURN: Final = "SELECT max(thinking_since) FROM games WHERE running"
+
+
+# ---- from a game to its row, and back ----------------------------------------------------------
+
+
+def _fixed(game: Game) -> dict[str, Any]:
+    one, two = game.players
+    return {
+        "id": game.game_id,
+        "setup": game.setup.model_dump_json(),
+        "players": PLAYERS.dump_json(game.players).decode(),
+        "player_1": one.id,
+        "player_2": two.id,
+        "created_at": as_text(game.created_at),
+    }
+
+
+def _changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
+    return {
         "running": game.result is None,
         "revision": game.revision,
         "plies": game.ply,
         "draw_offer": game.draw_offer,
         "banked_ms": game.banked_ms,
-        "thinking_since": thinking_since and as_text(thinking_since),
+        "thinking_since": game.thinking_since,
         "result": game.result and game.result.model_dump_json(),
         "ended_at": game.ended_at and as_text(game.ended_at),
         "record": record and record.model_dump_json(),
     }
-    one, two = game.players
-    fixed = {
-        "id": game.game_id,
-        "setup": game.setup.model_dump_json(),
-        "players": PLAYERS.dump_json(game.players).decode(),
-        "player_1": one.name,
-        "player_2": two.name,
-        "created_at": as_text(game.created_at),
-    }
-    await connection.execute(
-        upsert(games)
-        .values(**fixed, **changing)
-        .on_conflict_do_update(index_elements=["id"], set_=changing)
-    )
 
 
-async def _load(connection: AsyncConnection, row: RowMapping, alive_at: str | None) -> StoredGame:
-    query = select(turns.c.played).where(turns.c.game_id == row["id"]).order_by(turns.c.ply)
-    played = (await connection.execute(query)).scalars()
+def _clock_s(connection: sqlite3.Connection) -> float:
+    noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
+    # A turn may have been played after the last sign of life.
+    latest = connection.execute(_LATEST_TURN).fetchone()[0] or 0.0
+    return max(0.0 if noted is None else float(noted["value"]), latest)
+
+
+def _running(connection: sqlite3.Connection) -> list[StoredGame | DamagedGame]:
+    alive_at = _clock_s(connection)
+    rows = connection.execute(_RUNNING).fetchall()
+    return [_load_if_readable(connection, row, alive_at) for row in rows]
+
+
+def _load_if_readable(
+    connection: sqlite3.Connection, row: Row, alive_at: float
+) -> StoredGame | DamagedGame:
+    try:
+        return _load(connection, row, alive_at)
+    except (ValueError, sqlite3.DatabaseError) as error:
+        return DamagedGame(row["id"], str(error))
+
+
+def _load(connection: sqlite3.Connection, row: Row, alive_at: float) -> StoredGame:
+    """Raises ValueError, as ValidationError too, if the row or a turn is damaged."""
+    since = row["thinking_since"]
     return StoredGame(
         game_id=row["id"],
         setup=wire.GameSetup.model_validate_json(row["setup"]),
         players=PLAYERS.validate_json(row["players"]),
-        turns=tuple(wire.PlayedTurn.model_validate_json(text) for text in played),
+        turns=_turns(row, connection.execute(_TURNS, (row["id"],)).fetchall()),
         revision=row["revision"],
         draw_offer=row["draw_offer"],
-        thought_ms=row["banked_ms"] + _ms_between(row["thinking_since"], alive_at),
+        thought_ms=row["banked_ms"] + _ms_between(since, alive_at),
         result=_result(row),
         created_at=datetime.fromisoformat(row["created_at"]),
         ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
     )
 
 
-def _ms_between(begin: str | None, end: str | None) -> int:
-    if begin is None or end is None:
-        return 0
-    gone = datetime.fromisoformat(end) - datetime.fromisoformat(begin)
-    return max(0, round(gone.total_seconds() * 1000))
+def _turns(game: Row, rows: Sequence[Row]) -> tuple[wire.PlayedTurn, ...]:
+    if [row["ply"] for row in rows] != list(range(game["plies"])):
+        raise ValueError(f"{game['plies']} turns were played, {len(rows)} are there")
+    return tuple(wire.PlayedTurn.model_validate_json(row["played"]) for row in rows)
 
 
-def _result(row: RowMapping) -> wire.Result | None:
+def _ms_between(begin: float | None, end: float) -> int:
+    return 0 if begin is None else max(0, round((end - begin) * 1000))
+
+
+def _result(row: Row) -> wire.Result | None:
     return row["result"] and wire.Result.model_validate_json(row["result"])
 
 
-def _summary(row: RowMapping) -> Summary:
-    summary = wire.GameSummary(
-        game_id=row["id"],
-        setup=wire.GameSetup.model_validate_json(row["setup"]),
-        players=PLAYERS.validate_json(row["players"]),
-        state="finished",
-        plies=row["plies"],
-        result=_result(row),
-        created_at=datetime.fromisoformat(row["created_at"]),
-    )
-    return Summary(summary, datetime.fromisoformat(row["ended_at"]))
+def _summary(row: Row) -> Summary | None:
+    try:
+        summary = wire.GameSummary(
+            game_id=row["id"],
+            setup=wire.GameSetup.model_validate_json(row["setup"]),
+            players=PLAYERS.validate_json(row["players"]),
+            state="finished",
+            plies=row["plies"],
+            result=_result(row),
+            created_at=datetime.fromisoformat(row["created_at"]),
+        )
+        return Summary(summary, datetime.fromisoformat(row["ended_at"]))
+    except ValidationError:
+        return None

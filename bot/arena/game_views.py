@@ -1,12 +1,12 @@
 """A game as messages show it."""
 
 from bot import wire
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.game import Game
 from bot.arena.presence import Presence
-from bot.time_source import TimeSource
 
 
-def state_of(game: Game, presence: Presence, time: TimeSource) -> wire.GameState:
+def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameState:
     """Everything about a game, at this moment."""
     one, two = (presence.is_here(player.name) for player in game.players)
     return wire.GameState(
@@ -19,12 +19,17 @@ def state_of(game: Game, presence: Presence, time: TimeSource) -> wire.GameState
         turns=list(game.turns),
         to_play=game.to_play,
         position=game.view,
-        clocks=game.clock_view(time.monotonic()),
+        clocks=_clocks(game, clock),
         draw_offer=game.draw_offer,
         result=game.result,
         created_at=game.created_at,
-        server_time=time.wall(),
+        server_time=clock.wall(),
     )
+
+
+def _clocks(game: Game, clock: ArenaClock) -> wire.ClockView:
+    view = game.clock_view(clock.monotonic())
+    return view.model_copy(update={"running": None}) if clock.stands else view
 
 
 def summary_of(game: Game) -> wire.GameSummary:

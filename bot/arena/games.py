@@ -1,12 +1,9 @@
 """The games being played: each change is committed, then announced, one at a time a game."""
 
 import asyncio
-import secrets
-import string
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -16,26 +13,22 @@ from bot import wire
 from bot.arena.alarms import Alarms
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile, record_of
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.game import Allowances, Game, new_game, revived
 from bot.arena.game_log import log_end, log_start, log_turn
-from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.game_store import DamagedGame, GameStore, StoredGame
 from bot.arena.game_views import state_of, summary_of
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
-from bot.time_source import TimeSource
+from bot.arena.schema import new_id
+from bot.errors import HostError
 
-ID_LETTERS: Final = string.ascii_letters + string.digits
 FINISHED_IN_MEMORY: Final = 64
 SIGN_OF_LIFE_S: Final = 2.0
 RESTART_REVISIONS: Final = 1_000_000
 """What a restart adds to a game's revision: connections raise it without being stored."""
 
 log = structlog.get_logger()
-
-
-def new_id() -> str:
-    """A name for a game or a challenge that nobody can guess or meet twice."""
-    return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
 
 
 @dataclass
@@ -59,7 +52,7 @@ class Games:
         announcer: Announcer,
         presence: Presence,
         allowances: Allowances,
-        time: TimeSource,
+        clock: ArenaClock,
         on_change: Callable[[bool], None],
     ) -> None:
         self._store = store
@@ -67,9 +60,9 @@ class Games:
         self._announcer = announcer
         self._presence = presence
         self._allowances = allowances
-        self._time = time
+        self._clock = clock
         self._on_change = on_change
-        self._alarms = Alarms(time)
+        self._alarms = Alarms(clock)
         self._running: dict[str, _Table] = {}
         self._finished: OrderedDict[str, Game] = OrderedDict()
 
@@ -79,9 +72,10 @@ class Games:
         """Bring back the games that were running; they stand still for a moment."""
         for stored in await self._store.running():
             try:
-                await self._restore(stored, self._time.monotonic() + reconnect_grace_s)
-            except Refused:
-                log.exception("game_not_restored", game=stored.game_id)
+                await self._restore(stored, self._clock.monotonic() + reconnect_grace_s)
+            except Refused as refused:
+                why = refused.message
+                log.error("game_not_restored", game=stored.game_id, why=why)  # noqa: TRY400
         if self._running:
             log.info("games_restored", games=len(self._running))
         await self._show_life()
@@ -89,10 +83,16 @@ class Games:
     async def close(self) -> None:
         """Note until when the clocks have run."""
         await self._alarms.close()
-        await self._store.show_life(self._time.wall())
+        try:
+            await self._store.show_life(self._clock.monotonic())
+        except HostError as error:
+            log.warning("last_sign_of_life_not_written", why=str(error))
 
-    async def _restore(self, stored: StoredGame, resume_at: float) -> None:
-        now = self._time.monotonic()
+    async def _restore(self, stored: StoredGame | DamagedGame, resume_at: float) -> None:
+        """Raises Refused where the game cannot be read, or breaks its own rules."""
+        if isinstance(stored, DamagedGame):
+            raise Refused("server_error", stored.why)
+        now = self._clock.monotonic()
         game = replace(
             self._revived(stored),
             banked_ms=stored.thought_ms,
@@ -100,7 +100,7 @@ class Games:
             away_since=(now, now),
             revision=stored.revision + RESTART_REVISIONS,
         )
-        await self._store.save(game, game.ply, None, None)
+        await self._store.save(game, game.ply, None)
         self._running[game.game_id] = _Table(game)
         self._set_alarm(game)
 
@@ -111,7 +111,7 @@ class Games:
             stored.players,
             self._allowances,
             stored.created_at,
-            self._time.monotonic(),
+            self._clock.monotonic(),
         )
         return replace(
             revived(game, stored.turns),
@@ -123,8 +123,31 @@ class Games:
 
     async def _show_life(self) -> None:
         if self._running:
-            await self._store.show_life(self._time.wall())
-        self._alarms.set("life", self._time.monotonic() + SIGN_OF_LIFE_S, self._show_life)
+            await self._store.show_life(self._clock.monotonic())
+        self._alarms.set("life", self._clock.monotonic() + SIGN_OF_LIFE_S, self._show_life)
+
+    # ---- a disk that cannot be written -----------------------------------------------------
+
+    @property
+    def stand(self) -> bool:
+        """Whether all clocks stand, because no turn could be written down."""
+        return self._clock.stands
+
+    def stand_still(self) -> None:
+        """No time passes until `go_on`; everybody is told."""
+        self._clock.stand()
+        self._tell_all_soon()
+
+    def go_on(self) -> None:
+        self._clock.go_on()
+        self._tell_all_soon()
+
+    def _tell_all_soon(self) -> None:
+        self._alarms.set("clocks", self._clock.monotonic(), self._tell_all)
+
+    async def _tell_all(self) -> None:
+        for table in list(self._running.values()):
+            await self._announcer.game(self._state(table.game))
 
     # ---- what players do -------------------------------------------------------------------
 
@@ -132,9 +155,9 @@ class Games:
         self, setup: wire.GameSetup, players: tuple[wire.Player, wire.Player]
     ) -> wire.GameState:
         """Begin a game between two players."""
-        wall, now = self._time.wall(), self._time.monotonic()
+        wall, now = self._clock.wall(), self._clock.monotonic()
         game = new_game(new_id(), setup, players, self._allowances, wall, now)
-        await self._store.save(game, 0, wall, None)
+        await self._store.begin(game)
         for player in players:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
         self._running[game.game_id] = _Table(game)
@@ -160,7 +183,7 @@ class Games:
 
     async def act(self, name: str, message: wire.GameAction) -> wire.GameState:
         """Resign, abort, or deal with a draw."""
-        now = self._time.monotonic()
+        now = self._clock.monotonic()
         _, game = await self._change(
             message.game_id, lambda game: game.act(game.seat_of(name), message.action, now), now
         )
@@ -173,7 +196,7 @@ class Games:
             # Who is here at this moment counts: he may have come back before this runs.
             return _with_presence(game, name, self._presence.is_here(name), now)
 
-        now = self._time.monotonic()
+        now = self._clock.monotonic()
         for game_id in self._ids_of(name):
             await self._change(game_id, step, now)
 
@@ -234,22 +257,22 @@ class Games:
             return before, table.game
 
     async def _settle(self, game_id: str) -> None:
-        await self._change(game_id, lambda game: game, self._time.monotonic())
+        await self._change(game_id, lambda game: game, self._clock.monotonic())
 
     async def _commit(self, table: _Table, game: Game) -> None:
         old = table.game
         if game is old:
             return
         if game.result is not None:
-            game = replace(game, ended_at=self._time.wall())
+            game = replace(game, ended_at=self._clock.wall())
         if _must_be_saved(old, game):
             record = record_of(game) if game.result is not None else None
-            await self._store.save(game, old.ply, self._thinking_since(game), record)
+            await self._store.save(game, old.ply, record)
             if record is not None:
                 self._records.add(record)
         if game.ply > old.ply:
             # What writing took is nobody's time.
-            game = replace(game, thinking_since=self._time.monotonic())
+            game = replace(game, thinking_since=self._clock.monotonic())
         table.game = game
         self._after_commit(old, game)
         await self._announcer.game(self._state(game))
@@ -273,12 +296,6 @@ class Games:
         else:
             self._alarms.set(game.game_id, deadline, lambda: self._settle(game.game_id))
 
-    def _thinking_since(self, game: Game) -> datetime | None:
-        if game.thinking_since is None:
-            return None
-        thought = self._time.monotonic() - game.thinking_since
-        return self._time.wall() - timedelta(seconds=thought)
-
     async def _find(self, game_id: str) -> Game:
         if game_id in self._running:
             return self._running[game_id].game
@@ -297,7 +314,7 @@ class Games:
             self._finished.popitem(last=False)
 
     def _state(self, game: Game) -> wire.GameState:
-        return state_of(game, self._presence, self._time)
+        return state_of(game, self._presence, self._clock)
 
 
 def _with_presence(game: Game, name: str, is_here: bool, now: float) -> Game:

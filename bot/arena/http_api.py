@@ -52,6 +52,9 @@ class HttpApi:
         app.router.add_get("/api/{rest:.*}", self._nothing)
 
     async def _health(self, _request: web.Request) -> web.Response:
+        if self._store.trouble is not None:
+            status = "the database cannot be written, clocks stand"
+            return _json({"status": status, "server": SOFTWARE}, status=503)
         try:
             await asyncio.wait_for(self._store.summaries(1), HEALTH_DEADLINE_S)
         except TimeoutError:

@@ -15,9 +15,10 @@ from bot.arena.alarms import Alarms
 from bot.arena.announcer import Announcer
 from bot.arena.challenge import Challenge, State
 from bot.arena.game_store import GameStore
-from bot.arena.games import Games, new_id
+from bot.arena.games import Games
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
+from bot.arena.schema import new_id
 from bot.time_source import TimeSource
 
 SHOWN_PLAYERS: Final = 200

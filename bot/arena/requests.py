@@ -1,7 +1,7 @@
 """From a client's event to its acknowledgement: checked, carried out, or refused with a code."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -19,6 +19,10 @@ from bot.arena.refusals import Refused
 from bot.time_source import TimeSource
 
 SHOWN_PROBLEMS: Final = 3
+ANSWER_S: Final = 5.0
+"""How long a client waits at most for a disk that cannot be written, before it is told so."""
+WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
+"""Requests that have to be on the disk before they are answered."""
 RATE_LIMITED: Final = "rate_limited"
 Message = TypeVar("Message", bound=BaseModel)
 
@@ -39,8 +43,8 @@ class Client:
             raise Refused(RATE_LIMITED)
 
 
-Answer = Callable[[Client, Any, float], Awaitable[wire.Done]]
-Watch = Callable[[Client, str, bool], Awaitable[None]]
+Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
+Watch = Callable[[Client, str, bool], Coroutine[Any, Any, None]]
 
 
 class Requests:
@@ -59,6 +63,7 @@ class Requests:
         self._welcome = welcome
         self._watch = watch
         self._time = time
+        self._unanswered: set[asyncio.Task[wire.Done]] = set()
         self._answers: dict[str, Answer] = {
             "challenge.create": self._create,
             "challenge.accept": self._accept,
@@ -79,13 +84,33 @@ class Requests:
         try:
             client.check_rate()
             message = checked(incoming)
-            return await self._answers[incoming.event](client, message, arrived)
+            work = self._answers[incoming.event](client, message, arrived)
+            return await (self._written(work) if incoming.event in WRITING else work)
         except Refused as refused:
             _log_refusal(client, incoming, refused)
             return refused.as_message()
         except Exception:
             log.exception("request_failed", player=client.player.name, request=incoming.event)
             return Refused("server_error").as_message()
+
+    async def _written(self, work: Coroutine[Any, Any, wire.Done]) -> wire.Done:
+        """What has to be written goes on even when its client has been told to ask again."""
+        if self._games.stand:
+            work.close()
+            raise Refused("unavailable")
+        task = asyncio.create_task(work)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            self._unanswered.add(task)
+            task.add_done_callback(self._note_late)
+            raise Refused("unavailable") from None
+
+    def _note_late(self, task: asyncio.Task[wire.Done]) -> None:
+        self._unanswered.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("late_request_failed", why=str(error))
 
     async def _create(
         self, client: Client, message: wire.CreateChallenge, _arrived: float

@@ -74,9 +74,16 @@ async def running_arena(
             time,
         )
         gateway = Gateway(
-            sockets, outbox, door, services.games, services.lobby, services.presence, time
+            sockets,
+            outbox,
+            door,
+            services.games,
+            services.lobby,
+            services.presence,
+            services.clock,
         )
         stack.push_async_callback(gateway.close)
+        stack.callback(services.store.hurry)
         await web.SockSite(runner, listener, backlog=BACKLOG).start()
         address = _address(listener)
         log.info("arena_ready", address=address, data=str(settings.data))

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import engine
-from bot.arena.accounts import Accounts
+from bot.arena.accounts import Accounts, NameLimits
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.database import open_database, sole_user
 from bot.arena.game import Allowances
 from bot.arena.game_store import GameStore
@@ -30,6 +31,7 @@ class Services:
     games: Games
     lobby: Lobby
     presence: Presence
+    clock: ArenaClock
 
 
 @asynccontextmanager
@@ -45,29 +47,32 @@ async def open_services(
         stack.enter_context(sole_user(settings.data))
         database = await stack.enter_async_context(open_database(settings.data))
         await asyncio.to_thread(_warm_rules)
-        accounts, store, presence = Accounts(database, time), GameStore(database), Presence()
+        names = NameLimits(play.names_per_address, timedelta(days=play.keep_former_names_days))
+        accounts, store, presence = Accounts(database, time, names), GameStore(database), Presence()
         await accounts.forget_guests(timedelta(days=play.forget_guests_days))
-        records = RecordFile(settings.data, store)
+        records = RecordFile(settings.data, store, time)
         stack.push_async_callback(records.close)
         await records.open()
+        clock = ArenaClock(time, await store.clock_s())
         games = Games(
             store,
             records,
             announcer,
             presence,
             Allowances(play.first_turn_s, play.abandonment_s),
-            time,
+            clock,
             on_change=lambda is_news: lobby.changed(is_news),
         )
         offered = [info.name for info in settings.offered]
         lobby = Lobby(
             accounts, games, store, presence, announcer, _limits(play), offered, time, rng
         )
+        database.on_trouble = lambda why: games.go_on() if why is None else games.stand_still()
         stack.push_async_callback(lobby.close)
         stack.push_async_callback(games.close)
         await games.open(play.reconnect_grace_s)
         await lobby.open()
-        yield Services(accounts, store, games, lobby, presence)
+        yield Services(accounts, store, games, lobby, presence, clock)
 
 
 def _warm_rules() -> None:

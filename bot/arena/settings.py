@@ -52,6 +52,10 @@ class PlayLimits(_Section):
     person_games: Count = 20
     bot_games: Count = 200
     forget_guests_days: Positive = 30
+    names_per_address: Count = Field(50, description="names that people at one address may hold")
+    keep_former_names_days: Positive = Field(
+        365, description="how long nobody else gets a name that its owner has changed"
+    )
 
 
 class ArenaSettings(BaseSettings):

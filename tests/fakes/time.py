@@ -13,6 +13,7 @@ class FakeTime:
 
     def __init__(self) -> None:
         self._now = 1000.0
+        self._wall_ahead = timedelta()
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = count()
 
@@ -20,7 +21,11 @@ class FakeTime:
         return self._now
 
     def wall(self) -> datetime:
-        return EPOCH + timedelta(seconds=self._now - 1000.0)
+        return EPOCH + timedelta(seconds=self._now - 1000.0) + self._wall_ahead
+
+    def step_wall(self, seconds: float) -> None:
+        """Set the time of day, as an operator or a time server may; nothing else changes."""
+        self._wall_ahead += timedelta(seconds=seconds)
 
     async def sleep(self, seconds: float) -> None:
         if seconds <= 0:

@@ -215,4 +215,5 @@ async def test_a_bot_shows_what_it_plays_with(hall: Hall, tmp_path: Path) -> Non
     async with connected(hall.url, token=token, engine="search 1") as robot:
         done = await robot.do("challenge.accept", challenge_id=offered)
         state = await hall.anna.game(done.challenge.game_id)
-    assert state.players[1] == wire.Player(name="robot", kind="bot", engine="search 1")
+    seated = state.players[1]
+    assert (seated.name, seated.kind, seated.engine) == ("robot", "bot", "search 1")

@@ -65,7 +65,8 @@ async def test_a_guest_comes_back_by_his_key(url: str) -> None:
 
 async def test_a_name_is_given_once(url: str) -> None:
     async with connected(url, name="Ann") as client:
-        assert client.all_of(wire.Welcome)[0].you == wire.Player(name="Ann", kind="person")
+        you = client.all_of(wire.Welcome)[0].you
+        assert you == wire.Player(id=you.id, name="Ann", kind="person")
         assert (await refusal(url, {"v": 1, "name": "ANN"})).code == "name_taken"
 
 
@@ -116,7 +117,7 @@ async def test_a_bot_comes_in_by_a_token_made_while_the_arena_runs(
     token = await issue_token(tmp_path, "robot")
     async with connected(url, token=token, engine="test 1.0") as client:
         you = client.all_of(wire.Welcome)[0].you
-    assert you == wire.Player(name="robot", kind="bot", engine="test 1.0")
+    assert you == wire.Player(id=you.id, name="robot", kind="bot", engine="test 1.0")
 
 
 async def test_a_new_token_ends_the_old_one(url: str, tmp_path: Path) -> None:

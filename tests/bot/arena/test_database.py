@@ -2,13 +2,15 @@
 
 import asyncio
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.arena.accounts import Accounts, issue_token
-from bot.arena.database import FILE_NAME, Database, open_database
+from bot.arena.database import FILE_NAME, open_database
 from bot.errors import HostError
 from bot.time_source import SystemTime
 
@@ -43,16 +45,65 @@ async def test_several_programs_write_at_once(tmp_path: Path) -> None:
         assert [(await accounts.find(name)).name for name in names] == names
 
 
-async def write_and_fail(database: Database) -> None:
-    async with database.write() as connection:
-        await connection.exec_driver_sql("INSERT INTO facts (name, value) VALUES ('a', 'b')")
-        raise ZeroDivisionError
+def damage(path: Path, low: float, high: float) -> None:
+    """Overwrite a part of a file, given as shares of its length."""
+    data = bytearray(path.read_bytes())
+    begin, end = int(len(data) * low), int(len(data) * high)
+    data[begin:end] = b"\xa5" * (end - begin)
+    path.write_bytes(data)
 
 
-async def test_a_write_that_fails_changes_nothing(tmp_path: Path) -> None:
+async def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
+    async with open_database(tmp_path):
+        pass
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
+        database.execute("ALTER TABLE games DROP COLUMN revision")
+    with pytest.raises(HostError, match=r"games\.revision is missing; restore"):
+        async with open_database(tmp_path):
+            pass
+
+
+async def test_pages_that_are_damaged_are_told_of(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
-        with pytest.raises(ZeroDivisionError):
-            await write_and_fail(database)
-        async with database.read() as connection:
-            rows = await connection.exec_driver_sql("SELECT * FROM facts")
-            assert rows.all() == []
+        accounts = Accounts(database, SystemTime())
+        for number in range(300):
+            await accounts.create_token(f"bot{number}")
+    damage(tmp_path / FILE_NAME, 0.5, 0.9)
+    with pytest.raises(HostError, match=r"arena\.db: .*(malformed|damaged)"):
+        async with open_database(tmp_path) as database:
+            await database.read(lambda c: c.execute("SELECT * FROM accounts").fetchall())
+
+
+def test_a_folder_that_only_others_may_write_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    outcome = subprocess.run(
+        [sys.executable, "-c", OPEN_AS_NOBODY, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    tmp_path.chmod(0o755)
+    assert "HostError" in outcome.stdout, outcome.stderr
+    assert str(tmp_path) in outcome.stdout
+
+
+OPEN_AS_NOBODY = """
+import asyncio, os, sys
+from pathlib import Path
+from bot.arena.database import open_database, sole_user
+from bot.errors import HostError
+
+if os.geteuid() == 0:
+    os.setuid(65534)
+
+async def main():
+    with sole_user(Path(sys.argv[1])):
+        async with open_database(Path(sys.argv[1])):
+            pass
+
+try:
+    asyncio.run(main())
+except HostError as error:
+    print("HostError", error)
+"""

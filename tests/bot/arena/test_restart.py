@@ -2,9 +2,13 @@
 
 import random
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
 
 from bot import wire
 from bot.arena.archive import FILE_NAME
@@ -12,9 +16,10 @@ from bot.arena.database import FILE_NAME as DATABASE
 from bot.arena.server import running_arena
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
-from tests.bot.arena.table import Table, settings, table
+from tests.bot.arena.table import Table, begin, settings, table
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
 
 
 @asynccontextmanager
@@ -108,3 +113,52 @@ async def test_a_record_that_a_crash_kept_from_the_file_is_added(tmp_path: Path)
     records = [line for line in read_records(tmp_path / FILE_NAME) if isinstance(line, GameRecord)]
     assert [record.id for record in records] == [t.game_id]
     assert (tmp_path / DATABASE).exists()
+
+
+def signs_of_life(folder: Path) -> float:
+    """The moment of the last one, on the arena's clock."""
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        row = database.execute("SELECT value FROM facts WHERE name = 'clock_s'").fetchone()
+    return 0.0 if row is None else float(row[0])
+
+
+@pytest.mark.parametrize("step_s", [3600, -3600])
+async def test_a_wall_clock_that_is_set_costs_and_gives_nobody_time(
+    tmp_path: Path, step_s: float
+) -> None:
+    time, crashed = FakeTime(), tmp_path / "crashed"
+    async with table(tmp_path / "first", time) as t:
+        for ply, turn in enumerate(["0-0", "2-0,2-2"]):
+            await t.play(ply, turn)
+        begun = signs_of_life(tmp_path / "first")
+        await time.advance(30)
+        await eventually(lambda: signs_of_life(tmp_path / "first") > begun)
+        time.step_wall(step_s)
+        await time.advance(4)
+        await eventually(lambda: signs_of_life(tmp_path / "first") > begun + 30)
+        keys = keys_of(t)
+        shutil.copytree(tmp_path / "first", crashed)
+    async with again(crashed, time, keys) as (one, _two):
+        [game] = one.all_of(wire.Welcome)[0].games
+    left_ms = game.clocks.players[0].main_ms
+    assert left_ms is not None
+    assert 300_000 - 34_000 <= left_ms <= 300_000 - 30_000
+
+
+async def test_one_unreadable_turn_costs_one_game(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with table(tmp_path, time) as t:
+        await t.play(0, "0-0")
+        other = await begin(t.one, t.two)
+        keys = keys_of(t)
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as database, database:
+        changed = database.execute(
+            "UPDATE turns SET played = '{' WHERE game_id = ?", (t.game_id,)
+        ).rowcount
+    assert changed == 1
+    with capture_logs() as lines:
+        async with again(tmp_path, time, keys) as (one, _two):
+            welcome = one.all_of(wire.Welcome)[0]
+    assert [game.game_id for game in welcome.games] == [other]
+    [line] = [line for line in lines if line["event"] == "game_not_restored"]
+    assert line["game"] == t.game_id

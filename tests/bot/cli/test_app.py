@@ -92,7 +92,7 @@ def run(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
 def test_the_program_runs_and_help_loads_nothing_heavy() -> None:
     done = run("--version")
     assert done.returncode == 0
-    heavy = ("numba", "numpy", "aiohttp", "socketio", "sqlalchemy", "pydantic")
+    heavy = ("numba", "numpy", "aiohttp", "socketio", "pydantic")
     script = f"""
 import sys
 from bot.cli import main

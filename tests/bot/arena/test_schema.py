@@ -1,0 +1,59 @@
+"""The tables of earlier versions become today's, with everything that was in them."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from bot.arena.accounts import Accounts
+from bot.arena.database import FILE_NAME, open_database
+from bot.arena.game_store import GameStore, StoredGame
+from bot.records.model import GameRecord
+from bot.time_source import SystemTime
+
+VERSION_1 = Path(__file__).with_name("schema_1.sql")
+
+
+def old_folder(folder: Path) -> Path:
+    with closing(sqlite3.connect(folder / FILE_NAME)) as database:
+        database.executescript(VERSION_1.read_text())
+    return folder
+
+
+async def test_games_of_version_1_go_on(tmp_path: Path) -> None:
+    async with open_database(old_folder(tmp_path)) as database:
+        store, accounts = GameStore(database), Accounts(database, SystemTime())
+        [game] = await store.running()
+        anna, ben = await accounts.find("Anna"), await accounts.find("Ben")
+    assert isinstance(game, StoredGame)
+    assert [turn.turn for turn in game.turns] == ["0-0", "2-0,2-2"]
+    assert game.players == (anna, ben)
+    assert anna.id != ben.id
+    assert game.thought_ms == 30_250
+
+
+async def test_old_records_know_their_players_after_a_rename(tmp_path: Path) -> None:
+    async with open_database(old_folder(tmp_path)) as database:
+        store = GameStore(database)
+        anna = await Accounts(database, SystemTime()).find("Anna")
+        record = GameRecord.model_validate_json(await store.record("finished") or "")
+        [summary] = await store.summaries(5)
+    assert (record.players[0].name, record.players[0].user_id) == ("Old", anna.id)
+    assert summary.game.players[0].id == anna.id
+
+
+async def test_players_who_look_alike_keep_the_names_that_they_had(tmp_path: Path) -> None:
+    async with open_database(old_folder(tmp_path)) as database:
+        rows = await database.read(
+            lambda c: c.execute("SELECT name FROM accounts WHERE kind = 'person'").fetchall()
+        )
+    assert sorted(row["name"] for row in rows) == ["Anna", "Ben", "aIpha", "alpha"]
+
+
+async def test_the_file_as_it_was_is_kept(tmp_path: Path) -> None:
+    async with open_database(old_folder(tmp_path)):
+        pass
+    with closing(sqlite3.connect(tmp_path / "arena-schema-1.db")) as copy:
+        assert copy.execute("PRAGMA user_version").fetchone() == (1,)
+        assert copy.execute("SELECT count(*) FROM turns").fetchone() == (2,)
+    async with open_database(tmp_path) as database:  # and opened again, nothing more happens
+        assert len(await GameStore(database).running()) == 1
