@@ -14,7 +14,6 @@ from bot.arena.database import FILE_NAME, open_database
 from bot.errors import HostError
 from bot.time_source import SystemTime
 
-
 PAGE = 4096
 
 
