@@ -1,105 +1,50 @@
-"""Many games at once on one arena: how soon a turn reaches the opponent."""
+"""Many games at once on one arena: how soon a turn reaches the opponent, and what it costs."""
 
 import asyncio
-import random
-import tempfile
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Final
 
-import engine
-from bot.bench.guests import Guest, Json
-from bot.bench.processes import serving
-from bot.bench.summary import Times, summary
+from bot.bench.crowd import LoadPlan, OnProgress, crowd
+from bot.bench.load_arena import arena_under_load, limits_for
+from bot.bench.load_report import Measured
 
-CLOCK = {"kind": "fischer", "initial_s": 3600, "increment_s": 10}
+RETURN_S: Final = 3.0
+"""From the last connection's end to the look at the memory that is still in use."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Millions of bytes: with nobody there, at most while they played, and after all had left."""
+
+    before: float
+    during: float
+    after: float
 
 
 @dataclass(frozen=True)
 class ArenaLoad:
-    """Times from sending a turn to its arrival at the opponent, and to the acknowledgement."""
+    """`memory_mb` is None where the system does not tell."""
 
     games: int
-    turns_a_second: float
-    arrival_ms: Times
-    acknowledged_ms: Times
+    spectators: int
+    seconds: float
+    pause_s: float
+    measured: Measured
+    memory_mb: Memory | None
 
 
-@dataclass
-class _Tally:
-    arrivals: list[float] = field(default_factory=list)
-    acknowledgements: list[float] = field(default_factory=list)
+async def measure(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
+    """Let that many games go on for so many seconds, with a pause before every turn.
 
-
-class _Table:
-    """Two guests and the turns that they are going to play; the clients know no rules."""
-
-    def __init__(self, turns: tuple[str, ...], pause_s: float, seed: int, tally: _Tally) -> None:
-        self._turns = turns
-        self._pause_s = pause_s
-        self._chance = random.Random(seed)
-        self._tally = tally
-        self._sent_at: dict[int, float] = {}
-        self._states: asyncio.Queue[Json] = asyncio.Queue()
-        self.guests = (Guest(self._arrived(1)), Guest(self._arrived(2)))
-
-    def _arrived(self, seat: int) -> Callable[[Json, float], None]:
-        def note(state: Json, moment: float) -> None:
-            ply = len(state["turns"])
-            if state["state"] == "playing" and state["to_play"] == seat:
-                if (sent := self._sent_at.pop(ply - 1, None)) is not None:
-                    self._tally.arrivals.append((moment - sent) * 1000)
-                self._states.put_nowait(state)
-
-        return note
-
-    async def play(self, game: engine.Game) -> None:
-        """Play until cancelled or to the end of the prepared turns."""
-        await self.guests[0].challenge(self.guests[1].name, game, CLOCK)
-        ply = -1
-        while ply + 1 < len(self._turns) - 1:
-            state = await self._states.get()
-            if len(state["turns"]) <= ply:
-                continue
-            ply = len(state["turns"])
-            await asyncio.sleep(self._chance.uniform(0.5, 1.5) * self._pause_s)
-            began = self._sent_at[ply] = time.monotonic()
-            mover = self.guests[state["to_play"] - 1]
-            await mover.ask("game.turn", game_id=state["game_id"], ply=ply, turn=self._turns[ply])
-            self._tally.acknowledgements.append((time.monotonic() - began) * 1000)
-
-
-async def measure(
-    games: int,
-    seconds: float,
-    pause_s: float,
-    game: engine.Game,
-    on_progress: Callable[[str], None],
-) -> ArenaLoad:
-    """Let that many games go on for so many seconds, with a pause before every turn."""
-    tally = _Tally()
-    tables = [
-        _Table(engine.play_out(game, seed=seed).turns, pause_s, seed, tally)
-        for seed in range(games)
-    ]
-    with tempfile.TemporaryDirectory() as data:
-        async with serving("arena", "--port", "0", "--data", data) as address:
-            for table in tables:
-                for guest in table.guests:
-                    await guest.enter(address)
-            on_progress(f"{2 * games} clients are connected")
-            await _run(tables, game, seconds)
-            for table in tables:
-                await asyncio.gather(*(guest.leave() for guest in table.guests))
-    rate = round(len(tally.acknowledgements) / seconds, 1)
-    return ArenaLoad(games, rate, summary(tally.arrivals), summary(tally.acknowledgements))
-
-
-async def _run(tables: list[_Table], game: engine.Game, seconds: float) -> None:
-    tasks = [asyncio.create_task(table.play(game)) for table in tables]
-    done, _ = await asyncio.wait(tasks, timeout=seconds)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()
+    Raises HostError or PeerError if that cannot be done.
+    """
+    async with arena_under_load(plan.command, limits_for(plan.connections)) as arena:
+        before = arena.usage()
+        async with crowd(plan, arena, on_progress) as everybody:
+            measured = await everybody.play(plan.pause_s, plan.seconds)
+        await asyncio.sleep(RETURN_S)
+        after = arena.usage()
+    memory = None
+    if before is not None and measured.memory_mb is not None and after is not None:
+        memory = Memory(before.memory_mb, measured.memory_mb, after.memory_mb)
+    return ArenaLoad(plan.games, plan.spectators, plan.seconds, plan.pause_s, measured, memory)

@@ -2,70 +2,115 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-from typing import Any, Self
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Final, Self, TypeVar
 
-import socketio
+import aiohttp
 
 import engine
 from bot import wire
-from bot.errors import PeerError
+from bot.bench.frames import (
+    Answer,
+    Connection,
+    ConnectionLost,
+    Json,
+    OnEvent,
+    Refused,
+    is_event,
+    payload,
+)
+from bot.errors import HostError
 
-PATIENCE_S = 60.0
+WELCOME_S: Final = 60.0
+PATIENCE_S: Final = 300.0
+"""How long a guest asks again who is told to wait."""
+WAIT_S: Final = 0.5
+COME_BACK_LATER: Final = frozenset({"rate_limited", "too_many", "http_429", "http_503"})
 
-Json = dict[str, Any]
-OnGame = Callable[[Json, float], None]
+T = TypeVar("T")
 
 
 class Guest:
-    """One connection; `on_game` gets each state of a game with the moment of its arrival."""
+    """One connection; `on_game` gets the text of each `game` event and the moment of its arrival.
 
-    def __init__(self, on_game: OnGame) -> None:
+    Refusals are counted in `refusals` by their code.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        on_game: OnEvent,
+        refusals: Counter[str] | None = None,
+    ) -> None:
         self.name = ""
+        self._session = session
         self._on_game = on_game
+        self._refusals: Counter[str] = Counter() if refusals is None else refusals
         self._welcomed = asyncio.Event()
-        self._client = socketio.AsyncClient(reconnection=False, handle_sigint=False)
-        self._client.on("welcome", self._welcome)
-        self._client.on("challenge", self._challenge)
-        self._client.on("game", self._game)
+        self._connection: Connection | None = None
 
     async def enter(self, address: str) -> Self:
-        auth = {"v": wire.VERSION}
-        await self._client.connect(address, auth=auth, transports=["websocket"])
-        async with asyncio.timeout(PATIENCE_S):
-            await self._welcomed.wait()
+        """Come in, as often as it takes. Raises ConnectionLost, Refused or HostError."""
+
+        async def connect() -> Connection:
+            auth = {"v": wire.VERSION}
+            return await Connection.open(self._session, address, auth, self._event)
+
+        self._connection = await self._patiently(connect)
+        try:
+            async with asyncio.timeout(WELCOME_S):
+                await self._welcomed.wait()
+        except TimeoutError:
+            raise ConnectionLost(f"no welcome within {WELCOME_S:.0f} s") from None
         return self
 
     async def leave(self) -> None:
-        await self._client.disconnect()
-        await self._client.shutdown()
+        if self._connection is not None:
+            await self._connection.close()
 
-    async def ask(self, event: str, **fields: object) -> Json:
-        """Send an event; its acknowledgement. Raises PeerError if it is refused."""
-        message = {"v": wire.VERSION, **fields}
-        answer: Json = await self._client.call(event, message, timeout=PATIENCE_S)
-        if not answer["ok"]:
-            raise PeerError(answer["code"], answer["message"])
-        return answer
+    async def ask(self, event: str, **fields: object) -> Answer:
+        """Send an event, again if the arena says later; its acknowledgement.
 
-    async def challenge(self, opponent: str, game: engine.Game, clock: Json) -> None:
-        setup = {
-            "game": game.name,
-            "board": game.board.name,
-            "rules": game.rules,
-            "options": {name: str(value) for name, value in game.options},
-            "clock": clock,
-        }
-        await self.ask("challenge.create", setup=setup, seats=[self.name, opponent])
+        Raises Refused or ConnectionLost, and HostError if it has said so for five minutes.
+        """
+        assert self._connection is not None
+        connection, message = self._connection, {"v": wire.VERSION, **fields}
+        return await self._patiently(lambda: connection.ask(event, message))
 
-    async def _welcome(self, data: Json) -> None:
-        self.name = data["you"]["name"]
-        self._welcomed.set()
+    async def challenge(self, opponent: str, setup: Json) -> str:
+        """Challenge somebody; the challenge's id."""
+        seats = [self.name, opponent]
+        answer = await self.ask("challenge.create", setup=setup, seats=seats)
+        return str(answer.fields["challenge"]["challenge_id"])
 
-    async def _challenge(self, data: Json) -> None:
-        waits_for_us = data["state"] == "open" and self.name not in data["accepted"]
-        if waits_for_us and self.name in data["seats"]:
-            await self.ask("challenge.accept", challenge_id=data["challenge_id"])
+    async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return await attempt()
+            except Refused as refused:
+                self._refusals[refused.code] += 1
+                if refused.code not in COME_BACK_LATER:
+                    raise
+                if time.monotonic() > deadline:
+                    raise HostError(f"still refused after {PATIENCE_S:.0f} s: {refused}") from None
+                await asyncio.sleep(refused.retry_after_s or WAIT_S)
 
-    async def _game(self, data: Json) -> None:
-        self._on_game(data, time.monotonic())
+    def _event(self, text: str, moment: float) -> None:
+        if is_event(text, "game"):
+            self._on_game(text, moment)
+        elif is_event(text, "welcome"):
+            self.name = payload(text)["you"]["name"]
+            self._welcomed.set()
+
+
+def as_setup(game: engine.Game, clock: Json) -> Json:
+    """A game as a challenge offers it."""
+    return {
+        "game": game.name,
+        "board": game.board.name,
+        "rules": game.rules,
+        "options": {name: str(value) for name, value in game.options},
+        "clock": clock,
+    }

@@ -9,8 +9,10 @@ from pathlib import Path
 import orjson
 
 import engine
-from bot.bench.guests import Guest, Json
+from bot.bench.frames import Json, payload
+from bot.bench.guests import Guest, as_setup
 from bot.bench.processes import serving
+from bot.bench.sources import open_sources
 from bot.bench.summary import Times, summary
 from bot.up_bots import HOUSE_BOTS
 
@@ -45,12 +47,14 @@ def go_times(log: Path) -> Iterator[float]:
 
 async def _one_game(address: str, game: engine.Game, seed: int) -> None:
     states: asyncio.Queue[Json] = asyncio.Queue()
-    guest = await Guest(lambda state, _: states.put_nowait(state)).enter(address)
-    try:
-        await guest.challenge(HOUSE_BOTS[0].name, game, CLOCK)
-        await _play(guest, states, game, random.Random(seed))
-    finally:
-        await guest.leave()
+    async with open_sources() as sources:
+        guest = Guest(sources.of_address(None), lambda text, _: states.put_nowait(payload(text)))
+        try:
+            await guest.enter(address)
+            await guest.challenge(HOUSE_BOTS[0].name, as_setup(game, CLOCK))
+            await _play(guest, states, game, random.Random(seed))
+        finally:
+            await guest.leave()
 
 
 async def _play(

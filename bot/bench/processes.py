@@ -2,15 +2,37 @@
 
 import asyncio
 import re
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from bot.bench.usage import Usage, usage_of
 from bot.errors import HostError
 
 START_S = 120.0
 END_S = 20.0
+
+
+@dataclass(frozen=True)
+class Program:
+    """A server that is up, and where it writes what it logs."""
+
+    address: str
+    pid: int
+    log: Path
+
+    def usage(self) -> Usage | None:
+        """What it and its children use; None where that cannot be known."""
+        return usage_of(self.pid)
+
+    def log_lines(self) -> int:
+        with self.log.open("rb") as file:
+            return sum(1 for _ in file)
 
 
 @asynccontextmanager
@@ -19,44 +41,82 @@ async def serving(*arguments: str) -> AsyncIterator[str]:
 
     Raises HostError if it prints none in two minutes.
     """
-    process = await asyncio.create_subprocess_exec(
-        *_command(arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    reader = None
+    async with running([sys.executable, "-m", "bot", *arguments]) as program:
+        yield program.address
+
+
+@asynccontextmanager
+async def running(command: Sequence[str]) -> AsyncIterator[Program]:
+    """Run a server until the end of the block, in a session of its own.
+
+    Raises HostError if it does not start, or prints no address in two minutes.
+    """
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        process = await _started(command, log)
+        assert process.stdout is not None
+        reader = None
+        try:
+            address = await _address_in_time(process.stdout, log)
+            reader = asyncio.create_task(_drain(process.stdout))
+            yield Program(address, process.pid, log)
+        finally:
+            await _end(process)
+            if reader is not None:
+                await reader
+
+
+def allow_many_connections() -> None:
+    """As many file descriptors as the system lets this process have, and those that it starts."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # macOS says "unlimited" and does not mean it
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+async def _started(command: Sequence[str], log: Path) -> asyncio.subprocess.Process:
+    with log.open("wb") as errors:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise HostError(f"{command[0]}: does not start: {error.strerror}") from error
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.send_signal(signal.SIGINT)
+    try:
+        await asyncio.wait_for(process.wait(), END_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+async def _address_in_time(output: asyncio.StreamReader, log: Path) -> str:
     try:
         async with asyncio.timeout(START_S):
-            address = await _address(process.stdout)
-        reader = asyncio.create_task(_drain(process.stdout))
-        yield address
+            return await _address(output, log)
     except TimeoutError:
-        raise HostError(f"bluestone {arguments[0]} was not up in {START_S:.0f} s") from None
-    finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGINT)
-        try:
-            await asyncio.wait_for(process.wait(), END_S)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-        if reader is not None:
-            await reader
+        raise HostError(f"it printed no address in {START_S:.0f} s") from None
 
 
-def _command(arguments: Sequence[str]) -> list[str]:
-    return [sys.executable, "-m", "bot", *arguments]
-
-
-async def _address(output: asyncio.StreamReader) -> str:
+async def _address(output: asyncio.StreamReader, log: Path) -> str:
     said = []
     while line := (await output.readline()).decode(errors="replace"):
         said.append(line.strip())
         if found := re.search(r"http://[\w.:\[\]-]+", line):
             return found[0]
+    said += await asyncio.to_thread(_lines_of, log)
     raise HostError(f"it ended at once: {' / '.join(said[-3:])}")
+
+
+def _lines_of(log: Path) -> list[str]:
+    return log.read_text(errors="replace").splitlines()
 
 
 async def _drain(output: asyncio.StreamReader) -> None:

@@ -1,7 +1,8 @@
 """`bluestone bench`: what this machine can do, a command for each figure."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,19 +10,22 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter, validators
 
 import engine
+from bot.cli.bench_tables import print_capacity, print_load, print_table, print_times
 from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
-from bot.cli.output import error_console, only_errors_logged, print_json, text_console
+from bot.cli.output import error_console, only_errors_logged, print_json
 from bot.cli.records import Json
+from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from bot.bench.summary import Times
     from bot.engines.spec import EngineSpec
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
+Warmup = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3600))]
+Crowd = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=10_000))]
 PlayerOptions = Annotated[
     tuple[str, ...], Parameter(negative="", help="an option of --player as NAME=VALUE")
 ]
@@ -54,7 +58,7 @@ def playouts(
     if as_json:
         print_json([asdict(speed) for speed in speeds])
     else:
-        _print_table(
+        print_table(
             ("game", "board", "rules", "playouts/s", "yardstick/s", "ratio"),
             [
                 (
@@ -155,7 +159,11 @@ def latency(
     from bot.bench.latency import measure
 
     played = chosen_game(game, board, None)
-    _print_times({"arrival to go": asyncio.run(measure(turns, played, _progress))}, as_json)
+    times = {"arrival to go": asyncio.run(measure(turns, played, _progress))}
+    if as_json:
+        print_json({name: asdict(each) for name, each in times.items()})
+    else:
+        print_times(times)
 
 
 @app.command
@@ -163,22 +171,58 @@ def arena(
     *,
     games: Count = 50,
     seconds: Seconds = 60.0,
-    pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 2.0,
+    pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 1.0,
+    warmup: Annotated[Warmup, Parameter(help="seconds of play that are not measured")] = 5.0,
+    spectators: Annotated[Crowd, Parameter(help="so many more follow one of the games")] = 0,
+    clients: Annotated[Count, Parameter(help="processes among which the games are divided")] = 1,
+    capacity: Annotated[
+        bool,
+        Parameter(negative="", help="shorten the pause until turns come late, SECONDS a step"),
+    ] = False,
+    command: Annotated[
+        str | None, Parameter(help="another arena to measure, such as 'python -m bot arena'")
+    ] = None,
     game: GameName = "bluestone",
     board: Board = None,
     as_json: Json = False,
 ) -> None:
-    """Many games at once: from a turn sent to its arrival at the opponent, in milliseconds."""
-    from bot.bench.arena_load import measure
+    """Many games at once: from a turn sent to its arrival at the opponent, in milliseconds.
 
-    played = chosen_game(game, board, None)
-    load = asyncio.run(measure(games, seconds, pause, played, _progress))
-    if as_json:
-        print_json(asdict(load))
-        return
-    print(f"{load.games} games at once, {load.turns_a_second:g} turns a second")
-    times = {"sent to arrival": load.arrival_ms, "sent to acknowledged": load.acknowledged_ms}
-    _print_times(times, as_json=False)
+    Starts an arena on an empty folder, with limits that this many clients do not reach; --command
+    starts another one instead, and gets --port, --data and --config.
+    """
+    from bot.bench import arena_load
+    from bot.bench import capacity as arena_capacity
+    from bot.bench.crowd import LoadPlan
+
+    plan = LoadPlan(
+        game=chosen_game(game, board, None),
+        games=games,
+        seconds=seconds,
+        pause_s=pause,
+        warmup_s=warmup,
+        spectators=spectators,
+        clients=clients,
+        command=_words(command),
+    )
+    if capacity:
+        borne = asyncio.run(arena_capacity.measure(plan, _progress))
+        print_json(asdict(borne)) if as_json else print_capacity(borne)
+    else:
+        load = asyncio.run(arena_load.measure(plan, _progress))
+        print_json(asdict(load)) if as_json else print_load(load)
+
+
+def _words(command: str | None) -> tuple[str, ...] | None:
+    if command is None:
+        return None
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise ConfigurationError(f"--command: {error}") from error
+    if not words:
+        raise ConfigurationError("--command: is empty")
+    return words
 
 
 @app.command
@@ -200,28 +244,6 @@ def _described(spec: "EngineSpec") -> str:
 
 def _progress(text: str) -> None:
     error_console().print(text)
-
-
-def _print_times(times: "Mapping[str, Times]", as_json: bool) -> None:
-    if as_json:
-        print_json({name: asdict(each) for name, each in times.items()})
-        return
-    rows = [
-        (name, *(f"{figure:g}" for figure in (t.count, t.median, t.p90, t.p99, t.highest)))
-        for name, t in times.items()
-    ]
-    _print_table(("ms", "count", "median", "p90", "p99", "highest"), rows)
-
-
-def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for place, title in enumerate(head):
-        table.add_column(title, justify="right" if place else "left")
-    for row in rows:
-        table.add_row(*row)
-    text_console().print(table)
 
 
 def _or_dash(figure: float | None) -> str:

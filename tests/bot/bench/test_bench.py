@@ -6,11 +6,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import engine
-from bot.bench import arena_load, latency, playouts, startup
+from bot.bench import latency, playouts, startup
 from bot.bench.playouts import PlayoutSpeed
 from bot.bench.playouts_plot import speed_chart
 from bot.bench.summary import summary
-from bot.errors import ConfigurationError
+from bot.errors import ConfigurationError, HostError
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -21,8 +21,8 @@ def ignore(_: str) -> None:
 
 def test_a_summary_needs_times() -> None:
     times = summary([float(number) for number in range(101)])
-    assert (times.count, times.median, times.p90, times.p99) == (101, 50, 90, 99)
-    with pytest.raises(ValueError, match="too few"):
+    assert (times.count, times.median, times.p90, times.p95, times.p99) == (101, 50, 90, 95, 99)
+    with pytest.raises(HostError, match="too few"):
         summary([1.0])
 
 
@@ -71,13 +71,6 @@ def test_the_chart_has_a_bar_for_each_board_the_longer_the_faster() -> None:
     _, first, second = root.iter(f"{SVG}rect")
     assert float(first.attrib["width"]) > float(second.attrib["width"])
     assert first.attrib["fill"] != second.attrib["fill"]
-
-
-@pytest.mark.e2e
-async def test_games_on_an_arena_are_timed() -> None:
-    load = await arena_load.measure(3, 3.0, 0.02, engine.game("blooms", "hexhex-4"), ignore)
-    assert load.games == 3
-    assert 2 <= load.arrival_ms.count <= load.acknowledged_ms.count
 
 
 @pytest.mark.e2e

@@ -1,0 +1,178 @@
+"""Players and spectators in processes of their own, and the windows in which they are measured."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import engine
+from bot.bench.client_process import Plan
+from bot.bench.clients import Clients, clients
+from bot.bench.frames import Json
+from bot.bench.guests import as_setup
+from bot.bench.load_report import Measured, Used, Window, measured
+from bot.bench.processes import Program
+from bot.bench.usage import Usage
+
+CLOCK: Final = {"kind": "fischer", "initial_s": 3600, "increment_s": 10}
+PREPARED_GAMES: Final = 200
+SAMPLE_S: Final = 1.0
+LATE_S: Final = 200.0
+"""More than a client waits for anything."""
+SETTLE_S: Final = 1.0
+"""For a turn of the last moment to reach the last spectator."""
+
+OnProgress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class LoadPlan:
+    """`command` starts another arena than ours. Games are divided among `clients` processes."""
+
+    game: engine.Game
+    games: int
+    seconds: float
+    pause_s: float = 1.0
+    warmup_s: float = 5.0
+    spectators: int = 0
+    clients: int = 1
+    command: tuple[str, ...] | None = None
+
+    @property
+    def connections(self) -> int:
+        return 2 * self.games + self.spectators
+
+
+class Crowd:
+    """Everybody who plays and watches on an arena; made by `crowd`."""
+
+    def __init__(self, plan: LoadPlan, arena: Program, on_progress: OnProgress) -> None:
+        self._plan = plan
+        self._arena = arena
+        self._on_progress = on_progress
+        self._players: list[Clients] = []
+        self._audience: Clients | None = None
+        self._watched: asyncio.Queue[str] = asyncio.Queue()
+        self._following: asyncio.Task[None] | None = None
+
+    async def come(self, stack: AsyncExitStack) -> None:
+        """Connect all, begin the games, and have the spectators follow the first of them."""
+        plan = self._plan
+        games = await asyncio.to_thread(_prepared, plan.game, min(plan.games, PREPARED_GAMES))
+        tables = _divided(plan.games, plan.clients)
+        for _ in tables:
+            self._players.append(await stack.enter_async_context(clients(self._noticed)))
+        self._on_progress(f"{2 * plan.games} players are coming")
+        await asyncio.gather(
+            *(
+                process.connect(self._player_plan(number, tables, games))
+                for number, process in enumerate(self._players)
+            )
+        )
+        if plan.spectators:
+            self._audience = await stack.enter_async_context(clients(self._noticed))
+            self._on_progress(f"{plan.spectators} spectators are coming")
+            await self._audience.connect(
+                Plan(
+                    role="spectators",
+                    address=self._arena.address,
+                    first=2 * plan.games,
+                    count=plan.spectators,
+                )
+            )
+        await asyncio.gather(*(process.ask({"do": "begin"}) for process in self._players))
+        if self._audience is not None:
+            await self._follow(self._audience, await self._watched.get())
+            self._following = asyncio.create_task(self._follow_on(self._audience))
+            stack.callback(self._following.cancel)
+
+    def _player_plan(self, number: int, tables: list[int], games: list[list[str]]) -> Plan:
+        before = sum(tables[:number])
+        shift = before % len(games)
+        return Plan(
+            role="players",
+            address=self._arena.address,
+            first=2 * before,
+            count=tables[number],
+            setup=as_setup(self._plan.game, CLOCK),
+            games=games[shift:] + games[:shift],
+            seed=number,
+        )
+
+    async def play(self, pause_s: float, seconds: float) -> Measured:
+        """Play for so long after the warm-up. Raises HostError or PeerError."""
+        begin = time.monotonic() + self._plan.warmup_s
+        window = Window(begin, begin + seconds)
+        self._on_progress(f"playing for {self._plan.warmup_s:g} + {seconds:g} s")
+        metering = asyncio.create_task(self._meter(window))
+        request = {"do": "play", "pause_s": pause_s, "until": window.end}
+        patience = self._plan.warmup_s + seconds + LATE_S
+        try:
+            reports = await asyncio.gather(
+                *(process.ask(request, patience) for process in self._players)
+            )
+        except BaseException:
+            metering.cancel()
+            raise
+        return measured(
+            window, reports, await self._sightings(), self._plan.spectators, await metering
+        )
+
+    async def _sightings(self) -> Json | None:
+        if self._audience is None or self._following is None:
+            return None
+        if self._following.done():
+            self._following.result()
+        await asyncio.sleep(SETTLE_S)
+        report: Json = await self._audience.ask({"do": "report"})
+        return report
+
+    async def _meter(self, window: Window) -> Used | None:
+        """What the arena used in the window; None where the system does not tell."""
+        await asyncio.sleep(window.begin - time.monotonic())
+        first, highest = self._arena.usage(), 0.0
+        last: Usage | None = None
+        while first is not None and (left := window.end - time.monotonic()) > 0:
+            await asyncio.sleep(min(SAMPLE_S, left))
+            if (last := self._arena.usage()) is None:
+                return None
+            highest = max(highest, last.memory_mb)
+        if first is None or last is None:
+            return None
+        return Used(last.cpu_s - first.cpu_s, highest)
+
+    def _noticed(self, notice: Json) -> None:
+        if self._plan.spectators and "game_id" in notice:
+            self._watched.put_nowait(notice["game_id"])
+        elif "connected" in notice:
+            self._on_progress(f"{notice['connected']} are there")
+
+    async def _follow_on(self, audience: Clients) -> None:
+        while True:
+            await self._follow(audience, await self._watched.get())
+
+    async def _follow(self, audience: Clients, game_id: str) -> None:
+        await audience.ask({"do": "follow", "game_id": game_id})
+
+
+@asynccontextmanager
+async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> AsyncIterator[Crowd]:
+    """A crowd that is in and has begun to play; gone at the end of the block."""
+    async with AsyncExitStack() as stack:
+        everybody = Crowd(plan, arena, on_progress)
+        await everybody.come(stack)
+        yield everybody
+
+
+def _prepared(game: engine.Game, count: int) -> list[list[str]]:
+    """Random games, the longest first: that is the one that spectators watch."""
+    games = [list(engine.play_out(game, seed=seed).turns) for seed in range(count)]
+    return sorted(games, key=len, reverse=True)
+
+
+def _divided(games: int, processes: int) -> list[int]:
+    """Games for each process, none of them without a game."""
+    processes = min(games, processes)
+    return [games // processes + (number < games % processes) for number in range(processes)]

@@ -1,0 +1,46 @@
+"""An arena to be measured: ours or another one, on an empty folder, with limits of its own."""
+
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from bot.bench.processes import Program, allow_many_connections, running
+
+OURS: Final = (sys.executable, "-m", "bot", "arena")
+SPARE_CONNECTIONS: Final = 100
+
+
+def limits_for(connections: int) -> dict[str, int]:
+    """Limits that so many clients here do not reach, by names that older arenas know, too."""
+    return {
+        "connections": connections + SPARE_CONNECTIONS,
+        "messages_per_s": 1000,
+        "messages_burst": 2000,
+        "new_guests_per_s": 1000,
+        "new_guests_burst": connections + SPARE_CONNECTIONS,
+    }
+
+
+@asynccontextmanager
+async def arena_under_load(
+    command: Sequence[str] | None, limits: Mapping[str, int]
+) -> AsyncIterator[Program]:
+    """`command` starts another arena than ours; it has to know the same options and settings.
+
+    Raises HostError if it does not start.
+    """
+    allow_many_connections()
+    with TemporaryDirectory() as folder:
+        config = Path(folder) / "arena.toml"
+        config.write_text(_as_toml(limits))
+        data = Path(folder) / "data"
+        options = ("--port", "0", "--data", str(data), "--config", str(config))
+        async with running([*(command or OURS), *options]) as program:
+            yield program
+
+
+def _as_toml(limits: Mapping[str, int]) -> str:
+    return "\n".join(["[connections]", *(f"{name} = {value}" for name, value in limits.items())])

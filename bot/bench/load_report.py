@@ -1,0 +1,129 @@
+"""From what the clients and the system tell to the figures of a load test."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.bench.frames import Json
+from bot.bench.summary import Times, summary
+
+
+@dataclass(frozen=True)
+class Window:
+    """The measured time, as monotonic moments."""
+
+    begin: float
+    end: float
+
+    def __contains__(self, moment: float | None) -> bool:
+        return moment is not None and self.begin <= moment < self.end
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.begin
+
+
+@dataclass(frozen=True)
+class Used:
+    """What the arena used in the window: processor time, and at most so much memory."""
+
+    cpu_s: float
+    memory_mb: float
+
+
+@dataclass(frozen=True)
+class SpectatorTimes:
+    """From a turn sent to its arrival at the spectator in the middle, and at the last one.
+
+    `missed` counts turns that did not arrive at a spectator.
+    """
+
+    median_ms: Times
+    last_ms: Times
+    missed: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The turns of a window. CPU and memory are the arena's, None where the system tells neither.
+
+    `ended` counts games by how they ended, `forfeits` those that ended otherwise than by their
+    rules, `refusals` and `given_up` (tables that could not go on) are by code, `unanswered` counts
+    turns of which nothing was heard. `busy` is the share of a core that the busiest client process
+    took: near 1, the times are the clients' own.
+    """
+
+    turns: int
+    turns_a_second: float
+    arrival_ms: Times
+    acknowledged_ms: Times
+    spectators: SpectatorTimes | None
+    cpu_ms_a_turn: float | None
+    memory_mb: float | None
+    ended: Mapping[str, int]
+    forfeits: int
+    refusals: Mapping[str, int]
+    given_up: Mapping[str, int]
+    unanswered: int
+    busy: float
+
+
+def measured(
+    window: Window,
+    reports: Sequence[Json],
+    audience: Json | None,
+    spectators: int,
+    used: Used | None,
+) -> Measured:
+    """Put together; `reports` come from players' processes, `audience` from the spectators'.
+
+    Raises HostError if there was next to nothing to measure.
+    """
+    sent = [turn for report in reports for turn in report["tally"]["turns"]]
+    turns = [turn for turn in sent if turn["sent"] in window]
+    done = sum(turn["acknowledged"] in window for turn in sent)
+    ended = _added(reports, "ended")
+    refusals = _added(reports, "refusals")
+    refusals.update(audience["refusals"] if audience else {})
+    return Measured(
+        turns=done,
+        turns_a_second=round(done / window.seconds, 1),
+        arrival_ms=_times(turns, "arrived"),
+        acknowledged_ms=_times(turns, "acknowledged"),
+        spectators=_spectator_times(turns, audience["sightings"], spectators) if audience else None,
+        cpu_ms_a_turn=round(used.cpu_s * 1000 / done, 3) if used and done else None,
+        memory_mb=used.memory_mb if used else None,
+        ended=ended,
+        forfeits=ended.total() - ended["played_out"],
+        refusals=refusals,
+        given_up=_added(reports, "given_up"),
+        unanswered=sum(None in (turn["acknowledged"], turn["arrived"]) for turn in turns),
+        busy=max(report["busy"] for report in reports),
+    )
+
+
+def _added(reports: Sequence[Json], name: str) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for report in reports:
+        total.update(report["tally"][name])
+    return total
+
+
+def _times(turns: Sequence[Json], what: str) -> Times:
+    return summary([(turn[what] - turn["sent"]) * 1000 for turn in turns if turn[what] is not None])
+
+
+def _spectator_times(
+    turns: Sequence[Json], sightings: Sequence[Json], spectators: int
+) -> SpectatorTimes:
+    sent = {(turn["game_id"], turn["ply"]): turn["sent"] for turn in turns}
+    seen = [
+        (sighting, sent[sighting["game_id"], sighting["ply"]])
+        for sighting in sightings
+        if (sighting["game_id"], sighting["ply"]) in sent
+    ]
+    return SpectatorTimes(
+        median_ms=summary([(sighting["median"] - moment) * 1000 for sighting, moment in seen]),
+        last_ms=summary([(sighting["last"] - moment) * 1000 for sighting, moment in seen]),
+        missed=sum(spectators - sighting["spectators"] for sighting, _ in seen),
+    )

@@ -1,0 +1,67 @@
+"""Load tests with real processes: small, and without a word on speed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import engine
+from bot.bench import arena_load
+from bot.bench.crowd import LoadPlan
+from bot.errors import HostError
+
+GAME = engine.game("blooms", "hexhex-4")
+
+
+def ignore(_: str) -> None:
+    """Progress is for people."""
+
+
+def plan(**changes: object) -> LoadPlan:
+    quick = {"games": 3, "seconds": 2.0, "pause_s": 0.02, "warmup_s": 0.2}
+    return LoadPlan(GAME, **{**quick, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.e2e
+async def test_games_on_an_arena_are_timed() -> None:
+    load = await arena_load.measure(plan(clients=2, spectators=4), ignore)
+    found = load.measured
+    assert 2 <= found.arrival_ms.count == found.acknowledged_ms.count
+    assert found.turns_a_second * 2.0 == pytest.approx(found.turns, abs=1)
+    assert found.spectators is not None
+    assert found.spectators.last_ms.median >= found.spectators.median_ms.median
+    assert (found.forfeits, found.given_up, found.unanswered) == (0, {}, 0)
+    assert set(found.ended) <= {"played_out"}
+    if sys.platform == "linux":
+        assert found.cpu_ms_a_turn is not None
+        assert load.memory_mb is not None
+        assert load.memory_mb.during > 0
+
+
+@pytest.mark.e2e
+async def test_more_newcomers_than_an_address_may_bring_come_in_all_the_same(
+    tmp_path: Path,
+) -> None:
+    narrow = tmp_path / "arena.py"
+    narrow.write_text(
+        "import os, sys\n"
+        "os.environ['BLUESTONE_ARENA_CONNECTIONS__NEW_GUESTS_BURST'] = '3'\n"
+        "os.environ['BLUESTONE_ARENA_CONNECTIONS__NEW_GUESTS_PER_S'] = '4'\n"
+        "from bot.cli import main\n"
+        "sys.exit(main(['arena', *sys.argv[1:]]))\n"
+    )
+    load = await arena_load.measure(plan(command=(sys.executable, str(narrow))), ignore)
+    assert load.measured.turns > 0
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("/nowhere/arena",), "/nowhere/arena: does not start"),
+        ((sys.executable, "-c", "raise SystemExit('no arena here')"), "no arena here"),
+    ],
+)
+async def test_an_arena_that_does_not_start_is_told(command: tuple[str, ...], message: str) -> None:
+    with pytest.raises(HostError, match=message):
+        await arena_load.measure(plan(command=command), ignore)
