@@ -1,9 +1,15 @@
-"""Logging: key=value for people on a terminal, else one JSON object a line; never a secret."""
+"""Logging: key=value for people on a terminal, else one JSON object a line; never a secret.
+
+Our own lines go from structlog straight to the stream: a server writes one for each turn, and the
+way through the standard library's logging costs more than all the rest of it. What libraries log
+comes through the standard library, and looks the same.
+"""
 
 import logging
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, TextIO
+from functools import lru_cache
+from typing import Final, Literal, TextIO, cast
 
 import orjson
 import structlog
@@ -24,30 +30,29 @@ def configure_logging(
 ) -> None:
     """Set up structlog and the standard library's logging to write to `stream`.
 
-    Whatever a key is called, no text of `secrets` is written.
+    Whatever a key is called, no text of `secrets` is written. May be called again, to change the
+    level for example.
     """
     pretty = output_format == "pretty" or (output_format == "auto" and stream.isatty())
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
+        structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="%H:%M:%S" if pretty else "iso", utc=not pretty),
         redact,
     ]
+    rendering = _renderers(pretty=pretty, colors=stream.isatty())
+    rendering.append(cast("Processor", _Scrubber(secrets)))  # a line in, a line out
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
+        processors=[*shared, *rendering],
+        logger_factory=structlog.WriteLoggerFactory(stream),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
-        _ScrubbingFormatter(
-            secrets,
+        structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *_renderers(pretty=pretty, colors=stream.isatty()),
-            ],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *rendering],
         )
     )
     root = logging.getLogger()
@@ -63,12 +68,17 @@ def redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def _redacted(key: str, value: object) -> object:
-    if any(word in key.lower() for word in SECRET_WORDS):
-        return REDACTED
-    return _without_secrets(value)
+    return REDACTED if _names_secret(key) else _without_secrets(value)
+
+
+@lru_cache(maxsize=1024)
+def _names_secret(key: str) -> bool:
+    return any(word in key.lower() for word in SECRET_WORDS)
 
 
 def _without_secrets(value: object) -> object:
+    if isinstance(value, str | int | float | None):
+        return value
     if isinstance(value, Mapping):
         return {str(key): _redacted(str(key), inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -91,20 +101,13 @@ def _to_json(value: object, **_: object) -> str:
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
-class _ScrubbingFormatter(structlog.stdlib.ProcessorFormatter):
-    """Cuts out secrets that hide in a message or a traceback."""
+class _Scrubber:
+    """The last processor: cuts out secrets that hide in a message or a traceback."""
 
-    def __init__(
-        self,
-        secrets: Iterable[str],
-        foreign_pre_chain: list[Processor],
-        processors: list[Processor],
-    ) -> None:
-        super().__init__(processors=processors, foreign_pre_chain=foreign_pre_chain)
+    def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = [secret for secret in secrets if secret]
 
-    def format(self, record: logging.LogRecord) -> str:
-        line = super().format(record)
+    def __call__(self, _: WrappedLogger, __: str, line: str) -> str:
         for secret in self._secrets:
             line = line.replace(secret, REDACTED)
         return line

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import rules as known_games
 from engine.boards import Board
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from engine.rules.kernel import Record
 
 
-@dataclass(frozen=True)
-class Stone:
+class Stone(NamedTuple):
     """A stone on the board; `kind` is 1 in games whose players have one kind of stone."""
 
     player: int
     kind: int
+
+
+_STONES: Final = {(player, kind): Stone(player, kind) for player in (1, 2) for kind in (1, 2)}
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class Position:
         """What stands on the board: cell to stone, in canonical order of the cells."""
         names = self.game.board.cells
         placed = self.game.adapter.stones(self._state)
-        return {names[cell]: Stone(player, kind) for cell, player, kind in placed}
+        return {names[cell]: _STONES[player, kind] for cell, player, kind in placed}
 
     @cached_property
     def captured(self) -> tuple[str, ...]:

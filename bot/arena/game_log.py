@@ -1,8 +1,11 @@
 """One line in the log for each game begun, each turn, and each game ended."""
 
+from functools import lru_cache
+
 import structlog
 
 from bot.arena.game import Game
+from bot.time_controls import TimeControl
 
 log = structlog.get_logger()
 
@@ -43,12 +46,17 @@ def log_end(game: Game) -> None:
     )
 
 
+@lru_cache(maxsize=256)
+def _clock_text(clock: TimeControl) -> str:
+    return str(clock)
+
+
 def _facts(game: Game) -> dict[str, object]:
     setup = game.setup
     return {
         "platform": "arena",
         "game": game.game_id,
         "rules": f"{setup.game} {setup.board} {setup.rules}",
-        "clock": str(setup.clock),
+        "clock": _clock_text(setup.clock),
         "players": [player.name for player in game.players],
     }

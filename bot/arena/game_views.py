@@ -9,7 +9,8 @@ from bot.arena.presence import Presence
 def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameState:
     """Everything about a game, at this moment."""
     one, two = (presence.is_here(player.name) for player in game.players)
-    return wire.GameState(
+    # Made for every turn of parts that are checked already.
+    return wire.GameState.model_construct(
         game_id=game.game_id,
         revision=game.revision,
         setup=game.setup,

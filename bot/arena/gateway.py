@@ -5,7 +5,6 @@ import asyncio
 from typing import Any, Final
 
 import orjson
-import socketio
 import structlog
 from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
@@ -19,6 +18,7 @@ from bot.arena.packets import INCOMING, Incoming
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
 from bot.arena.requests import Client, Requests
+from bot.arena.transport import SocketServer
 from bot.time_source import TimeSource
 
 NAMESPACE: Final = "/"
@@ -34,7 +34,7 @@ class Gateway:
 
     def __init__(
         self,
-        server: socketio.AsyncServer,
+        server: SocketServer,
         outbox: Outbox,
         door: Door,
         games: Games,
@@ -69,6 +69,7 @@ class Gateway:
                 break
             await asyncio.sleep(GOODBYE_STEP_S)
         await asyncio.gather(*self._tasks)
+        await self._outbox.close()
         await self._server.shutdown()
 
     # ---- coming and going ------------------------------------------------------------------
@@ -104,10 +105,10 @@ class Gateway:
             return
         player = client.player
         is_first = self._presence.add(player, connection)
-        await self._server.enter_room(connection, EVERYBODY)
-        await self._server.enter_room(connection, player_room(player.name))
-        await self._outbox.send("welcome", self._welcome_for(client, guest_key), [connection])
-        await self._outbox.send("lobby", self._lobby.view(), [connection])
+        self._outbox.join(connection, EVERYBODY)
+        self._outbox.join(connection, player_room(player.name))
+        self._outbox.tell(connection, "welcome", self._welcome_for(client, guest_key))
+        self._outbox.tell(connection, "lobby", self._lobby.view())
         log.info("connected", player=player.name, kind=player.kind, connection=connection)
         if is_first:
             self._lobby.player_came(player.name)
@@ -115,6 +116,7 @@ class Gateway:
 
     async def _on_disconnect(self, connection: str, reason: str) -> None:
         client = self._clients.pop(connection, None)
+        self._outbox.drop(connection)
         if client is None or not self._presence.remove(client.player.name, connection):
             return
         name = client.player.name
@@ -139,7 +141,7 @@ class Gateway:
             return as_json(answer)
         if isinstance(answer, wire.Refusal):
             problem = wire.Problem(code=answer.code, message=answer.message)
-            await self._outbox.send("problem", problem, [connection])
+            self._outbox.tell(connection, "problem", problem)
         return None
 
     def _welcome_for(self, client: Client, guest_key: str | None = None) -> wire.Welcome:
@@ -155,13 +157,13 @@ class Gateway:
 
     async def _watch(self, client: Client, game_id: str, follow: bool) -> None:
         room = game_room(game_id)
-        rooms = self._server.rooms(client.connection)
+        rooms = self._outbox.rooms_of(client.connection)
         if not follow:
-            await self._server.leave_room(client.connection, room)
+            self._outbox.leave(client.connection, room)
         elif len(rooms) >= MOST_WATCHED and room not in rooms:
             raise Refused("too_many", f"You follow {MOST_WATCHED} games already.")
         else:
-            await self._server.enter_room(client.connection, room)
+            self._outbox.join(client.connection, room)
 
 
 def _not_let_in(refused: Refused) -> NotLetIn:

@@ -26,6 +26,8 @@ SHOWN_CHALLENGES: Final = 100
 SHOWN_RUNNING: Final = 30
 SHOWN_FINISHED: Final = 20
 NEWS_DELAY_S: Final = 0.25
+NEWS_DELAY_EACH_S: Final = 0.001
+"""So much longer for each connection: a crowd that comes is not told of each of its own."""
 TURNS_DELAY_S: Final = 5.0
 
 log = structlog.get_logger()
@@ -73,6 +75,8 @@ class Lobby:
         self._alarms = Alarms(time)
         self._open: dict[str, Challenge] = {}
         self._finished: list[wire.GameSummary] = []
+        self._finished_changed = True
+        self._shown: wire.Lobby | None = None
         # Starts where no earlier run of the server can have come to.
         self._revision = round(time.wall().timestamp() * 1000)
         self._news_at: float | None = None
@@ -226,7 +230,12 @@ class Lobby:
     # ---- the front page --------------------------------------------------------------------
 
     def view(self) -> wire.Lobby:
-        """The lobby as it is now."""
+        """The lobby as it was told last, if everybody is going to be told soon; else as it is."""
+        if self._shown is None or self._news_at is None:
+            self._shown = self._current()
+        return self._shown
+
+    def _current(self) -> wire.Lobby:
         public = [each.as_message() for each in self._open.values() if each.is_public]
         return wire.Lobby(
             revision=self._revision,
@@ -235,10 +244,17 @@ class Lobby:
             games=[*self._games.summaries()[:SHOWN_RUNNING], *self._finished],
         )
 
+    def game_changed(self, is_news: bool) -> None:
+        """A turn played is less urgent than a game begun or ended."""
+        self._finished_changed |= is_news
+        self.changed(is_news)
+
     def changed(self, is_news: bool = True) -> None:
-        """Tell everybody soon; a turn played is less urgent than a game begun or ended."""
+        """Tell everybody soon."""
         self._revision += 1
-        at = self._time.monotonic() + (NEWS_DELAY_S if is_news else TURNS_DELAY_S)
+        delay = NEWS_DELAY_S if is_news else TURNS_DELAY_S
+        crowd = self._presence.connection_count
+        at = self._time.monotonic() + delay + crowd * NEWS_DELAY_EACH_S
         if self._news_at is None or at < self._news_at:
             self._news_at = at
             self._alarms.set("news", at, self._tell)
@@ -246,9 +262,13 @@ class Lobby:
     async def _tell(self) -> None:
         self._news_at = None
         await self._load_finished()
-        await self._announcer.lobby(self.view())
+        self._shown = self._current()
+        await self._announcer.lobby(self._shown)
 
     async def _load_finished(self) -> None:
+        if not self._finished_changed:
+            return
+        self._finished_changed = False
         summaries = await self._store.summaries(SHOWN_FINISHED)
         self._finished = [each.game for each in summaries]
 

@@ -1,37 +1,108 @@
 # mypy: untyped-calls-exclude="socketio,engineio"
-"""An `Announcer` over Socket.IO: each player, each game and everybody is a room."""
+"""An `Announcer` over Socket.IO: each player, each game and everybody is a room.
+
+Players come first. What goes to a crowd (spectators, the lobby) is sent in slices between which
+everything else has its turn; a crowd that has not got one state yet gets the next one instead.
+"""
 
 from collections.abc import Iterable
 from typing import Final
 
 import orjson
-import socketio
 from pydantic import BaseModel
+from socketio import packet
 
 from bot import wire
+from bot.arena.crowd import Crowds
+from bot.arena.transport import MESSAGE, Socket, SocketServer, text_frame
 
 EVERYBODY: Final = "everybody"
+FEW: Final = 20
+"""So many get an event at once; more than that are a crowd."""
 
 
 class Outbox:
     """Sends events to rooms; each connection gets an event once, however many rooms it is in."""
 
-    def __init__(self, server: socketio.AsyncServer) -> None:
+    def __init__(self, server: SocketServer) -> None:
         self._server = server
+        self._sockets: dict[str, Socket] = {}
+        self._members: dict[str, dict[str, Socket]] = {}
+        self._rooms: dict[str, set[str]] = {}
+        self._crowds = Crowds()
+
+    async def close(self) -> None:
+        await self._crowds.close()
+
+    # ---- rooms -------------------------------------------------------------------------------
+
+    def join(self, connection: str, room: str) -> None:
+        """Let a connection get what is sent to a room; nothing if it is gone."""
+        socket = self._sockets.get(connection) or self._server.socket_of(connection)
+        if socket is not None:
+            self._sockets[connection] = socket
+            self._members.setdefault(room, {})[connection] = socket
+            self._rooms.setdefault(connection, set()).add(room)
+
+    def leave(self, connection: str, room: str) -> None:
+        self._rooms.get(connection, set()).discard(room)
+        members = self._members.get(room, {})
+        members.pop(connection, None)
+        if not members:
+            self._members.pop(room, None)
+
+    def drop(self, connection: str) -> None:
+        """A connection is gone."""
+        for room in list(self._rooms.pop(connection, ())):
+            self.leave(connection, room)
+        self._sockets.pop(connection, None)
+
+    def rooms_of(self, connection: str) -> frozenset[str]:
+        return frozenset(self._rooms.get(connection, ()))
+
+    def audience(self, room: str) -> int:
+        """How many connections a room has."""
+        return len(self._members.get(room, ()))
+
+    # ---- events ------------------------------------------------------------------------------
 
     async def game(self, state: wire.GameState) -> None:
-        rooms = [player_room(player.name) for player in state.players]
-        await self.send("game", state, [*rooms, game_room(state.game_id)])
+        frame = event_frame("game", state)
+        players = self._gathered(player_room(player.name) for player in state.players)
+        for socket in players.values():
+            socket.put(frame)
+        room = game_room(state.game_id)
+        others = self._members.get(room, {})
+        rest = [socket for name, socket in others.items() if name not in players]
+        self._send(frame, rest, room)
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
-        await self.send("challenge", challenge, [player_room(name) for name in names])
+        frame = event_frame("challenge", challenge)
+        for socket in self._gathered(map(player_room, names)).values():
+            socket.put(frame)
 
     async def lobby(self, lobby: wire.Lobby) -> None:
-        await self.send("lobby", lobby, [EVERYBODY])
+        sockets = list(self._members.get(EVERYBODY, {}).values())
+        self._send(event_frame("lobby", lobby), sockets, EVERYBODY)
 
-    async def send(self, event: str, message: BaseModel, rooms: list[str]) -> None:
-        """Send an event to everybody in any of the rooms; a connection is a room of its own."""
-        await self._server.emit(event, as_json(message), to=rooms)
+    def tell(self, connection: str, event: str, message: BaseModel) -> None:
+        """Send an event to one connection."""
+        socket = self._sockets.get(connection) or self._server.socket_of(connection)
+        if socket is not None:
+            socket.put(event_frame(event, message))
+
+    def _gathered(self, rooms: Iterable[str]) -> dict[str, Socket]:
+        found: dict[str, Socket] = {}
+        for room in rooms:
+            found.update(self._members.get(room, {}))
+        return found
+
+    def _send(self, frame: bytes, sockets: list[Socket], crowd: str) -> None:
+        if len(sockets) > FEW or self._crowds.is_busy_with(crowd):
+            self._crowds.send(crowd, frame, sockets)
+        else:
+            for socket in sockets:
+                socket.put(frame)
 
 
 def player_room(name: str) -> str:
@@ -45,3 +116,9 @@ def game_room(game_id: str) -> str:
 def as_json(message: BaseModel) -> orjson.Fragment:
     """A message as JSON text that the packet takes over as it stands."""
     return orjson.Fragment(message.model_dump_json())
+
+
+def event_frame(event: str, message: BaseModel) -> bytes:
+    """A Socket.IO event of the default namespace, as it goes over the wire."""
+    head = f'{MESSAGE}{packet.EVENT}["{event}",'
+    return text_frame(f"{head}{message.model_dump_json()}]".encode())

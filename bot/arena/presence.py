@@ -9,10 +9,12 @@ class Presence:
     def __init__(self) -> None:
         self._connections: dict[str, set[str]] = {}
         self._players: dict[str, wire.Player] = {}
+        self._count = 0
 
     def add(self, player: wire.Player, connection: str) -> bool:
         """Note a connection; whether it is the player's first."""
         held = self._connections.setdefault(player.name, set())
+        self._count += connection not in held
         held.add(connection)
         self._players[player.name] = player
         return len(held) == 1
@@ -20,6 +22,7 @@ class Presence:
     def remove(self, name: str, connection: str) -> bool:
         """Drop a connection; whether it was the player's last."""
         held = self._connections.get(name, set())
+        self._count -= connection in held
         held.discard(connection)
         if held or name not in self._players:
             return False
@@ -34,7 +37,7 @@ class Presence:
 
     @property
     def connection_count(self) -> int:
-        return sum(map(len, self._connections.values()))
+        return self._count
 
     @property
     def players(self) -> list[wire.Player]:

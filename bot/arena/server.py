@@ -3,6 +3,7 @@
 
 import asyncio
 import errno
+import gc
 import logging
 import random
 import socket
@@ -10,7 +11,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
-import socketio
 import structlog
 from aiohttp import web
 
@@ -23,6 +23,7 @@ from bot.arena.packets import ArenaPacket
 from bot.arena.pages import add_pages, careful_headers
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
+from bot.arena.transport import SocketServer
 from bot.errors import HostError
 from bot.time_source import SystemTime, TimeSource
 
@@ -85,13 +86,17 @@ async def running_arena(
         stack.push_async_callback(gateway.close)
         stack.callback(services.store.hurry)
         await web.SockSite(runner, listener, backlog=BACKLOG).start()
+        # What is here now, compilers among it, stays: the collector need not look at it for ever.
+        gc.collect()
+        gc.freeze()
+        stack.callback(gc.unfreeze)
         address = _address(listener)
         log.info("arena_ready", address=address, data=str(settings.data))
         yield address
 
 
 def _application(
-    settings: ArenaSettings, sockets: socketio.AsyncServer, services: Services
+    settings: ArenaSettings, sockets: SocketServer, services: Services
 ) -> web.Application:
     def facts() -> dict[str, int]:
         return {
@@ -106,12 +111,14 @@ def _application(
     return app
 
 
-def _socket_server(settings: ArenaSettings) -> socketio.AsyncServer:
+def _socket_server(settings: ArenaSettings) -> SocketServer:
     # Below ERROR the library logs whole packets, and so tokens.
     logger = logging.getLogger("bot.arena.socketio")
     logger.setLevel(logging.ERROR)
-    return socketio.AsyncServer(
+    return SocketServer(
         async_mode="aiohttp",
+        transports=["websocket"],
+        monitor_clients=False,
         serializer=ArenaPacket,
         logger=logger,
         engineio_logger=logger,

@@ -61,7 +61,7 @@ async def open_services(
             presence,
             Allowances(play.first_turn_s, play.abandonment_s),
             clock,
-            on_change=lambda is_news: lobby.changed(is_news),
+            on_change=lambda is_news: lobby.game_changed(is_news),
         )
         offered = [info.name for info in settings.offered]
         lobby = Lobby(

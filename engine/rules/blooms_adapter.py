@@ -88,10 +88,9 @@ class BloomsRules(GameRules):
         return Refusal("same-colour", reason, where)
 
     def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
-        cells = state["cells"]
-        for cell in np.flatnonzero(cells).tolist():
-            colour = int(cells[cell]) - 1
-            yield cell, colour // 2 + 1, colour % 2 + 1
+        for cell, colour in enumerate(state["cells"].tolist()):
+            if colour:
+                yield cell, (colour - 1) // 2 + 1, (colour - 1) % 2 + 1
 
     def captured(self, before: Record, after: Record) -> list[int]:
         taken = (before["cells"] != 0) & (after["cells"] == 0)

@@ -79,9 +79,9 @@ class BluestoneRules(GameRules):
         return Refusal("dead-cell", reason, where)
 
     def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
-        cells = state["cells"]
-        for cell in np.flatnonzero(cells).tolist():
-            yield cell, int(cells[cell]), 1
+        for cell, player in enumerate(state["cells"].tolist()):
+            if player:
+                yield cell, player, 1
 
     def captured(self, before: Record, after: Record) -> list[int]:
         enemy = 3 - int(before["player"])

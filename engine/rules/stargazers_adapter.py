@@ -78,9 +78,9 @@ class StargazersRules(GameRules):
         return Refusal("uninspired-cell", f"{reason} cell, and no inspired stone of yours", where)
 
     def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
-        cells = state["cells"]
-        for cell in np.flatnonzero(cells).tolist():
-            yield cell, int(cells[cell]), 1
+        for cell, player in enumerate(state["cells"].tolist()):
+            if player:
+                yield cell, player, 1
 
     def marks(self, record: Record, state: Record) -> Mapping[int, str]:
         del record

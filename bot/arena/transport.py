@@ -1,0 +1,185 @@
+# mypy: untyped-calls-exclude="socketio,engineio"
+"""Engine.IO over WebSocket alone, as python-engineio's server but with one task a connection.
+
+The library gives each connection a queue, a writer and a timer task, and each message two more:
+most of what a turn costs. Here a message is a frame of bytes, made once, that is handed to the
+transport of everybody whom it is for. What the library knows as a socket stays one.
+
+Protocols: RFC 6455 for frames; https://socket.io/docs/v4/engine-io-protocol/ (revision 4).
+"""
+
+import asyncio
+from typing import Any, Final, cast
+
+import engineio
+import socketio
+from aiohttp import WSCloseCode, WSMsgType, web
+from engineio import packet
+from engineio.async_socket import AsyncSocket
+
+MOST_WAITING_BYTES: Final = 4 * 1024 * 1024
+"""Who leaves so much unread is cut off; a whole state is some 10 kB."""
+GOODBYE_S: Final = 2.0
+"""How long a client has to answer a goodbye."""
+TEXT_FRAME: Final = 0x81
+MESSAGE: Final = str(packet.MESSAGE)
+PONG: Final = str(packet.PONG)
+CLOSE: Final = str(packet.CLOSE)
+
+
+def text_frame(payload: bytes) -> bytes:
+    """A text message of a server as one WebSocket frame: final, not masked, not compressed."""
+    size = len(payload)
+    if size < 126:
+        return bytes((TEXT_FRAME, size)) + payload
+    if size < 1 << 16:
+        return bytes((TEXT_FRAME, 126)) + size.to_bytes(2) + payload
+    return bytes((TEXT_FRAME, 127)) + size.to_bytes(8) + payload
+
+
+PING_FRAME: Final = text_frame(str(packet.PING).encode())
+CLOSE_FRAME: Final = b"\x88\x02" + WSCloseCode.OK.to_bytes(2)
+
+
+class Socket(AsyncSocket):
+    """A connection: messages go out at once, and are read by the task that it came with."""
+
+    def __init__(self, server: "EngineServer", sid: str) -> None:
+        super().__init__(server, sid)
+        self._transport: asyncio.Transport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    # ---- going out ---------------------------------------------------------------------------
+
+    def put(self, frame: bytes) -> None:
+        """Hand over a frame; a client that is gone, or does not read, is cut off."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(frame)
+        if transport.get_write_buffer_size() > MOST_WAITING_BYTES:
+            transport.abort()
+
+    async def send(self, pkt: packet.Packet) -> None:
+        """What the library calls for every packet of its own."""
+        text: str = pkt.encode()
+        self.put(text_frame(text.encode()))
+
+    # ---- coming in ---------------------------------------------------------------------------
+
+    async def serve(self, request: web.Request, hello: packet.Packet) -> web.WebSocketResponse:
+        """The whole life of the connection."""
+        websocket = web.WebSocketResponse(
+            max_msg_size=self.server.max_http_buffer_size, compress=False, autoping=True
+        )
+        await websocket.prepare(request)
+        self._transport = request.transport
+        self.connected = self.upgraded = True
+        try:
+            await self.send(hello)
+            self.schedule_ping()
+            await self._read(websocket)
+        finally:
+            self._stop_timer()
+            await self.close(wait=False, abort=True, reason=self.server.reason.TRANSPORT_CLOSE)
+            self._transport = None
+        return websocket
+
+    async def _read(self, websocket: web.WebSocketResponse) -> None:
+        async for message in websocket:
+            if message.type is not WSMsgType.TEXT:
+                break  # the protocol is JSON only
+            text = cast("str", message.data)
+            kind = text[:1]
+            if kind == MESSAGE:
+                await self.server.take(self.sid, text[1:])
+            elif kind == PONG:
+                self.schedule_ping()
+            elif kind == CLOSE:
+                break
+
+    # ---- ends and pings ----------------------------------------------------------------------
+
+    async def close(
+        self, wait: bool = True, abort: bool = False, reason: str | None = None
+    ) -> None:
+        """Tell the application, then the client unless it is gone, and end the connection."""
+        del wait  # nothing is queued here
+        if self.closed or self.closing:
+            return
+        self.closing = True
+        reason = reason or self.server.reason.SERVER_DISCONNECT
+        await self.server._trigger_event("disconnect", self.sid, reason)  # noqa: SLF001
+        if not abort:
+            await self.send(packet.Packet(packet.CLOSE))
+            self.put(CLOSE_FRAME)
+            self._start_timer(GOODBYE_S, self._give_up)
+        self.closed = True
+
+    def schedule_ping(self) -> None:
+        """The client has shown that it is there: ask again after a while."""
+        self._start_timer(self.server.ping_interval, self._ping)
+
+    def _ping(self) -> None:
+        self.put(PING_FRAME)
+        self._start_timer(self.server.ping_timeout, self._give_up)
+
+    def _give_up(self) -> None:
+        # The reading task notices, and ends everything in order.
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _start_timer(self, seconds: float, act: Any) -> None:  # noqa: ANN401  (a method of ours)
+        self._stop_timer()
+        self._timer = asyncio.get_running_loop().call_later(seconds, act)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+class EngineServer(engineio.AsyncServer):
+    """python-engineio's server with our sockets."""
+
+    sockets: dict[str, Socket]
+
+    async def take(self, sid: str, message: str) -> None:
+        """A message for the Socket.IO server; a bug in its handling is logged there."""
+        await self._trigger_event("message", sid, message)
+
+    async def _handle_connect(
+        self,
+        environ: dict[str, Any],
+        transport: str,  # noqa: ARG002  (WebSocket: `transports` lets nothing else come here)
+        jsonp_index: int | None = None,  # noqa: ARG002
+    ) -> web.WebSocketResponse:
+        sid: str = self.generate_id()
+        socket = self.sockets[sid] = Socket(self, sid)
+        hello = packet.Packet(
+            packet.OPEN,
+            {
+                "sid": sid,
+                "upgrades": [],
+                "pingInterval": round(self.ping_interval * 1000),
+                "pingTimeout": round(self.ping_timeout * 1000),
+                "maxPayload": self.max_http_buffer_size,
+            },
+        )
+        try:
+            await self._trigger_event("connect", sid, environ)
+            return await socket.serve(environ["aiohttp.request"], hello)
+        finally:
+            self.sockets.pop(sid, None)
+
+
+class SocketServer(socketio.AsyncServer):
+    """python-socketio's server over `EngineServer`."""
+
+    def _engineio_server_class(self) -> type[EngineServer]:
+        return EngineServer
+
+    def socket_of(self, connection: str, namespace: str = "/") -> Socket | None:
+        """The socket under a connection; None if it is gone."""
+        sid = self.manager.eio_sid_from_sid(connection, namespace)
+        sockets: dict[str, Socket] = self.eio.sockets
+        return sockets.get(sid)
