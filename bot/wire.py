@@ -4,13 +4,17 @@ docs/arena-protocol.md explains them; `bot.wire_schema` publishes them. A client
 `CLIENT_EVENTS` and gets an acknowledgement, `Done` or `Refusal`; the server emits events of
 `SERVER_EVENTS`. Every server event is a whole state, never a difference: one that was lost is
 made good by the next, and one with a lower `revision` than the last can be dropped.
+
+Within version 1 the server may add fields, so clients read what it says with `read`. What clients
+send is taken as it is meant or not at all: a field that is unknown or of another type is refused.
 """
 
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from bot.json_values import IS_NUMBER, TrueOrFalse
 from bot.time_controls import PlayerClock, TimeControl
 
 VERSION: Final = 1
@@ -27,8 +31,10 @@ Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_\-]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Turn = Annotated[str, Field(min_length=1, max_length=40)]
 Sentence = Annotated[str, Field(max_length=300)]
-Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Ply = Annotated[int, Field(ge=0, le=100_000), IS_NUMBER]
+Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), IS_NUMBER]
 Kind = Literal["bot", "person", "guest"]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class _Message(BaseModel):
@@ -36,7 +42,7 @@ class _Message(BaseModel):
 
 
 class _FromClient(_Message):
-    v: Version = Field(description="version of the protocol")
+    v: Annotated[Version, IS_NUMBER] = Field(description="version of the protocol")
 
 
 class _FromServer(_Message):
@@ -79,7 +85,7 @@ class GameSetup(_Message):
     rules: Word = "official"
     options: dict[Word, str] = Field(default_factory=dict, max_length=8)
     clock: TimeControl
-    rated: bool = False
+    rated: TrueOrFalse = False
 
 
 class CreateChallenge(_FromClient):
@@ -90,7 +96,7 @@ class CreateChallenge(_FromClient):
 
     setup: GameSetup
     seats: tuple[Name | None, Name | None]
-    random_seats: bool = False
+    random_seats: TrueOrFalse = False
 
 
 class AcceptChallenge(_FromClient):
@@ -133,7 +139,7 @@ class TurnInfo(_Message):
     """What an engine says of its turn; `value` is its own chance to win."""
 
     value: Probability | None = None
-    visits: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    visits: Annotated[int, Field(ge=0, le=2**53), IS_NUMBER] | None = None
     pv: Annotated[list[Turn], Field(max_length=40)] = Field(default_factory=list)
     source: Annotated[str, Field(max_length=20)] | None = Field(
         None, description="engine, fallback, forced or person"
@@ -147,7 +153,7 @@ class PlayTurn(_FromClient):
     """
 
     game_id: Id
-    ply: Annotated[int, Field(ge=0, le=100_000)]
+    ply: Ply
     turn: Turn
     info: TurnInfo | None = None
 
@@ -163,14 +169,14 @@ class WatchGame(_FromClient):
     """Follow a game's `game` events; players of a game follow it anyway."""
 
     game_id: Id
-    follow: bool = True
+    follow: TrueOrFalse = True
 
 
 class AskPosition(_FromClient):
     """The position after `ply` turns of a game; null for the last one."""
 
     game_id: Id
-    ply: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    ply: Ply | None = None
 
 
 class AskLegal(_FromClient):
@@ -254,7 +260,7 @@ class Result(_Message):
     """`winner` is null in a draw and in an aborted game, which counts for nobody."""
 
     winner: Seat | None
-    reason: ResultReason
+    reason: str = Field(description=f"{', '.join(get_args(ResultReason))}; others may be added")
     message: str
 
 
@@ -412,6 +418,14 @@ REFUSAL_CODES: dict[str, str] = {
     "server_error": "the server failed, and has logged why; nothing was changed",
 }
 """Codes of `Refusal`, `Problem` and refused connections."""
+
+
+def read(model: type[Model], payload: object) -> Model:
+    """What the server said, as a client reads it: fields that it does not know are left out.
+
+    Raises ValidationError if it is no such message.
+    """
+    return model.model_validate(payload, extra="ignore")
 
 
 def encode(message: BaseModel) -> dict[str, JsonValue]:

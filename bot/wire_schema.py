@@ -1,39 +1,85 @@
-"""The arena protocol as one published JSON Schema."""
+"""The arena protocol as one published JSON Schema.
 
+What clients send is described as strictly as the server takes it. What the server sends is open,
+because fields may be added to it within a version: a client that validates with an older schema
+has to survive that. What goes both ways therefore stands there twice, as `-Input` and `-Output`.
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+from pydantic_core import core_schema
 
 from bot import wire
 
 
+class _Published(GenerateJsonSchema):
+    """`validation` is the mode of what clients send, `serialization` that of the server."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
+        described = super().model_schema(schema)
+        if self.mode == "serialization":
+            described.pop("additionalProperties", None)
+        return described
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> dict[str, Any]:
+        described = super().dict_schema(schema)
+        if self.mode == "validation" and "patternProperties" in described:
+            described["additionalProperties"] = False
+        return described
+
+    def field_is_required(
+        self,
+        field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField,
+        total: bool,
+    ) -> bool:
+        # The server sends every field, those at their default too.
+        return self.mode == "serialization" or super().field_is_required(field, total)
+
+
 def events_schema() -> dict[str, Any]:
     """The JSON Schema of every message, with the map from event names to messages."""
-    models: list[type[BaseModel]] = [wire.Credentials, wire.Refusal, *wire.SERVER_EVENTS.values()]
-    for request, answer in wire.CLIENT_EVENTS.values():
-        models += [request, answer]
-    unique = list(dict.fromkeys(models))
-    _, schema = models_json_schema(
-        [(model, "validation") for model in unique], title="Bluestone arena protocol"
+    sent: list[type[BaseModel]] = [
+        wire.Credentials,
+        *(request for request, _ in wire.CLIENT_EVENTS.values()),
+    ]
+    told: list[type[BaseModel]] = [
+        wire.Refusal,
+        *(answer for _, answer in wire.CLIENT_EVENTS.values()),
+        *wire.SERVER_EVENTS.values(),
+    ]
+    places, schema = models_json_schema(
+        [*_in_mode("validation", sent), *_in_mode("serialization", told)],
+        title="Bluestone arena protocol",
+        schema_generator=_Published,
     )
-    ref = "#/$defs/{}".format
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "version": wire.VERSION,
-        "auth": {"$ref": ref("Credentials")},
+        "auth": places[wire.Credentials, "validation"],
         "client_events": {
             name: {
-                "send": {"$ref": ref(request.__name__)},
+                "send": places[request, "validation"],
                 "acknowledged": {
-                    "oneOf": [{"$ref": ref(answer.__name__)}, {"$ref": ref("Refusal")}]
+                    "oneOf": [
+                        places[answer, "serialization"],
+                        places[wire.Refusal, "serialization"],
+                    ]
                 },
             }
             for name, (request, answer) in wire.CLIENT_EVENTS.items()
         },
         "server_events": {
-            name: {"$ref": ref(model.__name__)} for name, model in wire.SERVER_EVENTS.items()
+            name: places[model, "serialization"] for name, model in wire.SERVER_EVENTS.items()
         },
         "refusal_codes": wire.REFUSAL_CODES,
         **schema,
     }
+
+
+def _in_mode(
+    mode: JsonSchemaMode, models: Iterable[type[BaseModel]]
+) -> list[tuple[type[BaseModel], JsonSchemaMode]]:
+    return [(model, mode) for model in dict.fromkeys(models)]

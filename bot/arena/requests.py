@@ -16,6 +16,7 @@ from bot.arena.lobby import Lobby
 from bot.arena.packets import Incoming
 from bot.arena.rate_limit import TokenBucket
 from bot.arena.refusals import Refused
+from bot.json_values import in_words
 from bot.time_source import TimeSource
 
 SHOWN_PROBLEMS: Final = 3
@@ -190,14 +191,23 @@ def parsed(model: type[Message], payload: object) -> Message:
     """`payload` as a message of that kind; Refused with what is wrong and where."""
     if not isinstance(payload, dict):
         raise Refused("not_json")
-    version = payload.get("v")
-    if version != wire.VERSION or isinstance(version, bool):
-        spoken = "no version" if version is None else f"version {str(version)[:20]}"
-        raise Refused("wrong_version", f"`v` has {spoken}; this server speaks {wire.VERSION}.")
+    _check_version(payload)
     try:
         return model.model_validate(payload)
     except ValidationError as error:
         raise Refused("invalid", _what_is_wrong(error)) from error
+
+
+def _check_version(payload: dict[str, object]) -> None:
+    needed = f"the number {wire.VERSION} is needed"
+    if "v" not in payload:
+        raise Refused("wrong_version", f"`v` is missing; {needed}.")
+    version = payload["v"]
+    if isinstance(version, bool) or not isinstance(version, int | float):
+        raise Refused("wrong_version", f"`v` is {in_words(version)}; {needed}.")
+    if version != wire.VERSION:
+        spoken = f"this server speaks {wire.VERSION}"
+        raise Refused("wrong_version", f"`v` asks for version {version}; {spoken}.")
 
 
 def _what_is_wrong(error: ValidationError) -> str:

@@ -197,7 +197,7 @@ class ArenaLink:
     def _on_event(self, name: str, arguments: tuple[object, ...]) -> None:
         self.last_heard = self._time.monotonic()
         try:
-            message = wire.SERVER_EVENTS[name].model_validate(arguments[0] if arguments else None)
+            message = wire.read(wire.SERVER_EVENTS[name], arguments[0] if arguments else None)
         except ValidationError as error:
             self.garbage += 1
             log.warning("garbage", message=name, count=self.garbage, why=_first_problem(error))
@@ -252,9 +252,9 @@ def _raise_if_cancelled() -> None:
 def _read_answer(event: str, raw: object) -> wire.Done:
     try:
         if isinstance(raw, dict) and raw.get("ok") is False:
-            refusal = wire.Refusal.model_validate(raw)
+            refusal = wire.read(wire.Refusal, raw)
         else:
-            return wire.CLIENT_EVENTS[event][1].model_validate(raw)
+            return wire.read(wire.CLIENT_EVENTS[event][1], raw)
     except ValidationError as error:
         raise NoAnswer(f"{event}: cannot read the answer: {_first_problem(error)}") from error
     raise PeerError(refusal.code, refusal.message)
@@ -264,7 +264,7 @@ def _read_refusal(data: object) -> wire.Refusal | None:
     """The refusal inside what Socket.IO hands over for a connection that was turned down."""
     body = data.get("data", data) if isinstance(data, dict) else data
     try:
-        return wire.Refusal.model_validate(body)
+        return wire.read(wire.Refusal, body)
     except ValidationError:
         return None
 

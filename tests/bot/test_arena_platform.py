@@ -208,6 +208,20 @@ async def test_older_states_are_dropped_and_garbage_is_ignored(arena: FakeArena)
     assert plies == [1, 2]
 
 
+async def test_what_a_newer_server_adds_is_no_garbage(arena: FakeArena) -> None:
+    game = await arena.begin("Basalt", "Granite")
+    async with Line(arena).up() as line:
+        await line.next_game()
+        game.finish(1, "adjudication")
+        said = wire.encode(game.state())
+        said["players"][0]["title"] = "champion"  # type: ignore[index,call-overload]
+        said["clocks"]["players"][0]["paused"] = False  # type: ignore[index,call-overload]
+        await arena.say("game", {**said, "table": 7})
+        outcome = (await line.next_game()).facts.outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (1, "adjudication")
+
+
 async def test_a_silent_server_is_asked_and_then_left(arena: FakeArena) -> None:
     async with Line(arena, silence_s=0.05, answer_s=0.2).up() as line:
         await line.next()

@@ -1,9 +1,12 @@
 """The published schema: what a stranger's validator makes of real messages."""
 
+from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import jsonschema
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from bot import wire
 from bot.wire_schema import events_schema
@@ -20,6 +23,47 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "game.legal": {"game_id": "g1"},
     "state": {},
 }
+
+CLOCKS: list[dict[str, Any]] = [
+    {"kind": "fischer", "initial_s": 300, "increment_s": 5},
+    {"kind": "byoyomi", "main_s": 300, "period_s": 30, "periods": 3},
+    {"kind": "per_turn", "turn_s": 20},
+    {"kind": "absolute", "initial_s": 600},
+    {"kind": "correspondence", "initial_s": 259200, "increment_s": 86400, "maximum_s": 604800},
+    {"kind": "none"},
+]
+WHOLE: dict[str, list[dict[str, Any]]] = {
+    "challenge.create": [
+        {
+            "setup": {
+                "game": "blooms",
+                "board": "hexhex-5",
+                "rules": "official",
+                "options": {"captures": "15"},
+                "clock": clock,
+                "rated": True,
+            },
+            "seats": ["Anna", None],
+            "random_seats": True,
+        }
+        for clock in CLOCKS
+    ],
+    "game.turn": [
+        {
+            "game_id": "g1",
+            "ply": 3,
+            "turn": "0-0,5-9",
+            "info": {"value": 0.5, "visits": 7, "pv": ["0-0,5-9"], "source": "engine"},
+        }
+    ],
+    "game.watch": [{"game_id": "g1", "follow": False}],
+    "game.position": [{"game_id": "g1", "ply": 3}],
+    "game.legal": [{"game_id": "g1", "chosen": ["0-0"]}],
+}
+STRANGE: list[Any] = [
+    *(None, True, False, 0, 1, -1, 1.0, 0.5, 1.5, 1e-9, 10**9, 10**17),
+    *("", "0", "1", "true", "a b", "é", "x" * 301, [], [1], ["0"], {}, {"a": 1}, {"a b": "1"}),
+]
 
 
 def part(schema: dict[str, Any], which: dict[str, Any]) -> jsonschema.Draft202012Validator:
@@ -50,3 +94,76 @@ def test_what_the_server_sends_is_valid() -> None:
     assert part(schema, schema["server_events"]["problem"]).is_valid(wire.encode(problem))
     refusal = wire.encode(wire.Refusal(code="stale_ply", message="Played already."))
     assert part(schema, schema["client_events"]["game.turn"]["acknowledged"]).is_valid(refusal)
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where something stands in a message: each field, and each item of each list."""
+    if path:
+        yield path
+    if isinstance(value, dict):
+        for name, field in value.items():
+            yield from places(field, (*path, name))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from places(item, (*path, index))
+
+
+def changed(message: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[str, Any]:
+    copy = deepcopy(message)
+    place: Any = copy
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return copy
+
+
+def takes(model: type[BaseModel], message: dict[str, Any]) -> bool:
+    try:
+        model.model_validate(message)
+    except ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("event", wire.CLIENT_EVENTS)
+def test_the_schema_allows_what_the_server_takes_and_nothing_else(event: str) -> None:
+    schema = events_schema()
+    validator = part(schema, schema["client_events"][event]["send"])
+    model, _ = wire.CLIENT_EVENTS[event]
+    for fields in WHOLE.get(event, [MINIMAL[event]]):
+        message = {"v": 1, **fields}
+        assert validator.is_valid(message)
+        assert takes(model, message)
+        for path in places(message):
+            for value in STRANGE:
+                odd = changed(message, path, value)
+                assert validator.is_valid(odd) == takes(model, odd), (path, value)
+
+
+@pytest.mark.parametrize(
+    ("event", "path", "values"),
+    [
+        ("game.turn", ("ply",), ["0", True, 0.5, None]),
+        ("game.turn", ("info", "value"), ["0.5", True]),
+        ("game.watch", ("follow",), [1, "true", None]),
+        ("challenge.create", ("setup", "clock", "initial_s"), ["300", True, None]),
+        ("challenge.create", ("setup", "clock", "kind"), [None]),
+    ],
+)
+def test_what_is_of_another_type_is_not_taken(
+    event: str, path: tuple[str, ...], values: list[Any]
+) -> None:
+    message = {"v": 1, **WHOLE[event][0]}
+    for value in values:
+        assert not takes(wire.CLIENT_EVENTS[event][0], changed(message, path, value)), value
+
+
+def test_one_as_other_languages_write_it_is_one() -> None:
+    assert wire.PlayTurn.model_validate({"v": 1.0, **MINIMAL["game.turn"], "ply": 1.0}).ply == 1
+
+
+def test_a_clock_is_told_apart_by_its_kind() -> None:
+    schema = events_schema()
+    without_kind = {"setup": {"clock": {"initial_s": 300}}, "seats": [None, "Granite"]}
+    validator = part(schema, schema["client_events"]["challenge.create"]["send"])
+    assert not validator.is_valid({"v": 1, **without_kind})

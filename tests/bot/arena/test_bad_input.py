@@ -31,13 +31,36 @@ async def test_an_argument_that_is_no_object(t: Table, data: tuple[Any, ...]) ->
     assert await code_of(t, "game.turn", *data) == "not_json"
 
 
-@pytest.mark.parametrize("version", [None, 0, 2, "1", True])
-async def test_another_version(t: Table, version: object) -> None:
-    assert await code_of(t, "state", {"v": version}) == "wrong_version"
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({}, "`v` is missing; the number 1 is needed."),
+        ({"v": None}, "`v` is null; the number 1 is needed."),
+        ({"v": "1"}, '`v` is the text "1"; the number 1 is needed.'),
+        ({"v": "1" * 30}, f'`v` is the text "{"1" * 20}…"; the number 1 is needed.'),
+        ({"v": True}, "`v` is true; the number 1 is needed."),
+        ({"v": [1]}, "`v` is a list; the number 1 is needed."),
+        ({"v": {"v": 1}}, "`v` is an object; the number 1 is needed."),
+        ({"v": 0}, "`v` asks for version 0; this server speaks 1."),
+        ({"v": 2}, "`v` asks for version 2; this server speaks 1."),
+        ({"v": 1.5}, "`v` asks for version 1.5; this server speaks 1."),
+    ],
+)
+async def test_another_version(t: Table, fields: dict[str, Any], says: str) -> None:
+    answer = await t.one.ask_raw("state", fields)
+    assert (answer["code"], answer["message"]) == ("wrong_version", says)
 
 
-async def test_no_version(t: Table) -> None:
-    assert await code_of(t, "state", {}) == "wrong_version"
+async def test_a_version_with_a_point_is_the_same_number(t: Table) -> None:
+    assert (await t.one.ask_raw("state", {"v": 1.0}))["ok"]
+
+
+@pytest.mark.parametrize("ply", ["0", True, 0.5, None, [0]])
+async def test_a_number_of_another_type_is_not_taken(t: Table, ply: object) -> None:
+    answer = await t.one.ask("game.turn", game_id=t.game_id, ply=ply, turn="0-0")
+    assert answer["code"] == "invalid"
+    assert answer["message"].startswith("ply: ")
+    await t.play(0, "0-0")
 
 
 @pytest.mark.parametrize(

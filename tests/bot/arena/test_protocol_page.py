@@ -1,10 +1,13 @@
 """docs/arena-protocol.md says what is so."""
 
 import asyncio
+import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 from pydantic import BaseModel
 
@@ -12,6 +15,7 @@ from bot import wire
 from bot.arena.accounts import issue_token
 from bot.arena.server import TRANSPORT_BYTES, running_arena
 from bot.arena.settings import ArenaSettings
+from bot.wire_schema import events_schema
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import connected
 
@@ -20,11 +24,53 @@ TEXT = PAGE.read_text()
 EXAMPLES = re.findall(r"```json (\w+)\n(.*?)```", TEXT, re.DOTALL)
 
 
-@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
-def test_every_example_is_a_message(name: str, text: str) -> None:
+EVERY_EXAMPLE = pytest.mark.parametrize(
+    ("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES]
+)
+SCHEMA = events_schema()
+SENT = {wire.Credentials.__name__} | {model.__name__ for model, _ in wire.CLIENT_EVENTS.values()}
+
+
+def validator_of(name: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{name}"})
+
+
+@EVERY_EXAMPLE
+def test_every_example_is_a_message_as_the_schema_describes_it(name: str, text: str) -> None:
     model = getattr(wire, name)
     assert issubclass(model, BaseModel)
     model.model_validate_json(text)
+    validator_of(name).validate(json.loads(text))
+
+
+def with_more(value: Any) -> Any:
+    """A message with one more field in every object of fixed fields."""
+    if isinstance(value, list):
+        return [with_more(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    more = {key: with_more(each) for key, each in value.items()}
+    is_map = not value or "0-0" in value or "5-3" in value or "captures" in value
+    return more if is_map else {**more, "added_later": {"a": 1}}
+
+
+@EVERY_EXAMPLE
+def test_fields_may_be_added_to_what_the_server_sends_and_to_nothing_else(
+    name: str, text: str
+) -> None:
+    more = with_more(json.loads(text))
+    assert validator_of(name).is_valid(more) == (name not in SENT)
+    if name not in SENT:
+        assert wire.read(getattr(wire, name), more) == getattr(wire, name).model_validate_json(text)
+
+
+def test_reasons_and_codes_may_be_added() -> None:
+    examples = dict(EXAMPLES)
+    result = {**json.loads(examples["Result"]), "reason": "adjudication"}
+    refusal = {**json.loads(examples["Refusal"]), "code": "new_code"}
+    assert validator_of("Result").is_valid(result)
+    assert validator_of("Refusal").is_valid(refusal)
+    assert wire.read(wire.Result, result).reason == "adjudication"
 
 
 def test_every_json_block_names_its_message() -> None:

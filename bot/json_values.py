@@ -1,0 +1,34 @@
+"""Values as JSON means them: a text is no number, and neither is `true`."""
+
+import json
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+SHOWN_LENGTH: Final = 20
+
+
+def in_words(value: object) -> str:
+    """What kind of JSON value that is, and which one where it is short."""
+    match value:
+        case None | bool() | int() | float():
+            return json.dumps(value)
+        case str():
+            short = value if len(value) <= SHOWN_LENGTH else f"{value[:SHOWN_LENGTH]}…"
+            return f"the text {json.dumps(short, ensure_ascii=False)}"
+        case list():
+            return "a list"
+        case _:
+            return "an object"
+
+
+def _number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise PydanticCustomError("number", f"a number is needed, not {in_words(value)}")
+    return value
+
+
+IS_NUMBER: Final = BeforeValidator(_number)
+"""Stands last in an `Annotated[int, ...]`, where 1.0 is 1, or an `Annotated[float, ...]`."""
+TrueOrFalse = Annotated[bool, Field(strict=True)]
