@@ -7,6 +7,8 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 SHOWN_LENGTH: Final = 20
+LARGEST_WHOLE: Final = 2**53
+"""Above this not every language tells whole numbers apart."""
 
 
 def in_words(value: object) -> str:
@@ -29,6 +31,23 @@ def _number(value: object) -> object:
     return value
 
 
+def _text(value: object) -> object:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_WHOLE:
+        return str(value)
+    raise PydanticCustomError("text", f"a text or a whole number is needed, not {in_words(value)}")
+
+
 IS_NUMBER: Final = BeforeValidator(_number)
 """Stands last in an `Annotated[int, ...]`, where 1.0 is 1, or an `Annotated[float, ...]`."""
 TrueOrFalse = Annotated[bool, Field(strict=True)]
+
+_ShortText = Annotated[str, Field(max_length=40)]
+_Whole = Annotated[int, Field(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)]
+TextOrWhole = Annotated[
+    _ShortText, BeforeValidator(_text, json_schema_input_type=_Whole | _ShortText)
+]
+"""A short text; a whole number is taken as its digits."""

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from bot.json_values import IS_NUMBER, TrueOrFalse
+from bot.json_values import IS_NUMBER, TextOrWhole, TrueOrFalse
 from bot.time_controls import PlayerClock, TimeControl
 
 VERSION: Final = 1
@@ -75,17 +75,28 @@ class Player(_Message):
 # ---- challenges ----------------------------------------------------------------------------
 
 
-class GameSetup(_Message):
-    """What is to be played. A setup for another game than the default names its board; options
-    that are left out are at the game's own default.
+class OfferedSetup(_Message):
+    """What a player would like to play. Board, rules and options that are left out are at the
+    game's own default. A `GameSetup` that the server has sent may be sent as it is.
     """
+
+    game: Word = "bluestone"
+    board: Word | None = None
+    rules: Word | None = None
+    options: dict[Word, TextOrWhole] = Field(default_factory=dict, max_length=8)
+    clock: TimeControl
+    rated: TrueOrFalse = False
+
+
+class GameSetup(_Message):
+    """What is played; options that are not listed are at their default on that board."""
 
     game: Word = "bluestone"
     board: Word = "pent-6"
     rules: Word = "official"
     options: dict[Word, str] = Field(default_factory=dict, max_length=8)
     clock: TimeControl
-    rated: TrueOrFalse = False
+    rated: bool = False
 
 
 class CreateChallenge(_FromClient):
@@ -94,7 +105,7 @@ class CreateChallenge(_FromClient):
     `random_seats` lets the server draw who has which seat when the game begins.
     """
 
-    setup: GameSetup
+    setup: OfferedSetup
     seats: tuple[Name | None, Name | None]
     random_seats: TrueOrFalse = False
 

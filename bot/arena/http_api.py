@@ -113,7 +113,7 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
         "rules": list(info.rules),
         "kinds": info.kinds,
         "score": info.score,
-        "options": [asdict(option) for option in info.options],
+        "options": [{**asdict(each), "usual": str(each.usual)} for each in info.options],
         "note": info.note,
     }
 
@@ -123,7 +123,7 @@ def _facts(game: engine.Game) -> dict[str, Any]:
     return {
         "kinds": game.kinds,
         "score": referee.info_of(game).score,
-        "options": game.all_options,
+        "options": referee.option_texts(game.all_options),
     }
 
 

@@ -4,6 +4,7 @@ Only this module and `bot.arena.choices` ask `engine` about play; nothing there 
 game.
 """
 
+from collections.abc import Mapping
 from typing import Final, cast
 
 import engine
@@ -18,22 +19,39 @@ SCORE_WORDS: Final = {"captures": "captured stone", "uninspired": "uninspired st
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
     """The game of a setup; Refused, with the known ones, if there is none."""
-    try:
-        return engine.game_of(setup.game, setup.board, setup.rules, setup.options)
-    except engine.UnknownGame as error:
-        raise Refused("unknown_game", sentence(str(error))) from error
+    return _game(setup.game, setup.board, setup.rules, setup.options)
 
 
-def settled(setup: wire.GameSetup) -> wire.GameSetup:
-    """A setup with its options as the game writes them; those at their default are left out."""
-    options = {name: str(value) for name, value in game_of(setup).options}
-    return setup.model_copy(update={"options": options})
+def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
+    """What a player would like to play, with everything said as the game writes it; options at
+    their default are left out. Refused, with the known ones, if there is no such game.
+    """
+    game = _game(setup.game, setup.board, setup.rules, setup.options)
+    return wire.GameSetup(
+        game=game.name,
+        board=game.board.name,
+        rules=game.rules,
+        options=option_texts(dict(game.options)),
+        clock=setup.clock,
+        rated=setup.rated,
+    )
+
+
+def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:
+    """Options as messages carry them: each value as a text."""
+    return {name: str(value) for name, value in options.items()}
 
 
 def game_on(game: str, board: str) -> engine.Game:
     """A game on one of its boards; Refused, with the known ones, if there is none."""
+    return _game(game, board, None, {})
+
+
+def _game(
+    name: str, board: str | None, rules: str | None, options: Mapping[str, str]
+) -> engine.Game:
     try:
-        return engine.game(game, board=board)
+        return engine.game_of(name, board, rules, options)
     except engine.UnknownGame as error:
         raise Refused("unknown_game", sentence(str(error))) from error
 

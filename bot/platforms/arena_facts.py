@@ -19,8 +19,8 @@ def setup_facts(setup: wire.GameSetup) -> base.Setup:
     )
 
 
-def wire_setup(setup: base.Setup) -> wire.GameSetup:
-    return wire.GameSetup(
+def wire_setup(setup: base.Setup) -> wire.OfferedSetup:
+    return wire.OfferedSetup(
         game=setup.game,
         board=setup.board,
         rules=setup.rules,

@@ -21,6 +21,7 @@ from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
 import engine
 from bot import wire
+from bot.arena import referee
 from bot.time_controls import Fischer, full_clock
 from tests.fakes.time import EPOCH
 
@@ -332,7 +333,8 @@ class FakeArena:
     ) -> BaseModel | None:
         if event == "challenge.create":
             asked = wire.CreateChallenge.model_validate(payload)
-            return wire.ChallengeDone(challenge=await self.offer(name, asked.seats, asked.setup))
+            setup = referee.settled(asked.setup)
+            return wire.ChallengeDone(challenge=await self.offer(name, asked.seats, setup))
         challenge = self.challenges[payload["challenge_id"]]
         if event == "challenge.accept":
             first, second = (seat or name for seat in challenge.seats)

@@ -38,7 +38,7 @@ async def test_every_game_is_on_offer_with_all_that_can_be_chosen(
         assert (offer["boards"], offer["rules"]) == ([*info.boards], [*info.rules])
         assert (offer["note"], len(offer["options"])) == (info.note, len(info.options))
     captures, protocol = offers[1]["options"][0], offers[2]["options"][0]
-    assert captures | {"name": "captures", "usual": 25, "low": 1, "high": 1000} == captures
+    assert captures | {"name": "captures", "usual": "25", "low": 1, "high": 1000} == captures
     assert protocol | {"usual": "122", "choices": ["122", "alternating"]} == protocol
 
 
@@ -59,7 +59,8 @@ async def test_a_board_tells_what_its_game_needs_on_a_page(http: aiohttp.ClientS
     blooms = await asked(http, "/api/boards/blooms/hexhex-7")
     assert (len(blooms["cells"]), blooms["stars"], blooms["blue"]) == (127, [], [])
     assert (blooms["kinds"], blooms["score"]) == (2, "captures")
-    assert blooms["options"] == {"captures": 35}
+    assert blooms["options"] == {"captures": "35"}
+    assert stars["options"] == {"protocol": "122"}
 
 
 @pytest.mark.parametrize("path", ["/api/boards/blooms/pent-6", "/api/boards/bluestone/stars-39"])

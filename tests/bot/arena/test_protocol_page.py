@@ -12,6 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena import referee
 from bot.arena.accounts import issue_token
 from bot.arena.server import TRANSPORT_BYTES, running_arena
 from bot.arena.settings import ArenaSettings
@@ -22,6 +23,11 @@ from tests.fakes.arena_client import connected
 PAGE = Path(__file__).parents[3] / "docs" / "arena-protocol.md"
 TEXT = PAGE.read_text()
 EXAMPLES = re.findall(r"```json (\w+)\n(.*?)```", TEXT, re.DOTALL)
+
+
+def texts(name: str) -> list[str]:
+    """The examples of one message."""
+    return [text for known, text in EXAMPLES if known == name]
 
 
 EVERY_EXAMPLE = pytest.mark.parametrize(
@@ -75,6 +81,12 @@ def test_reasons_and_codes_may_be_added() -> None:
 
 def test_every_json_block_names_its_message() -> None:
     assert TEXT.count("```json") == len(EXAMPLES)
+
+
+def test_the_settled_setup_of_the_page_is_the_answer_to_its_challenge() -> None:
+    asked = [wire.CreateChallenge.model_validate_json(text) for text in texts("CreateChallenge")]
+    [answered] = [wire.GameSetup.model_validate_json(text) for text in texts("GameSetup")]
+    assert referee.settled(asked[-1].setup) == answered
 
 
 def test_every_event_and_every_code_is_there() -> None:

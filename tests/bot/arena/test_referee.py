@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 import engine
 from bot import wire
@@ -24,12 +25,39 @@ def played(game: engine.Game, *turns: str) -> engine.Position:
     return position
 
 
-def test_options_are_kept_as_the_game_writes_them_and_defaults_are_left_out() -> None:
-    blooms = setup(game="blooms", board="hexhex-5", options={"captures": "007"})
+def offered(**fields: Any) -> wire.OfferedSetup:
+    return wire.OfferedSetup.model_validate({"clock": {"kind": "none"}, **fields})
+
+
+@pytest.mark.parametrize("given", ["007", "7", 7, 7.0])
+def test_options_are_kept_as_the_game_writes_them(given: object) -> None:
+    blooms = offered(game="blooms", board="hexhex-5", options={"captures": given})
     assert referee.settled(blooms).options == {"captures": "7"}
-    usual = setup(game="blooms", board="hexhex-5", options={"captures": "25"})
+
+
+@pytest.mark.parametrize("given", [True, None, 7.5, 2**54, ["7"], {}])
+def test_an_option_is_a_text_or_a_whole_number(given: object) -> None:
+    with pytest.raises(ValidationError, match="a text or a whole number is needed"):
+        offered(game="blooms", board="hexhex-5", options={"captures": given})
+
+
+def test_options_at_their_default_are_left_out() -> None:
+    usual = offered(game="blooms", board="hexhex-5", options={"captures": "25"})
     assert referee.settled(usual).options == {}
-    assert referee.game_of(referee.settled(usual)) is referee.game_of(usual)
+    assert referee.game_of(referee.settled(usual)) is engine.game("blooms", board="hexhex-5")
+
+
+@pytest.mark.parametrize("info", engine.games(), ids=lambda info: info.name)
+def test_what_is_left_out_is_as_the_game_usually_is(info: engine.GameInfo) -> None:
+    usual = referee.settled(offered(game=info.name))
+    assert (usual.board, usual.rules, usual.options) == (info.boards[0], info.rules[0], {})
+    assert usual.clock == Untimed()
+
+
+def test_a_setup_may_be_sent_back_as_the_server_sent_it() -> None:
+    setup = referee.settled(offered(game="blooms", options={"captures": 7}, rated=True))
+    assert referee.settled(wire.OfferedSetup.model_validate(wire.encode(setup))) == setup
+    assert wire.OfferedSetup.model_fields.keys() == wire.GameSetup.model_fields.keys()
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,34 @@ async def test_two_people_meet_by_an_open_offer(open_page: OpenPage) -> None:
         await expect(person.result).to_have_text("Draw by agreement")
 
 
+@pytest.mark.parametrize(
+    ("choice", "unusual"),
+    [
+        ({"game": "blooms", "options": {"captures": 4}}, "Captures to win: 4"),
+        ({"game": "stargazers", "options": {"protocol": "alternating"}}, "alternating"),
+        ({"game": "stargazers", "rules": "ludii"}, "Ludii rules"),
+    ],
+)
+async def test_what_is_not_as_usual_is_shown_wherever_a_game_is_offered_or_played(
+    open_page: OpenPage, add_bot: AddBot, choice: dict[str, Any], unusual: str
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await _begin(first, second, board=None, **choice)
+    person = await open_page()
+    name = await person.name()
+    await expect(person.page.get_by_role("link", name="Watch")).to_contain_text(unusual)
+    offer = {"setup": {"clock": {"kind": "none"}, **choice}, "seats": [first.name, name]}
+    assert (await first.tell("challenge.create", offer))["ok"]
+    row = person.page.locator(".row", has_text="Basalt offers a game")
+    await expect(row).to_contain_text(unusual)
+    await person.page.get_by_role("link", name="Watch").click()
+    assert await person.arrive_at_game() == game_id
+    await expect(person.page.locator(".facts")).to_contain_text(unusual)
+    notice = person.page.locator(".notice.offer")
+    await expect(notice).to_contain_text("Basalt offers a game: ")
+    await expect(notice).to_contain_text(unusual)
+
+
 async def test_an_offer_is_withdrawn_and_a_decline_is_told(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:

@@ -7,7 +7,7 @@
  * @property {string} name
  * @property {string} title
  * @property {string} note
- * @property {string | number} usual
+ * @property {string} usual
  * @property {string[]} choices
  * @property {number | null} low
  * @property {number | null} high

@@ -16,7 +16,7 @@
  * @property {Point[]} stars
  * @property {number} kinds
  * @property {string} score
- * @property {Record<string, string | number>} options
+ * @property {Record<string, string>} options
  */
 
 /**

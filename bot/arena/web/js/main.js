@@ -7,6 +7,7 @@ import { openHelp } from "./help.js";
 import { LobbyPage } from "./lobby_page.js";
 import { openName, openSettings } from "./preferences.js";
 import { Session } from "./session.js";
+import { termsOf } from "./terms.js";
 
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
@@ -87,11 +88,11 @@ function showOffers() {
 
 /** @param {import("./protocol.js").Challenge} challenge */
 function offerLine({ challenge_id: id, creator, setup }) {
-  const game = session.catalogue.title(setup.game);
+  const terms = termsOf(setup, session.catalogue).join(" · ");
   return h(
     "div",
     { class: "notice offer" },
-    h("span", {}, `${creator.name} offers a game of ${game}.`),
+    h("span", {}, `${creator.name} offers a game: ${terms}.`),
     h(
       "button",
       {

@@ -33,7 +33,7 @@ export class OptionFields {
       const { options } = await fetchBoard(this.game, board);
       numbers.forEach((input) => {
         const usual = options[input.getAttribute("data-option") ?? ""];
-        input.setAttribute("placeholder", String(usual ?? ""));
+        input.setAttribute("placeholder", usual ?? "");
       });
     } catch {
       // Without it the field is merely empty.
@@ -47,7 +47,7 @@ export class OptionFields {
     for (const { name, choices, usual } of this.options) {
       const input = this.element.querySelector(`[data-option="${name}"]`);
       const value = /** @type {HTMLInputElement | null} */ (input)?.value ?? "";
-      const left = choices.length ? value === String(usual) : value === "";
+      const left = choices.length ? value === usual : value === "";
       if (!left) {
         chosen[name] = value;
       }
@@ -61,7 +61,7 @@ export class OptionFields {
  * @param {string | undefined} kept
  */
 function field({ name, title, note, usual, choices, low, high }, kept) {
-  const chosen = choices.find((choice) => choice === kept) ?? String(usual);
+  const chosen = choices.find((choice) => choice === kept) ?? usual;
   const input = choices.length
     ? h(
         "select",

@@ -61,7 +61,10 @@ export class Session {
       return;
     }
     this.lobby = lobby;
-    this.challenges = new Map(lobby.challenges.map((each) => [each.challenge_id, each]));
+    // The lobby lists what anybody may take; offers to this person alone stay until they end.
+    const named = [...this.challenges.values()].filter(({ seats }) => !seats.includes(null));
+    const open = [...named, ...lobby.challenges];
+    this.challenges = new Map(open.map((each) => [each.challenge_id, each]));
     this.lobbyChanged.emit();
   }
 
