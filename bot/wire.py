@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bot.json_values import IS_NUMBER, TextOrWhole, TrueOrFalse
 from bot.time_controls import PlayerClock, TimeControl
+from bot.wire_clocks import OfferedClock
 
 VERSION: Final = 1
 MAX_MESSAGE_BYTES = 16_384
@@ -84,7 +85,7 @@ class OfferedSetup(_Message):
     board: Word | None = None
     rules: Word | None = None
     options: dict[Word, TextOrWhole] = Field(default_factory=dict, max_length=8)
-    clock: TimeControl
+    clock: OfferedClock
     rated: TrueOrFalse = False
 
 
@@ -136,7 +137,9 @@ class Challenge(_FromServer):
     random_seats: bool
     accepted: list[Name] = Field(description="those who agreed so far, the creator if seated")
     state: Literal["open", "started", "declined", "cancelled", "expired"]
-    code: str | None = Field(None, description="why it was declined, cancelled or expired")
+    code: str | None = Field(
+        None, description="why it ended: the decliner's word, or one of the server's"
+    )
     message: str | None = None
     game_id: Id | None = Field(None, description="the game that it became")
     created_at: datetime
@@ -193,10 +196,12 @@ class AskPosition(_FromClient):
 class AskLegal(_FromClient):
     """Which steps the player to move may choose now, after those in `chosen`.
 
-    A step is a cell; where players own several kinds of stones, the digit of the kind before it.
+    With `ply` the answer is about that ply, or a refusal if another is next. A step is a cell;
+    where players own several kinds of stones, the digit of the kind before it.
     """
 
     game_id: Id
+    ply: Ply | None = None
     chosen: Annotated[list[Word], Field(max_length=2)] = Field(default_factory=list)
 
 
@@ -346,6 +351,9 @@ class Refusal(_FromServer):
     code: str
     message: str
     rule: str | None = None
+    retry_after_ms: int | None = Field(
+        None, description="when the same may be tried again, where the server knows"
+    )
 
 
 class Done(_FromServer):
@@ -429,6 +437,21 @@ REFUSAL_CODES: dict[str, str] = {
     "server_error": "the server failed, and has logged why; nothing was changed",
 }
 """Codes of `Refusal`, `Problem` and refused connections."""
+
+REPEATABLE_CODES: dict[str, str] = {
+    "rate_limited": "after `retry_after_ms`",
+    "too_many": "when there is room again; ask ever less often",
+    "unavailable": "after `retry_after_ms`",
+    "server_error": "after a few seconds, ever less often",
+}
+"""When the very same request may be sent again; after any other code it would be refused again."""
+
+CHALLENGE_CODES: dict[str, str] = {
+    "cancelled": "its creator withdrew it",
+    "creator_left": "its creator went away, and it offered a live game",
+    "expired": "nobody accepted in time",
+}
+"""Why the server ended a challenge. Who declines one says why in a word of their own."""
 
 
 def read(model: type[Model], payload: object) -> Model:

@@ -75,6 +75,8 @@ def events_schema() -> dict[str, Any]:
             name: places[model, "serialization"] for name, model in wire.SERVER_EVENTS.items()
         },
         "refusal_codes": wire.REFUSAL_CODES,
+        "repeatable_codes": wire.REPEATABLE_CODES,
+        "challenge_codes": wire.CHALLENGE_CODES,
         **schema,
     }
 

@@ -79,6 +79,8 @@ class Challenge:
         return self.ended("cancelled", "cancelled", f"{name} withdrew the challenge.")
 
     def ended(self, state: State, code: str, message: str) -> "Challenge":
+        """The challenge ended by the server, for one of the reasons in `wire.CHALLENGE_CODES`."""
+        assert code in wire.CHALLENGE_CODES, code
         return replace(self, state=state, code=code, message=message)
 
     def started(self, game_id: str) -> "Challenge":

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 import engine
-from bot import wire
+from bot import wire, wire_clocks
 from bot.arena.refusals import Refused, sentence
 from bot.records.scores import score_lists
 from engine.rules import info
@@ -32,7 +32,7 @@ def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
         board=game.board.name,
         rules=game.rules,
         options=option_texts(dict(game.options)),
-        clock=setup.clock,
+        clock=wire_clocks.settled(setup.clock),
         rated=setup.rated,
     )
 

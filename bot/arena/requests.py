@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 import structlog
 from pydantic import BaseModel, ValidationError
 
+import engine
 from bot import wire
 from bot.arena import referee
 from bot.arena.choices import legal_view
@@ -155,10 +156,20 @@ class Requests:
         return wire.PositionDone(position=referee.view(position))
 
     async def _legal(self, _client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
-        position = await self._games.position(message.game_id)
+        position = await self._position_to_move(message)
         # Milliseconds on a large board: the others' turns do not wait for it.
         view = await asyncio.to_thread(legal_view, position, tuple(message.chosen))
         return wire.LegalDone(legal=view)
+
+    async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
+        """Refused if the game has ended, or is at another ply than the one that is meant."""
+        state = await self._games.state(message.game_id)
+        if state.result is not None:
+            raise Refused("game_over", f"The game has ended: {state.result.message}")
+        ply = len(state.turns)
+        if message.ply not in {None, ply}:
+            raise Refused("stale_ply", f"Ply {message.ply} is not the next one: ply {ply} is.")
+        return await self._games.position(message.game_id, ply)
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
         return wire.WelcomeDone(welcome=self._welcome(client))

@@ -17,6 +17,7 @@ from pydantic_settings import (
 import engine
 from bot.errors import ConfigurationError
 from bot.time_controls import parse_time_control
+from bot.wire_clocks import offered
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
@@ -96,7 +97,7 @@ class ArenaSettings(BaseSettings):
     @classmethod
     def _are_clocks(cls, clocks: list[str]) -> list[str]:
         for clock in clocks:
-            parse_time_control(clock)
+            offered(parse_time_control(clock))
         return clocks
 
     @field_validator("allowed_origins")

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from bot import wire
+from bot import wire, wire_clocks
+from bot.errors import PeerError
 from bot.platforms import base
 
 _FULL_SEATS: tuple[base.Seat, base.Seat] = (1, 2)
@@ -20,12 +21,17 @@ def setup_facts(setup: wire.GameSetup) -> base.Setup:
 
 
 def wire_setup(setup: base.Setup) -> wire.OfferedSetup:
+    """Raises PeerError for a clock that no arena takes."""
+    try:
+        clock = wire_clocks.offered(setup.control)
+    except ValueError as error:
+        raise PeerError("invalid", str(error)) from error
     return wire.OfferedSetup(
         game=setup.game,
         board=setup.board,
         rules=setup.rules,
         options=dict(setup.options),
-        clock=setup.control,
+        clock=clock,
         rated=setup.rated,
     )
 

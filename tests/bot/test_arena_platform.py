@@ -193,6 +193,15 @@ async def test_a_refusal_has_its_code(arena: FakeArena) -> None:
     assert refused.value.code == "stale_ply"
 
 
+async def test_a_clock_that_no_arena_takes_is_refused_at_once(arena: FakeArena) -> None:
+    setup = Setup("bluestone", "pent-4", "official", PerTurn(turn_s=0.05))
+    async with Line(arena).up() as line:
+        await line.next()
+        with pytest.raises(PeerError, match="turn_s") as refused:
+            await line.platform.offer(setup, "Ann", 1)
+    assert refused.value.code == "invalid"
+
+
 async def test_older_states_are_dropped_and_garbage_is_ignored(arena: FakeArena) -> None:
     game = await arena.begin("Basalt", "Granite")
     old = wire.encode(game.state())

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from bot import up as up_module
 from bot import wire
-from bot.time_controls import PerTurn
+from bot.wire_clocks import OfferedPerTurn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300), pytest.mark.xdist_group("up")]
 
@@ -114,7 +114,7 @@ async def _watch_a_game(address: str) -> str:
     client.on("welcome", _ignore)
     await client.connect(address, auth={"v": 1}, retry=True, wait_timeout=20)
     try:
-        setup = wire.OfferedSetup(board="pent-3", clock=PerTurn(turn_s=1))
+        setup = wire.OfferedSetup(board="pent-3", clock=OfferedPerTurn(turn_s=1))
         challenge = wire.CreateChallenge(v=1, setup=setup, seats=("Pebble", "Granite"))
         answer = await client.call("challenge.create", wire.encode(challenge), timeout=20)
         assert answer["ok"], answer

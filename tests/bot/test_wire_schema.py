@@ -6,9 +6,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.refusals import Refused
+from bot.arena.requests import parsed
 from bot.wire_schema import events_schema
 
 MINIMAL: dict[str, dict[str, Any]] = {
@@ -58,7 +60,8 @@ WHOLE: dict[str, list[dict[str, Any]]] = {
     ],
     "game.watch": [{"game_id": "g1", "follow": False}],
     "game.position": [{"game_id": "g1", "ply": 3}],
-    "game.legal": [{"game_id": "g1", "chosen": ["0-0"]}],
+    "game.legal": [{"game_id": "g1", "ply": 3, "chosen": ["0-0"]}],
+    "auth": [{"token": "t", "guest_key": "k", "name": "Anna", "engine": "search 0.1"}],
 }
 STRANGE: list[Any] = [
     *(None, True, False, 0, 1, -1, 1.0, 0.5, 1.5, 1e-9, 10**9, 10**17),
@@ -75,6 +78,8 @@ def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["version"] == wire.VERSION
     assert schema["refusal_codes"] == wire.REFUSAL_CODES
+    assert schema["repeatable_codes"].keys() < wire.REFUSAL_CODES.keys()
+    assert schema["challenge_codes"] == wire.CHALLENGE_CODES
 
 
 @pytest.mark.parametrize("event", wire.CLIENT_EVENTS)
@@ -119,18 +124,19 @@ def changed(message: dict[str, Any], path: tuple[str | int, ...], value: Any) ->
 
 def takes(model: type[BaseModel], message: dict[str, Any]) -> bool:
     try:
-        model.model_validate(message)
-    except ValidationError:
+        parsed(model, message)
+    except Refused:
         return False
     return True
 
 
-@pytest.mark.parametrize("event", wire.CLIENT_EVENTS)
+@pytest.mark.parametrize("event", ["auth", *wire.CLIENT_EVENTS])
 def test_the_schema_allows_what_the_server_takes_and_nothing_else(event: str) -> None:
     schema = events_schema()
-    validator = part(schema, schema["client_events"][event]["send"])
-    model, _ = wire.CLIENT_EVENTS[event]
-    for fields in WHOLE.get(event, [MINIMAL[event]]):
+    is_auth = event == "auth"
+    validator = part(schema, schema["auth"] if is_auth else schema["client_events"][event]["send"])
+    model = wire.Credentials if is_auth else wire.CLIENT_EVENTS[event][0]
+    for fields in WHOLE.get(event) or [MINIMAL[event]]:
         message = {"v": 1, **fields}
         assert validator.is_valid(message)
         assert takes(model, message)

@@ -210,6 +210,34 @@ async def test_an_option_with_a_value_that_it_does_not_take(
     assert (answer["code"], answer["message"]) == ("unknown_game", says)
 
 
+async def test_a_clock_under_which_nobody_can_play(t: Table) -> None:
+    clock = {"kind": "absolute", "initial_s": 1e-9}
+    answer = await t.one.ask("challenge.create", setup=setup(clock=clock), seats=["Anna", None])
+    assert answer["code"] == "invalid"
+    assert answer["message"].startswith("setup.clock.absolute.initial_s: Input should be greater")
+
+
+@pytest.mark.parametrize(
+    ("ply", "says"),
+    [(0, "Ply 0 is not the next one: ply 1 is."), (2, "Ply 2 is not the next one: ply 1 is.")],
+)
+async def test_what_is_legal_at_another_ply(t: Table, ply: int, says: str) -> None:
+    await t.play(0, "0-0")
+    answer = await t.two.ask("game.legal", game_id=t.game_id, ply=ply)
+    assert (answer["code"], answer["message"]) == ("stale_ply", says)
+    for fields in ({}, {"ply": None}, {"ply": 1}):
+        assert (await t.two.do("game.legal", game_id=t.game_id, **fields)).legal.ply == 1
+
+
+async def test_what_is_legal_after_the_end(t: Table) -> None:
+    await t.play(0, "0-0")
+    await t.two.do("game.action", game_id=t.game_id, action="resign")
+    for fields in ({}, {"ply": 1}):
+        answer = await t.one.ask("game.legal", game_id=t.game_id, **fields)
+        assert answer["code"] == "game_over"
+        assert answer["message"] == "The game has ended: Ben resigned."
+
+
 async def test_without_an_acknowledgement_the_refusal_is_an_event(t: Table) -> None:
     await t.one.tell_raw("game.turn", "rubbish")
     problem = await t.one.wait_for(wire.Problem)

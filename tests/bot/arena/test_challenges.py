@@ -89,6 +89,7 @@ async def test_random_seats_are_drawn(hall: Hall) -> None:
     for _ in range(12):
         offered = await hall.offer("Anna", "Ben", random_seats=True)
         done = await hall.ben.do("challenge.accept", challenge_id=offered)
+        assert done.challenge.seats == ("Anna", "Ben")
         game_id = done.challenge.game_id
         firsts.add((await hall.ben.game(game_id)).players[0].name)
         await hall.ben.do("game.action", game_id=game_id, action="abort")

@@ -84,6 +84,8 @@ async def test_other_tabs_leave_an_old_name(url: str) -> None:
         key = tab.all_of(wire.Welcome)[0].guest_key
         async with connected(url, guest_key=key, name="New"):
             await tab.wait_until_disconnected()
+        again = await tab.connect(url, {"v": 1, "guest_key": key})
+        assert (again.you.name, again.guest_key) == ("New", None)
 
 
 async def test_a_name_is_not_changed_during_a_game(tmp_path: Path) -> None:

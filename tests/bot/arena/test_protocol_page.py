@@ -4,8 +4,10 @@ import asyncio
 import json
 import re
 import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -18,7 +20,7 @@ from bot.arena.server import TRANSPORT_BYTES, running_arena
 from bot.arena.settings import ArenaSettings
 from bot.wire_schema import events_schema
 from tests.bot.arena.table import settings
-from tests.fakes.arena_client import connected
+from tests.fakes.arena_client import ArenaClient, connected
 
 PAGE = Path(__file__).parents[3] / "docs" / "arena-protocol.md"
 TEXT = PAGE.read_text()
@@ -93,7 +95,27 @@ def test_every_event_and_every_code_is_there() -> None:
     for event in [*wire.CLIENT_EVENTS, *wire.SERVER_EVENTS]:
         assert f"`{event}`" in TEXT, event
     for code, meaning in wire.REFUSAL_CODES.items():
-        assert f"| `{code}` | {meaning} |" in TEXT, code
+        again = wire.REPEATABLE_CODES.get(code, "no")
+        assert f"| `{code}` | {meaning} | {again} |\n" in TEXT, code
+    for code, meaning in wire.CHALLENGE_CODES.items():
+        assert f"` | `{code}` | {meaning} |\n" in TEXT, code
+
+
+def test_every_reason_of_a_result_is_there() -> None:
+    for reason in get_args(wire.ResultReason):
+        assert f"| `{reason}` | " in TEXT, reason
+
+
+def test_the_bounds_of_clocks_are_those_of_the_schema() -> None:
+    union = SCHEMA["$defs"]["OfferedSetup"]["properties"]["clock"]["discriminator"]["mapping"]
+    for kind, place in union.items():
+        fields = SCHEMA["$defs"][place.rsplit("/", 1)[-1]]["properties"]
+        shown = ", ".join(
+            f"`{name}` {field['minimum']:,} to {field['maximum']:,}"
+            for name, field in fields.items()
+            if name != "kind"
+        )
+        assert f"| `{kind}` | {shown} | ".replace("|  |", "| |") in TEXT, shown
 
 
 def test_every_request_has_an_example() -> None:
@@ -112,37 +134,62 @@ def test_the_limits_are_the_usual_settings(tmp_path: Path) -> None:
     assert f"| {limits.play.person_games}; bots {limits.play.bot_games} |" in TEXT
 
 
-async def test_the_bot_of_the_page_plays_a_game_against_itself(tmp_path: Path) -> None:
+def python_bot(folder: Path) -> list[str]:
+    """The command that runs the Python bot of the page."""
     [bot] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    assert len(bot.splitlines()) < 60
-    script = tmp_path / "bot.py"
+    script = folder / "bot.py"
     script.write_text(bot)
-    async with running_arena(settings(tmp_path / "data")) as url, connected(url) as person:
-        programs = [
-            await asyncio.create_subprocess_exec(
-                sys.executable, str(script), url, await issue_token(tmp_path / "data", name)
-            )
-            for name in ("left", "right")
-        ]
-        try:
-            await person.wait_for(wire.Lobby, lambda lobby: len(lobby.players) == 3)
-            done = await person.do(
-                "challenge.create",
-                setup={"board": "pent-3", "clock": {"kind": "none"}},
-                seats=["left", "right"],
-            )
-            started = await person.wait_for(
-                wire.Challenge,
-                lambda challenge: (
-                    challenge.challenge_id == done.challenge.challenge_id
-                    and challenge.game_id is not None
-                ),
-            )
-            await person.do("game.watch", game_id=started.game_id)
-            state = await person.game(str(started.game_id), lambda state: state.state == "finished")
-        finally:
-            for program in programs:
-                program.kill()
-                await program.wait()
+    return [sys.executable, str(script)]
+
+
+BOTS = [python_bot, python_bot]
+
+
+@pytest.mark.parametrize("made", BOTS)
+def test_a_bot_of_the_page_is_short(made: Callable[[Path], list[str]], tmp_path: Path) -> None:
+    assert len(Path(made(tmp_path)[-1]).read_text().splitlines()) < 60
+
+
+@pytest.mark.parametrize(("one", "two"), [BOTS])
+async def test_the_bots_of_the_page_play_a_game_against_each_other(
+    one: Callable[[Path], list[str]], two: Callable[[Path], list[str]], tmp_path: Path
+) -> None:
+    commands = {"left": one(tmp_path), "right": two(tmp_path)}
+    data = tmp_path / "data"
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(running_arena(settings(data)))
+        person = await stack.enter_async_context(connected(url))
+        for name, command in commands.items():
+            await stack.enter_async_context(running(*command, url, await issue_token(data, name)))
+        await person.wait_for(wire.Lobby, lambda lobby: len(lobby.players) == 3)
+        state = await whole_game(person)
     assert state.result is not None
     assert state.result.reason == "played_out"
+
+
+@asynccontextmanager
+async def running(*command: str) -> AsyncIterator[None]:
+    """A program for as long as it is needed."""
+    program = await asyncio.create_subprocess_exec(*command)
+    try:
+        yield
+    finally:
+        program.kill()
+        await program.wait()
+
+
+async def whole_game(person: ArenaClient) -> wire.GameState:
+    """A game between the two bots that the person watches to its end."""
+    done = await person.do(
+        "challenge.create",
+        setup={"board": "pent-3", "clock": {"kind": "none"}},
+        seats=["left", "right"],
+    )
+    started = await person.wait_for(
+        wire.Challenge,
+        lambda challenge: (
+            challenge.challenge_id == done.challenge.challenge_id and challenge.game_id is not None
+        ),
+    )
+    await person.do("game.watch", game_id=started.game_id)
+    return await person.game(str(started.game_id), lambda state: state.state == "finished")

@@ -52,6 +52,13 @@ def test_a_game_that_there_is_not_is_named(tmp_path: Path) -> None:
         load_settings(file)
 
 
+def test_a_clock_that_no_challenge_can_ask_for_is_not_suggested(tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text('clocks = ["300+5", "0.2/turn"]\n')
+    with pytest.raises(ConfigurationError, match=r"clocks: .*the clock 0\.2/turn \(turn_s"):
+        load_settings(file)
+
+
 def test_a_file_that_is_not_toml(tmp_path: Path) -> None:
     file = tmp_path / "arena.toml"
     file.write_text("port = \n")
