@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,11 +12,13 @@ from typing import Any, get_args
 
 import jsonschema
 import pytest
+from playwright._impl._driver import compute_driver_executable
 from pydantic import BaseModel
 
 from bot import wire
 from bot.arena import referee
 from bot.arena.accounts import issue_token
+from bot.arena.pages import FOLDER
 from bot.arena.server import TRANSPORT_BYTES, running_arena
 from bot.arena.settings import ArenaSettings
 from bot.wire_schema import events_schema
@@ -142,7 +145,23 @@ def python_bot(folder: Path) -> list[str]:
     return [sys.executable, str(script)]
 
 
-BOTS = [python_bot, python_bot]
+def javascript_bot(folder: Path) -> list[str]:
+    """The command that runs the JavaScript bot of the page, with the client that the arena serves.
+
+    Playwright brings a Node.js that has WebSocket built in, which that client for browsers needs.
+    """
+    [bot] = re.findall(r"```js\n(.*?)```", TEXT, re.DOTALL)
+    package = folder / "node_modules" / "socket.io-client"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"type": "module", "main": "index.js"}')
+    shutil.copy(FOLDER / "vendor" / "socket.io.esm.min.js", package / "index.js")
+    script = folder / "bot.mjs"
+    script.write_text(bot)
+    node, _ = compute_driver_executable()
+    return [str(node), str(script)]
+
+
+BOTS = [python_bot, javascript_bot]
 
 
 @pytest.mark.parametrize("made", BOTS)
@@ -150,7 +169,7 @@ def test_a_bot_of_the_page_is_short(made: Callable[[Path], list[str]], tmp_path:
     assert len(Path(made(tmp_path)[-1]).read_text().splitlines()) < 60
 
 
-@pytest.mark.parametrize(("one", "two"), [BOTS])
+@pytest.mark.parametrize(("one", "two"), [BOTS, BOTS[::-1]], ids=["python", "javascript"])
 async def test_the_bots_of_the_page_play_a_game_against_each_other(
     one: Callable[[Path], list[str]], two: Callable[[Path], list[str]], tmp_path: Path
 ) -> None:
