@@ -1,7 +1,5 @@
 """The door: from the `auth` of a connection to the player who it is, or a refusal."""
 
-from typing import Final
-
 import structlog
 
 from bot import wire
@@ -10,13 +8,11 @@ from bot.arena.games import Games
 from bot.arena.lobby import Lobby
 from bot.arena.packets import NOT_JSON, Incoming
 from bot.arena.presence import Presence
-from bot.arena.rate_limit import TokenBucket
+from bot.arena.rate_limit import AddressBuckets, TokenBucket
 from bot.arena.refusals import Refused
 from bot.arena.requests import parsed
 from bot.arena.settings import ConnectionLimits
 from bot.time_source import TimeSource
-
-REMEMBERED_ADDRESSES: Final = 10_000
 
 log = structlog.get_logger()
 
@@ -39,7 +35,7 @@ class Door:
         self._presence = presence
         self._limits = limits
         self._time = time
-        self._newcomers: dict[str, TokenBucket] = {}
+        self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
 
     async def admit(self, auth: object, address: str) -> Login:
         """Who wants to come in; Refused if he may not. An unreadable `auth` is an `Incoming`."""
@@ -49,13 +45,19 @@ class Door:
             raise Refused(auth.problem or NOT_JSON)
         credentials = parsed(wire.Credentials, auth)
         is_new = credentials.token is None and credentials.guest_key is None
-        if is_new and not self._newcomers_of(address).take():
-            raise Refused("rate_limited", "Too many new guests from this address.")
+        if is_new:
+            self._count_newcomer(address)
         login = await self._accounts.log_in(credentials, address)
         wish = credentials.name
         if not is_new and login.player.kind != "bot" and wish not in {None, login.player.name}:
             return await self._renamed(login, str(wish), address)
         return login
+
+    def _count_newcomer(self, address: str) -> None:
+        bucket = self._newcomers.of(address)
+        if not bucket.take():
+            message = "Too many new guests from this address."
+            raise Refused("rate_limited", message, retry_after_s=bucket.wait_s)
 
     async def _renamed(self, login: Login, wish: str, address: str) -> Login:
         """A guest who comes back under another name gets it, unless others count on the old."""
@@ -65,16 +67,6 @@ class Door:
         player = await self._accounts.rename(login.player, wish, address)
         log.info("renamed", player=name, to=player.name)
         return Login(player, former_name=name)
-
-    def _newcomers_of(self, address: str) -> TokenBucket:
-        if address not in self._newcomers:
-            if len(self._newcomers) >= REMEMBERED_ADDRESSES:
-                self._newcomers.clear()
-            limits = self._limits
-            self._newcomers[address] = TokenBucket(
-                limits.new_guests_per_s, limits.new_guests_burst, self._time
-            )
-        return self._newcomers[address]
 
     def new_bucket(self, player: wire.Player) -> TokenBucket:
         """How much a connection of that player may ask."""

@@ -1,6 +1,11 @@
 """A token bucket: bursts are fine, a steady flood is not."""
 
+from collections import OrderedDict
+from typing import Final
+
 from bot.time_source import TimeSource
+
+REMEMBERED: Final = 10_000
 
 
 class TokenBucket:
@@ -15,11 +20,46 @@ class TokenBucket:
 
     def take(self) -> bool:
         """Take one token; False if there is none."""
-        now = self._time.monotonic()
-        gained = (now - self._filled_at) * self._per_second
-        self._tokens = min(self._burst, self._tokens + gained)
-        self._filled_at = now
+        self._fill()
         if self._tokens < 1:
             return False
         self._tokens -= 1
         return True
+
+    def give_back(self) -> None:
+        """Put back a token that was not needed."""
+        self._fill()
+        self._tokens = min(self._burst, self._tokens + 1)
+
+    @property
+    def wait_s(self) -> float:
+        """How long until there is a token; 0 if there is one."""
+        self._fill()
+        return max(0.0, 1 - self._tokens) / self._per_second
+
+    def _fill(self) -> None:
+        now = self._time.monotonic()
+        gained = (now - self._filled_at) * self._per_second
+        self._tokens = min(self._burst, self._tokens + gained)
+        self._filled_at = now
+
+
+class AddressBuckets:
+    """A bucket for each address; of too many, the one that was needed longest ago is forgotten."""
+
+    def __init__(
+        self, per_second: float, burst: int, time: TimeSource, remembered: int = REMEMBERED
+    ) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._time = time
+        self._remembered = remembered
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+
+    def of(self, address: str) -> TokenBucket:
+        if address not in self._buckets:
+            self._buckets[address] = TokenBucket(self._per_second, self._burst, self._time)
+        self._buckets.move_to_end(address)
+        if len(self._buckets) > self._remembered:
+            self._buckets.popitem(last=False)
+        return self._buckets[address]

@@ -1,5 +1,7 @@
 """How the arena says no: an exception that becomes a `wire.Refusal`."""
 
+import math
+
 from bot import wire
 from bot.errors import PeerError
 
@@ -7,17 +9,31 @@ from bot.errors import PeerError
 class Refused(PeerError):
     """A request that is not carried out; `code` is one of `wire.REFUSAL_CODES`.
 
-    `rule` names the rule of the game that an illegal turn breaks.
+    `rule` names the rule of the game that an illegal turn breaks; `retry_after_s` says when the
+    same request can succeed, where that is known.
     """
 
-    def __init__(self, code: str, message: str | None = None, rule: str | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str | None = None,
+        rule: str | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
         assert code in wire.REFUSAL_CODES, code
         super().__init__(code, message or sentence(wire.REFUSAL_CODES[code]))
         self.rule = rule
+        self.retry_after_s = retry_after_s
 
     def as_message(self) -> wire.Refusal:
         """The acknowledgement that says so; a long sentence is cut."""
-        return wire.Refusal(code=self.code, message=self.message[:300], rule=self.rule)
+        wait_s = self.retry_after_s
+        return wire.Refusal(
+            code=self.code,
+            message=self.message[:300],
+            rule=self.rule,
+            retry_after_ms=None if wait_s is None else math.ceil(wait_s * 1000),
+        )
 
 
 def sentence(phrase: str) -> str:

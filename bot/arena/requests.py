@@ -42,7 +42,7 @@ class Client:
     def check_rate(self) -> None:
         """Count one request; Refused if there have been too many."""
         if not self.bucket.take():
-            raise Refused(RATE_LIMITED)
+            raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_s)
 
 
 Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]

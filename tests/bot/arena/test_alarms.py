@@ -1,7 +1,6 @@
 """Deadlines by name."""
 
 from bot.arena.alarms import Alarms
-from bot.arena.rate_limit import TokenBucket
 from tests.fakes.time import FakeTime
 
 
@@ -64,11 +63,3 @@ async def test_nothing_rings_after_the_end() -> None:
     alarms.set("b", time.monotonic() + 5, bell.ring)
     await time.advance(20)
     assert bell.rings == 0
-
-
-def test_a_bucket_allows_a_burst_and_then_a_steady_flow() -> None:
-    time = FakeTime()
-    bucket = TokenBucket(2, 3, time)
-    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
-    time._now += 1
-    assert [bucket.take() for _ in range(3)] == [True, True, False]

@@ -295,11 +295,15 @@ async def test_rubbish_that_asks_for_an_answer_gets_one(t: Table) -> None:
 
 
 async def test_a_flood_is_refused_and_others_play_on(tmp_path: Path) -> None:
-    async with table(tmp_path) as t, connected(t.url) as flooder:
+    slow = {"messages_per_s": 0.01}
+    async with table(tmp_path, connections=slow) as t, connected(t.url) as flooder:
         codes = set()
         for _ in range(200):
             await flooder.tell_raw("state", {"v": 1})
         problem = await flooder.wait_for(wire.Problem)
         codes.add(problem.code)
         assert codes == {"rate_limited"}
+        answer = await flooder.ask("state")
+        assert answer["code"] == "rate_limited"
+        assert 0 < answer["retry_after_ms"] <= 100_000
         await t.play(0, "0-0")

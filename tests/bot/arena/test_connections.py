@@ -113,6 +113,15 @@ async def test_a_connection_that_is_refused(url: str, auth: object, code: str) -
     assert (await refusal(url, auth)).code == code
 
 
+async def test_too_many_new_guests_are_told_when_to_come_again(tmp_path: Path) -> None:
+    limits = {"new_guests_burst": 1, "new_guests_per_s": 0.01}
+    async with running_arena(settings(tmp_path, connections=limits)) as url, connected(url):
+        refused = await refusal(url, {"v": 1})
+    assert refused.code == "rate_limited"
+    assert refused.retry_after_ms is not None
+    assert 50_000 < refused.retry_after_ms <= 100_000
+
+
 async def test_a_bot_comes_in_by_a_token_made_while_the_arena_runs(
     url: str, tmp_path: Path
 ) -> None:
