@@ -9,6 +9,7 @@ import structlog
 from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
 from bot import wire
+from bot.arena.addresses import Proxies
 from bot.arena.archive import SOFTWARE
 from bot.arena.door import Door
 from bot.arena.games import Games
@@ -40,6 +41,7 @@ class Gateway:
         games: Games,
         lobby: Lobby,
         presence: Presence,
+        proxies: Proxies,
         time: TimeSource,
     ) -> None:
         self._server = server
@@ -48,6 +50,7 @@ class Gateway:
         self._games = games
         self._lobby = lobby
         self._presence = presence
+        self._proxies = proxies
         self._time = time
         self._requests = Requests(games, lobby, self._welcome_for, self._watch, time)
         self._clients: dict[str, Client] = {}
@@ -78,7 +81,8 @@ class Gateway:
         if self._is_closing:
             raise NotLetIn("The server is closing.")
         try:
-            login = await self._door.admit(auth, str(environ["aiohttp.request"].remote))
+            caller = self._proxies.caller(environ["aiohttp.request"])
+            login = await self._door.admit(auth, caller.address)
         except Refused as refused:
             log.info("not_let_in", code=refused.code)
             raise _not_let_in(refused) from refused

@@ -5,24 +5,30 @@ import asyncio
 import errno
 import gc
 import logging
+import math
 import random
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from aiohttp import web
 
 from bot import wire
+from bot.arena.addresses import Proxies
 from bot.arena.door import Door
+from bot.arena.entrance import Entrance
 from bot.arena.gateway import Gateway
 from bot.arena.http_api import HttpApi
+from bot.arena.origins import Origins
 from bot.arena.outbox import Outbox
 from bot.arena.packets import ArenaPacket
 from bot.arena.pages import add_pages, careful_headers
+from bot.arena.quiet_log import QuietLog
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
+from bot.arena.sweeper import Sweeper
 from bot.arena.transport import SocketServer
 from bot.errors import HostError
 from bot.time_source import SystemTime, TimeSource
@@ -53,14 +59,21 @@ async def running_arena(
     """The arena for as long as it is needed, as the address that it answers on."""
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
+        sweeper = Sweeper(time)
+        stack.push_async_callback(sweeper.close)
+        quiet_log = QuietLog(time, sweeper.wake)
+        sweeper.add(quiet_log.sweep)
+        stack.callback(quiet_log.sweep, math.inf)
+        proxies = Proxies(settings.trusted_proxies)
         listener = stack.enter_context(_bound(settings.host, settings.port))
         sockets = _socket_server(settings)
         outbox = Outbox(sockets)
         services = await stack.enter_async_context(
             open_services(settings, outbox, time, rng or random.SystemRandom())
         )
+        entrance = Entrance(sockets, proxies, _origins(settings), quiet_log)
         runner = web.AppRunner(
-            _application(settings, sockets, services),
+            _application(settings, entrance, services),
             access_log=None,
             shutdown_timeout=SHUTDOWN_S,
         )
@@ -81,6 +94,7 @@ async def running_arena(
             services.games,
             services.lobby,
             services.presence,
+            proxies,
             services.clock,
         )
         stack.push_async_callback(gateway.close)
@@ -96,7 +110,7 @@ async def running_arena(
 
 
 def _application(
-    settings: ArenaSettings, sockets: SocketServer, services: Services
+    settings: ArenaSettings, entrance: Entrance, services: Services
 ) -> web.Application:
     def facts() -> dict[str, int]:
         return {
@@ -105,7 +119,7 @@ def _application(
         }
 
     app = web.Application(middlewares=[careful_headers])
-    sockets.attach(app)
+    entrance.add_to(app)
     HttpApi(services.store, settings.offered, settings.clocks, facts).add_to(app)
     add_pages(app)
     return app
@@ -115,6 +129,8 @@ def _socket_server(settings: ArenaSettings) -> SocketServer:
     # Below ERROR the library logs whole packets, and so tokens.
     logger = logging.getLogger("bot.arena.socketio")
     logger.setLevel(logging.ERROR)
+    # Below ERROR this one says of every handshake which subprotocols a client wished for.
+    logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
     return SocketServer(
         async_mode="aiohttp",
         transports=["websocket"],
@@ -125,25 +141,14 @@ def _socket_server(settings: ArenaSettings) -> SocketServer:
         max_http_buffer_size=TRANSPORT_BYTES,
         ping_interval=settings.connections.ping_interval_s,
         ping_timeout=settings.connections.ping_timeout_s,
-        cors_allowed_origins=_may_connect(settings.allowed_origins),
-        cors_credentials=False,
+        cors_allowed_origins=[],  # the entrance looks after that
     )
 
 
-def _may_connect(
-    allowed: list[str],
-) -> Callable[[str | None, dict[str, Any]], bool]:
-    """Whether a page from that origin may connect: our own pages, and those that are listed.
-
-    A client that is no browser sends no origin, and is not asked.
-    """
-
-    def check(origin: str | None, environ: dict[str, Any]) -> bool:
-        scheme = environ.get("HTTP_X_FORWARDED_PROTO", environ["wsgi.url_scheme"])
-        host = environ.get("HTTP_X_FORWARDED_HOST", environ.get("HTTP_HOST", ""))
-        return origin in {None, *allowed, f"{scheme}://{host}"}
-
-    return check
+def _origins(settings: ArenaSettings) -> Origins:
+    machine = socket.gethostname()
+    names = [settings.host, machine, f"{machine}.local", *settings.hosts]
+    return Origins(settings.allowed_origins, names)
 
 
 def _bound(host: str, port: int) -> socket.socket:

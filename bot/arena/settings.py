@@ -1,8 +1,10 @@
 """The arena's configuration: a TOML file, the environment (BLUESTONE_ARENA_...), or defaults."""
 
+import ipaddress
+import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
@@ -21,6 +23,8 @@ from bot.wire_clocks import offered
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
+
+HOST_NAME: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.?")
 
 
 class _Section(BaseModel):
@@ -60,7 +64,10 @@ class PlayLimits(_Section):
 
 
 class ArenaSettings(BaseSettings):
-    """`allowed_origins` lists other sites whose pages may connect, such as https://example.org."""
+    """`allowed_origins` lists other sites whose pages may connect, such as https://example.org.
+
+    `hosts` are the names under which this arena is reached, besides its addresses and localhost.
+    """
 
     model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
         frozen=True, extra="forbid", env_prefix="BLUESTONE_ARENA_", env_nested_delimiter="__"
@@ -69,7 +76,11 @@ class ArenaSettings(BaseSettings):
     host: str = Field("127.0.0.1", min_length=1)
     port: int = Field(8765, ge=0, le=65_535)
     data: Path = Path("var")
+    hosts: list[str] = Field(default_factory=list, description="names of this arena")
     allowed_origins: list[str] = Field(default_factory=list)
+    trusted_proxies: list[str] = Field(
+        default_factory=list, description="networks whose X-Forwarded-... headers count"
+    )
     games: list[str] = Field(default_factory=list, description="games on offer; all if empty")
     clocks: list[str] = Field(
         default_factory=lambda: ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
@@ -99,6 +110,21 @@ class ArenaSettings(BaseSettings):
         for clock in clocks:
             offered(parse_time_control(clock))
         return clocks
+
+    @field_validator("hosts")
+    @classmethod
+    def _are_names(cls, hosts: list[str]) -> list[str]:
+        for host in hosts:
+            if not HOST_NAME.fullmatch(host):
+                raise ValueError(f"{host!r} is no name alone; write one as play.example.org")
+        return hosts
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, networks: list[str]) -> list[str]:
+        for network in networks:
+            ipaddress.ip_network(network)
+        return networks
 
     @field_validator("allowed_origins")
     @classmethod

@@ -112,7 +112,8 @@ async def _watch_a_game(address: str) -> str:
     client.on("challenge", on_challenge)
     client.on("lobby", _ignore)
     client.on("welcome", _ignore)
-    await client.connect(address, auth={"v": 1}, retry=True, wait_timeout=20)
+    options = {"transports": ["websocket"], "retry": True, "wait_timeout": 20}
+    await client.connect(address, auth={"v": 1}, **options)
     try:
         setup = wire.OfferedSetup(board="pent-3", clock=OfferedPerTurn(turn_s=1))
         challenge = wire.CreateChallenge(v=1, setup=setup, seats=("Pebble", "Granite"))

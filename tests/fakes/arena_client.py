@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+import aiohttp
 import socketio
 from pydantic import BaseModel
 
@@ -17,11 +18,15 @@ Message = TypeVar("Message", bound=BaseModel)
 
 
 class ArenaClient:
-    """Calls events and waits for what the server says; every event is parsed as it comes."""
+    """Calls events and waits for what the server says; every event is parsed as it comes.
 
-    def __init__(self, transport: str = "websocket") -> None:
-        self._transport = transport
-        self._socket = socketio.AsyncClient(reconnection=False, handle_sigint=False)
+    `source` is the address of this machine from which it comes, such as 127.0.0.2.
+    """
+
+    def __init__(self, source: str = "127.0.0.1") -> None:
+        self._socket = socketio.AsyncClient(
+            reconnection=False, handle_sigint=False, http_session=lambda: _http_from(source)
+        )
         self._changed = asyncio.Condition()
         self.events: list[tuple[str, Any]] = []
         self.is_connected = False
@@ -53,7 +58,7 @@ class ArenaClient:
         self.events.clear()
         self.is_connected = True
         await self._socket.connect(
-            url, auth=auth, transports=[self._transport], wait_timeout=int(DEADLINE_S)
+            url, auth=auth, transports=["websocket"], wait_timeout=int(DEADLINE_S)
         )
         return await self.wait_for(wire.Welcome)
 
@@ -117,10 +122,14 @@ class ArenaClient:
             await self._changed.wait_for(lambda: not self.is_connected)
 
 
+def _http_from(source: str) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(local_addr=(source, 0)))
+
+
 @asynccontextmanager
-async def connected(url: str, **auth: Any) -> AsyncIterator[ArenaClient]:
+async def connected(url: str, source: str = "127.0.0.1", **auth: Any) -> AsyncIterator[ArenaClient]:
     """A connection to the arena at `url`, welcomed and closed afterwards."""
-    client = ArenaClient()
+    client = ArenaClient(source)
     try:
         await client.connect(url, {"v": wire.VERSION, **auth})
         yield client

@@ -39,21 +39,6 @@ async def test_the_first_event_is_the_welcome(url: str) -> None:
     assert welcome.you.name.startswith("Guest-")
 
 
-async def test_long_polling_works_too(tmp_path: Path) -> None:
-    # A long poll of a client who has left ends after these two.
-    async with table(tmp_path, connections={"ping_interval_s": 0.2, "ping_timeout_s": 2}) as t:
-        client = ArenaClient("polling")
-        welcome = await client.connect(t.url, {"v": 1})
-        await client.do("game.watch", game_id=t.game_id)
-        await t.play(0, "0-0")
-        await client.game(t.game_id, lambda state: len(state.turns) == 1)
-        assert (
-            await client.refused("game.turn", game_id=t.game_id, ply=1, turn="x") == "not_a_player"
-        )
-        await client.close()
-    assert welcome.you.kind == "guest"
-
-
 async def test_a_guest_comes_back_by_his_key(url: str) -> None:
     async with connected(url) as client:
         first = client.all_of(wire.Welcome)[0]

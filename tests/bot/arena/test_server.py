@@ -141,20 +141,6 @@ async def test_nothing_else_is_served(http: aiohttp.ClientSession, path: str) ->
         assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize(
-    ("origin", "status"),
-    [(None, 200), ("same", 200), ("https://friend.example", 200), ("https://evil.example", 400)],
-)
-async def test_pages_from_elsewhere_connect_only_if_they_are_listed(
-    tmp_path: Path, origin: str | None, status: int
-) -> None:
-    allowed = settings(tmp_path, allowed_origins=["https://friend.example"])
-    async with running_arena(allowed) as url, aiohttp.ClientSession() as http:
-        headers = {} if origin is None else {"Origin": url if origin == "same" else origin}
-        async with http.get(f"{url}/socket.io/?EIO=4&transport=polling", headers=headers) as answer:
-            assert answer.status == status
-
-
 async def test_a_port_in_use_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -38,8 +38,7 @@ export class Connection {
     this.socket = io({
       autoConnect: false,
       auth: (/** @type {(auth: object) => void} */ give) => give(credentials()),
-      transports: ["websocket", "polling"],
-      tryAllTransports: true,
+      transports: ["websocket"],
       reconnectionDelay: 500,
       reconnectionDelayMax: 5000,
     });

@@ -1,0 +1,92 @@
+"""Who asks: the client's address behind trusted proxies, and what counts as one address."""
+
+import ipaddress
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import web
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+IPV6_SUBSCRIBER: Final = 64
+"""Bits of an IPv6 address that one subscriber cannot choose freely."""
+SCHEMES: Final = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+"""What proxies write into X-Forwarded-Proto, and the scheme of the page's address."""
+
+
+def parsed_address(text: str) -> Address | None:
+    """An address as sockets and proxies write it: perhaps with a port, a zone or in brackets."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
+
+
+def counted_as(text: str) -> str:
+    """What limits treat as one address: an IPv4 address, or the /64 around an IPv6 address."""
+    address = parsed_address(text)
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, IPV6_SUBSCRIBER), strict=False))
+    return text if address is None else str(address)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, and under which address of ours, as the outermost trusted proxy saw it.
+
+    `is_forwarded_by_stranger`: a proxy that is not trusted says that it asks for somebody else.
+    """
+
+    address: str
+    scheme: str
+    host: str
+    is_forwarded_by_stranger: bool = False
+
+
+class Proxies:
+    """The proxies in front of the arena; what anybody else says in X-Forwarded-... is ignored."""
+
+    def __init__(self, networks: Iterable[str]) -> None:
+        self._networks = [ipaddress.ip_network(network) for network in networks]
+
+    def trusts(self, text: str) -> bool:
+        """Whether a connection from that address comes from a proxy of ours."""
+        address = parsed_address(text)
+        return address is not None and any(address in network for network in self._networks)
+
+    def caller(self, request: web.BaseRequest) -> Caller:
+        """Whom limits and origins are about; `address` is as `counted_as` gives it."""
+        peer, headers = request.remote or "", request.headers
+        if not self.trusts(peer):
+            is_forwarded = "X-Forwarded-For" in headers
+            return Caller(counted_as(peer), request.scheme, request.host, is_forwarded)
+        scheme = _first(headers.get("X-Forwarded-Proto", "")).lower()
+        return Caller(
+            counted_as(self._client(peer, headers.getall("X-Forwarded-For", []))),
+            SCHEMES.get(scheme, request.scheme),
+            _first(headers.get("X-Forwarded-Host", "")) or request.host,
+        )
+
+    def _client(self, peer: str, lines: Sequence[str]) -> str:
+        """The nearest address that is no proxy of ours; what stands before it anybody can write."""
+        hops = [hop for line in lines for hop in line.split(",")]
+        nearest = peer
+        while hops and self.trusts(nearest):
+            hop = parsed_address(hops.pop())
+            if hop is None:
+                break
+            nearest = str(hop)
+        return nearest
+
+
+def _first(text: str) -> str:
+    return text.split(",")[0].strip()
