@@ -8,6 +8,7 @@ import socketio
 from aiohttp import web
 
 from bot.arena.addresses import Caller, Proxies
+from bot.arena.http_protocol import became_socket
 from bot.arena.origins import Origins
 from bot.arena.quiet_log import QuietLog
 
@@ -65,6 +66,7 @@ class Entrance:
             self._check_origin(request, caller)
         except NotAdmitted as refused:
             return refused.as_response()
+        became_socket(request)
         response: web.StreamResponse = await self._server.handle_request(request)
         return response
 

@@ -34,7 +34,7 @@ class HttpApi:
         store: GameStore,
         offered: Sequence[engine.GameInfo],
         clocks: list[str],
-        facts: Callable[[], dict[str, int]],
+        facts: Callable[[], dict[str, Any]],
     ) -> None:
         self._store = store
         self._offered = offered

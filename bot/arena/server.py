@@ -2,7 +2,6 @@
 """The arena on the network: an address, Socket.IO, the HTTP side, and a clean end."""
 
 import asyncio
-import errno
 import gc
 import logging
 import math
@@ -10,17 +9,21 @@ import random
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import structlog
 from aiohttp import web
 
 from bot import wire
 from bot.arena.addresses import Proxies
+from bot.arena.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.door import Door
 from bot.arena.entrance import Entrance
 from bot.arena.gateway import Gateway
 from bot.arena.http_api import HttpApi
+from bot.arena.http_protocol import HttpProtocol, http_logger, note_request
+from bot.arena.listener import Listener, address_of, bound
 from bot.arena.origins import Origins
 from bot.arena.outbox import Outbox
 from bot.arena.packets import ArenaPacket
@@ -29,13 +32,12 @@ from bot.arena.quiet_log import QuietLog
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.sweeper import Sweeper
+from bot.arena.tcp_connections import TcpConnection, TcpConnections
 from bot.arena.transport import SocketServer
-from bot.errors import HostError
 from bot.time_source import SystemTime, TimeSource
 
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
 """A longer message ends its connection; between the protocol's limit and this it is refused."""
-BACKLOG: Final = 512
 SHUTDOWN_S: Final = 0.5
 
 log = structlog.get_logger()
@@ -46,6 +48,7 @@ async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[s
 
     Raises HostError if the port or the data folder cannot be used.
     """
+    raise_limit()
     async with running_arena(settings) as address:
         ready(address)
         await stop.wait()
@@ -59,23 +62,15 @@ async def running_arena(
     """The arena for as long as it is needed, as the address that it answers on."""
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
-        sweeper = Sweeper(time)
-        stack.push_async_callback(sweeper.close)
-        quiet_log = QuietLog(time, sweeper.wake)
-        sweeper.add(quiet_log.sweep)
-        stack.callback(quiet_log.sweep, math.inf)
-        proxies = Proxies(settings.trusted_proxies)
-        listener = stack.enter_context(_bound(settings.host, settings.port))
+        listening = stack.enter_context(bound(settings.host, settings.port))
         sockets = _socket_server(settings)
         outbox = Outbox(sockets)
         services = await stack.enter_async_context(
             open_services(settings, outbox, time, rng or random.SystemRandom())
         )
-        entrance = Entrance(sockets, proxies, _origins(settings), quiet_log)
+        edge = await stack.enter_async_context(_open_edge(settings, time))
         runner = web.AppRunner(
-            _application(settings, entrance, services),
-            access_log=None,
-            shutdown_timeout=SHUTDOWN_S,
+            _application(settings, sockets, services, edge), shutdown_timeout=SHUTDOWN_S
         )
         stack.push_async_callback(runner.cleanup)
         await runner.setup()
@@ -94,35 +89,78 @@ async def running_arena(
             services.games,
             services.lobby,
             services.presence,
-            proxies,
+            edge.proxies,
             services.clock,
         )
         stack.push_async_callback(gateway.close)
         stack.callback(services.store.hurry)
-        await web.SockSite(runner, listener, backlog=BACKLOG).start()
+        listener = _listener(settings, listening, runner, edge)
+        stack.push_async_callback(listener.close)
+        listener.start()
         # What is here now, compilers among it, stays: the collector need not look at it for ever.
         gc.collect()
         gc.freeze()
         stack.callback(gc.unfreeze)
-        address = _address(listener)
+        address = address_of(listening)
         log.info("arena_ready", address=address, data=str(settings.data))
         yield address
 
 
+@dataclass(frozen=True)
+class _Edge:
+    """What looks after connections, whoever they are."""
+
+    proxies: Proxies
+    quiet_log: QuietLog
+    book: TcpConnections
+
+
+@asynccontextmanager
+async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator[_Edge]:
+    limits = settings.connections
+    room = capacity(limits.connections, descriptor_limit(), open_descriptors())
+    sweeper = Sweeper(time)
+    quiet_log = QuietLog(time, sweeper.wake)
+    proxies = Proxies(settings.trusted_proxies)
+    book = TcpConnections(limits, room, proxies, quiet_log, time, sweeper.wake)
+    sweeper.add(quiet_log.sweep)
+    sweeper.add(book.sweep)
+    try:
+        yield _Edge(proxies, quiet_log, book)
+    finally:
+        await sweeper.close()
+        quiet_log.sweep(math.inf)
+
+
 def _application(
-    settings: ArenaSettings, entrance: Entrance, services: Services
+    settings: ArenaSettings, sockets: SocketServer, services: Services, edge: _Edge
 ) -> web.Application:
-    def facts() -> dict[str, int]:
+    def facts() -> dict[str, Any]:
         return {
             "games": services.games.count,
-            "connections": services.presence.connection_count,
+            "connections": edge.book.count,
+            "addresses": edge.book.address_count,
+            "logged_in": services.presence.connection_count,
+            "descriptors": {"open": open_descriptors(), "limit": descriptor_limit()},
         }
 
-    app = web.Application(middlewares=[careful_headers])
-    entrance.add_to(app)
+    app = web.Application(middlewares=[note_request, careful_headers])
+    Entrance(sockets, edge.proxies, _origins(settings), edge.quiet_log).add_to(app)
     HttpApi(services.store, settings.offered, settings.clocks, facts).add_to(app)
     add_pages(app)
     return app
+
+
+def _listener(
+    settings: ArenaSettings, listening: socket.socket, runner: web.AppRunner, edge: _Edge
+) -> Listener:
+    server, logger = runner.server, http_logger(edge.quiet_log)
+    assert server is not None
+
+    def make_protocol(entry: TcpConnection) -> HttpProtocol:
+        return HttpProtocol(server, edge.book, entry, settings.connections.request_s, logger)
+
+    return Listener(listening, edge.book, make_protocol, edge.quiet_log)
 
 
 def _socket_server(settings: ArenaSettings) -> SocketServer:
@@ -149,31 +187,3 @@ def _origins(settings: ArenaSettings) -> Origins:
     machine = socket.gethostname()
     names = [settings.host, machine, f"{machine}.local", *settings.hosts]
     return Origins(settings.allowed_origins, names)
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    """A listening socket; HostError says why there is none."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except OSError as error:
-        raise HostError(f"host {host!r}: no such address on this machine ({error})") from error
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
-        if error.errno == errno.EADDRINUSE:
-            message = f"port {port} on {host} is in use; stop what uses it, or choose another port"
-            raise HostError(message) from error
-        raise HostError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    listener.setblocking(False)
-    return listener
-
-
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

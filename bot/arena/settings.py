@@ -34,7 +34,10 @@ class _Section(BaseModel):
 class ConnectionLimits(_Section):
     """What one connection, one address and the whole server may do."""
 
-    connections: Count = 2000
+    connections: Count = Field(2000, description="for the whole server")
+    sockets_per_address: Count = 200
+    request_s: Positive = Field(10, description="for the head of a request, and for its body")
+    keep_alive_s: Positive = Field(15, description="how long HTTP waits for another request")
     messages_per_s: Positive = 20
     messages_burst: Count = 60
     bot_factor: Count = Field(10, description="a bot plays many games over one connection")
