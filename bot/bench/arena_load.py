@@ -7,18 +7,10 @@ from typing import Final
 from bot.bench.crowd import LoadPlan, OnProgress, crowd
 from bot.bench.load_arena import arena_under_load, limits_for
 from bot.bench.load_report import Measured
+from bot.bench.meter import Memory, memory
 
 RETURN_S: Final = 3.0
 """From the last connection's end to the look at the memory that is still in use."""
-
-
-@dataclass(frozen=True)
-class Memory:
-    """Millions of bytes: with nobody there, at most while they played, and after all had left."""
-
-    before: float
-    during: float
-    after: float
 
 
 @dataclass(frozen=True)
@@ -43,8 +35,5 @@ async def measure(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
         async with crowd(plan, arena, on_progress) as everybody:
             measured = await everybody.play(plan.pause_s, plan.seconds)
         await asyncio.sleep(RETURN_S)
-        after = arena.usage()
-    memory = None
-    if before is not None and measured.memory_mb is not None and after is not None:
-        memory = Memory(before.memory_mb, measured.memory_mb, after.memory_mb)
-    return ArenaLoad(plan.games, plan.spectators, plan.seconds, plan.pause_s, measured, memory)
+        memory_mb = memory(before, measured.used, arena.usage())
+    return ArenaLoad(plan.games, plan.spectators, plan.seconds, plan.pause_s, measured, memory_mb)

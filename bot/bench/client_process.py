@@ -7,135 +7,46 @@ guests, `game_id` names the game that has begun at the first table. The end of t
 
 import asyncio
 import gc
-import itertools
-import random
-import resource
 import sys
-import time
-from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
-import aiohttp
 import orjson
 import uvloop
-from pydantic import BaseModel
 
+from bot.bench.abusers import Dripping, OneKey, Silent, WrongTokens
 from bot.bench.bounded import a_few_at_once
 from bot.bench.frames import Json
 from bot.bench.guests import Guest
-from bot.bench.sources import Sources, open_sources, source_address
-from bot.bench.spectators import Spectators
-from bot.bench.tables import Table, Tally
+from bot.bench.honest import Honest
+from bot.bench.roles import Audience, Notify, Plan, Players, Role, RoleName
+from bot.bench.sources import Sources, open_sources
 from bot.errors import BluestoneError, PeerError
 
 LONGEST_LINE: Final = 1 << 26
 PROGRESS_STEP: Final = 100
-
-Say = Callable[[Json], None]
-
-
-class Plan(BaseModel):
-    """What a process is to be: so many tables, or so many spectators.
-
-    `first` is the number of its first connection in the whole test, from which source addresses
-    follow; `games` are the turns that the tables play.
-    """
-
-    role: Literal["players", "spectators"]
-    address: str
-    count: int
-    first: int = 0
-    setup: Json = {}
-    games: list[list[str]] = []
-    seed: int = 0
-
-
-class Players:
-    """Tables at which prepared games are played."""
-
-    def __init__(self, plan: Plan, sources: Sources, say: Say) -> None:
-        self._tally = Tally()
-        sessions = _sessions(plan, 2 * plan.count, sources)
-        chance = random.Random(plan.seed)
-
-        def table(number: int) -> Table:
-            pair = sessions[2 * number : 2 * number + 2]
-            games = itertools.cycle(plan.games[number:] + plan.games[:number])
-            told = _to_nobody if number else lambda game_id: say({"notice": {"game_id": game_id}})
-            return Table(pair, plan.setup, games, chance, self._tally, told)
-
-        self._tables = [table(number) for number in range(plan.count)]
-        self.guests = [guest for table in self._tables for guest in table.guests]
-
-    async def answer(self, request: Json) -> object:
-        if request["do"] == "begin":
-            await a_few_at_once(self._tables, Table.begin)
-            return None
-        pause_s, until = request["pause_s"], request["until"]
-        self._tally.clear()
-        began, used = time.monotonic(), _cpu_s()
-        await asyncio.gather(*(table.play(pause_s, until) for table in self._tables))
-        busy = (_cpu_s() - used) / (time.monotonic() - began)
-        return {"tally": self._tally, "busy": round(busy, 3)}
-
-
-class Audience:
-    """Spectators as requests see them."""
-
-    def __init__(self, plan: Plan, sources: Sources, _say: Say) -> None:
-        self._refusals: Counter[str] = Counter()
-        self._spectators = Spectators(_sessions(plan, plan.count, sources), self._refusals)
-        self.guests = self._spectators.guests
-
-    async def answer(self, request: Json) -> object:
-        if request["do"] == "follow":
-            await self._spectators.follow(request["game_id"])
-            return None
-        return {"sightings": self._spectators.sightings(), "refusals": self._refusals}
-
-
-def _to_nobody(_game_id: str) -> None:
-    """Only the first table's games are told."""
-
-
-def _sessions(plan: Plan, count: int, sources: Sources) -> Sequence[aiohttp.ClientSession]:
-    return [
-        sources.of_address(source_address(plan.first + number, plan.address))
-        for number in range(count)
-    ]
-
-
-def _cpu_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def _say(line: Json) -> None:
-    options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
-    sys.stdout.buffer.write(orjson.dumps(line, option=options))
-    sys.stdout.buffer.flush()
-
-
-async def _lines() -> asyncio.StreamReader:
-    reader = asyncio.StreamReader(limit=LONGEST_LINE)
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    return reader
+ROLES: Final[Mapping[RoleName, Callable[[Plan, Sources, Notify], Role]]] = {
+    "players": Players,
+    "spectators": Audience,
+    "honest": Honest,
+    "one_key": OneKey,
+    "silent": Silent,
+    "dripping": Dripping,
+    "wrong_tokens": WrongTokens,
+}
 
 
 async def _serve() -> None:
     lines = await _lines()
     plan = Plan.model_validate_json(await lines.readline())
     async with open_sources() as sources:
-        kind = Players if plan.role == "players" else Audience
-        clients = kind(plan, sources, _say)
+        role = ROLES[plan.role](plan, sources, lambda notice: _say({"notice": notice}))
         try:
-            await _connect(clients.guests, plan.address)
+            await _connect(role.guests, plan.address)
             while line := await lines.readline():
-                _say({"answer": await clients.answer(orjson.loads(line))})
+                _say({"answer": await role.answer(orjson.loads(line))})
         finally:
-            await asyncio.gather(*(guest.leave() for guest in clients.guests))
+            await asyncio.gather(*(guest.leave() for guest in role.guests))
 
 
 async def _connect(guests: Sequence[Guest], address: str) -> None:
@@ -147,6 +58,19 @@ async def _connect(guests: Sequence[Guest], address: str) -> None:
     gc.collect()
     gc.freeze()  # the collector would go through thousands of connections again and again
     _say({"answer": len(guests)})
+
+
+async def _lines() -> asyncio.StreamReader:
+    reader = asyncio.StreamReader(limit=LONGEST_LINE)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    return reader
+
+
+def _say(line: Json) -> None:
+    options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+    sys.stdout.buffer.write(orjson.dumps(line, option=options))
+    sys.stdout.buffer.flush()
 
 
 def main() -> int:

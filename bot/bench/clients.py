@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import orjson
 
-from bot.bench.client_process import LONGEST_LINE, Plan
+from bot.bench.client_process import LONGEST_LINE
 from bot.bench.frames import Json
+from bot.bench.roles import Plan
 from bot.errors import HostError, PeerError
 
 CONNECT_S: Final = 600.0

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
-from bot.bench.client_process import Plan
 from bot.bench.clients import Clients, clients
 from bot.bench.frames import Json
 from bot.bench.guests import as_setup
-from bot.bench.load_report import Measured, Used, Window, measured
+from bot.bench.load_report import Measured, measured
+from bot.bench.meter import Window, metered
 from bot.bench.processes import Program
-from bot.bench.usage import Usage
+from bot.bench.roles import Plan
+from bot.bench.sources import AddressBook
 
 CLOCK: Final = {"kind": "fischer", "initial_s": 3600, "increment_s": 10}
 PREPARED_GAMES: Final = 200
-SAMPLE_S: Final = 1.0
 LATE_S: Final = 200.0
 """More than a client waits for anything."""
 SETTLE_S: Final = 1.0
@@ -52,6 +52,7 @@ class Crowd:
         self._plan = plan
         self._arena = arena
         self._on_progress = on_progress
+        self._addresses = AddressBook(arena.address)
         self._players: list[Clients] = []
         self._audience: Clients | None = None
         self._watched: asyncio.Queue[str] = asyncio.Queue()
@@ -60,16 +61,13 @@ class Crowd:
     async def come(self, stack: AsyncExitStack) -> None:
         """Connect all, begin the games, and have the spectators follow the first of them."""
         plan = self._plan
-        games = await asyncio.to_thread(_prepared, plan.game, min(plan.games, PREPARED_GAMES))
-        tables = _divided(plan.games, plan.clients)
-        for _ in tables:
+        games = await asyncio.to_thread(prepared, plan.game, min(plan.games, PREPARED_GAMES))
+        plans = self._player_plans(games)
+        for _ in plans:
             self._players.append(await stack.enter_async_context(clients(self._noticed)))
         self._on_progress(f"{2 * plan.games} players are coming")
         await asyncio.gather(
-            *(
-                process.connect(self._player_plan(number, tables, games))
-                for number, process in enumerate(self._players)
-            )
+            *(process.connect(plan) for process, plan in zip(self._players, plans, strict=True))
         )
         if plan.spectators:
             self._audience = await stack.enter_async_context(clients(self._noticed))
@@ -78,8 +76,8 @@ class Crowd:
                 Plan(
                     role="spectators",
                     address=self._arena.address,
-                    first=2 * plan.games,
                     count=plan.spectators,
+                    sources=self._addresses.take_for(plan.spectators),
                 )
             )
         await asyncio.gather(*(process.ask({"do": "begin"}) for process in self._players))
@@ -88,25 +86,29 @@ class Crowd:
             self._following = asyncio.create_task(self._follow_on(self._audience))
             stack.callback(self._following.cancel)
 
-    def _player_plan(self, number: int, tables: list[int], games: list[list[str]]) -> Plan:
-        before = sum(tables[:number])
-        shift = before % len(games)
-        return Plan(
-            role="players",
-            address=self._arena.address,
-            first=2 * before,
-            count=tables[number],
-            setup=as_setup(self._plan.game, CLOCK),
-            games=games[shift:] + games[:shift],
-            seed=number,
-        )
+    def _player_plans(self, games: list[list[str]]) -> list[Plan]:
+        """One for each process, the first with the longest game at its first table."""
+        tables = _divided(self._plan.games, self._plan.clients)
+        shifts = [sum(tables[:number]) % len(games) for number in range(len(tables))]
+        return [
+            Plan(
+                role="players",
+                address=self._arena.address,
+                count=count,
+                sources=self._addresses.take_for(2 * count),
+                setup=as_setup(self._plan.game, CLOCK),
+                games=games[shift:] + games[:shift],
+                seed=number,
+            )
+            for number, (count, shift) in enumerate(zip(tables, shifts, strict=True))
+        ]
 
     async def play(self, pause_s: float, seconds: float) -> Measured:
         """Play for so long after the warm-up. Raises HostError or PeerError."""
         begin = time.monotonic() + self._plan.warmup_s
         window = Window(begin, begin + seconds)
         self._on_progress(f"playing for {self._plan.warmup_s:g} + {seconds:g} s")
-        metering = asyncio.create_task(self._meter(window))
+        metering = asyncio.create_task(metered(self._arena, window))
         request = {"do": "play", "pause_s": pause_s, "until": window.end}
         patience = self._plan.warmup_s + seconds + LATE_S
         try:
@@ -128,20 +130,6 @@ class Crowd:
         await asyncio.sleep(SETTLE_S)
         report: Json = await self._audience.ask({"do": "report"})
         return report
-
-    async def _meter(self, window: Window) -> Used | None:
-        """What the arena used in the window; None where the system does not tell."""
-        await asyncio.sleep(window.begin - time.monotonic())
-        first, highest = self._arena.usage(), 0.0
-        last: Usage | None = None
-        while first is not None and (left := window.end - time.monotonic()) > 0:
-            await asyncio.sleep(min(SAMPLE_S, left))
-            if (last := self._arena.usage()) is None:
-                return None
-            highest = max(highest, last.memory_mb)
-        if first is None or last is None:
-            return None
-        return Used(last.cpu_s - first.cpu_s, highest)
 
     def _noticed(self, notice: Json) -> None:
         if self._plan.spectators and "game_id" in notice:
@@ -166,7 +154,7 @@ async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> Asyn
         yield everybody
 
 
-def _prepared(game: engine.Game, count: int) -> list[list[str]]:
+def prepared(game: engine.Game, count: int) -> list[list[str]]:
     """Random games, the longest first: that is the one that spectators watch."""
     games = [list(engine.play_out(game, seed=seed).turns) for seed in range(count)]
     return sorted(games, key=len, reverse=True)

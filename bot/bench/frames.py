@@ -76,7 +76,7 @@ class Connection:
         """Connect and log in. Raises Refused or ConnectionLost."""
         try:
             async with asyncio.timeout(CONNECT_S):
-                socket = await session.ws_connect(_socket_url(address), compress=0, max_msg_size=0)
+                socket = await open_socket(session, address)
                 try:
                     await _log_in(socket, auth)
                 except BaseException:
@@ -84,10 +84,8 @@ class Connection:
                     raise
         except TimeoutError:
             raise ConnectionLost(f"not let in within {CONNECT_S:.0f} s") from None
-        except aiohttp.WSServerHandshakeError as error:
-            raise Refused(f"http_{error.status}", error.message, _retry_after(error)) from error
         except (aiohttp.ClientError, OSError) as error:
-            raise ConnectionLost(f"no connection to {address}: {error}") from error
+            raise ConnectionLost(f"the connection broke: {error}") from error
         connection = cls(socket, on_event)
         connection._reader = asyncio.create_task(connection._read())
         return connection
@@ -110,6 +108,11 @@ class Connection:
         if not answer.fields.get("ok"):
             raise _refusal(answer.fields)
         return answer
+
+    async def lost(self) -> None:
+        """Return when the connection has ended, whoever has ended it."""
+        assert self._reader is not None
+        await asyncio.wait({self._reader})
 
     async def close(self) -> None:
         """Say goodbye; what goes wrong with it does not matter any more."""
@@ -149,6 +152,19 @@ class Connection:
             raise ConnectionLost("the arena ended the connection")
 
 
+async def open_socket(
+    session: aiohttp.ClientSession, address: str
+) -> aiohttp.ClientWebSocketResponse:
+    """A WebSocket to the arena on which nobody has logged in. Raises Refused or ConnectionLost."""
+    url = f"{address.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
+    try:
+        return await session.ws_connect(url, compress=0, max_msg_size=0)
+    except aiohttp.WSServerHandshakeError as error:
+        raise Refused(f"http_{error.status}", error.message, _retry_after(error)) from error
+    except (aiohttp.ClientError, OSError) as error:
+        raise ConnectionLost(f"no connection to {address}: {error}") from error
+
+
 def is_event(text: str, event: str) -> bool:
     """Whether the text of an event, as it arrived, is one of that name."""
     return text.startswith(f'{EVENT}["{event}"')
@@ -157,10 +173,6 @@ def is_event(text: str, event: str) -> bool:
 def payload(text: str) -> Any:  # noqa: ANN401  (JSON)
     """What the text of an event, as it arrived, carries."""
     return orjson.loads(text[len(EVENT) :])[1]
-
-
-def _socket_url(address: str) -> str:
-    return f"{address.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
 
 
 async def _log_in(socket: aiohttp.ClientWebSocketResponse, auth: Json) -> None:

@@ -44,26 +44,31 @@ class Guest:
         refusals: Counter[str] | None = None,
     ) -> None:
         self.name = ""
+        self.guest_key: str | None = None
         self._session = session
         self._on_game = on_game
         self._refusals: Counter[str] = Counter() if refusals is None else refusals
         self._welcomed = asyncio.Event()
+        self._welcomed_at: float | None = None
         self._connection: Connection | None = None
 
     async def enter(self, address: str) -> Self:
-        """Come in, as often as it takes. Raises ConnectionLost, Refused or HostError."""
-
-        async def connect() -> Connection:
-            auth = {"v": wire.VERSION}
-            return await Connection.open(self._session, address, auth, self._event)
-
-        self._connection = await self._patiently(connect)
-        try:
-            async with asyncio.timeout(WELCOME_S):
-                await self._welcomed.wait()
-        except TimeoutError:
-            raise ConnectionLost(f"no welcome within {WELCOME_S:.0f} s") from None
+        """Come in as a new guest, as often as it takes. Raises PeerError or HostError."""
+        await self._patiently(lambda: self.enter_once(address))
         return self
+
+    async def enter_once(self, address: str, guest_key: str | None = None) -> float:
+        """The moment of the welcome. Raises ConnectionLost or Refused."""
+        auth = {"v": wire.VERSION, "guest_key": guest_key}
+        connection = await Connection.open(self._session, address, auth, self._event)
+        self._connection = connection
+        waiting = {asyncio.create_task(each) for each in (self._welcomed.wait(), connection.lost())}
+        await asyncio.wait(waiting, timeout=WELCOME_S, return_when=asyncio.FIRST_COMPLETED)
+        for task in waiting:
+            task.cancel()
+        if self._welcomed_at is None:
+            raise ConnectionLost("let in and never welcomed")
+        return self._welcomed_at
 
     async def leave(self) -> None:
         if self._connection is not None:
@@ -101,7 +106,9 @@ class Guest:
         if is_event(text, "game"):
             self._on_game(text, moment)
         elif is_event(text, "welcome"):
-            self.name = payload(text)["you"]["name"]
+            welcome = payload(text)
+            self.name, self.guest_key = welcome["you"]["name"], welcome["guest_key"]
+            self._welcomed_at = moment
             self._welcomed.set()
 
 

@@ -48,7 +48,7 @@ def go_times(log: Path) -> Iterator[float]:
 async def _one_game(address: str, game: engine.Game, seed: int) -> None:
     states: asyncio.Queue[Json] = asyncio.Queue()
     async with open_sources() as sources:
-        guest = Guest(sources.of_address(None), lambda text, _: states.put_nowait(payload(text)))
+        guest = Guest(sources.session(None), lambda text, _: states.put_nowait(payload(text)))
         try:
             await guest.enter(address)
             await guest.challenge(HOUSE_BOTS[0].name, as_setup(game, CLOCK))

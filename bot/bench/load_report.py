@@ -5,30 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.bench.frames import Json
+from bot.bench.meter import Used, Window
 from bot.bench.summary import Times, summary
-
-
-@dataclass(frozen=True)
-class Window:
-    """The measured time, as monotonic moments."""
-
-    begin: float
-    end: float
-
-    def __contains__(self, moment: float | None) -> bool:
-        return moment is not None and self.begin <= moment < self.end
-
-    @property
-    def seconds(self) -> float:
-        return self.end - self.begin
-
-
-@dataclass(frozen=True)
-class Used:
-    """What the arena used in the window: processor time, and at most so much memory."""
-
-    cpu_s: float
-    memory_mb: float
 
 
 @dataclass(frozen=True)
@@ -45,7 +23,7 @@ class SpectatorTimes:
 
 @dataclass(frozen=True)
 class Measured:
-    """The turns of a window. CPU and memory are the arena's, None where the system tells neither.
+    """The turns of a window; `used` is what the arena used, None where the system does not tell.
 
     `ended` counts games by how they ended, `forfeits` those that ended otherwise than by their
     rules, `refusals` and `given_up` (tables that could not go on) are by code, `unanswered` counts
@@ -59,7 +37,7 @@ class Measured:
     acknowledged_ms: Times
     spectators: SpectatorTimes | None
     cpu_ms_a_turn: float | None
-    memory_mb: float | None
+    used: Used | None
     ended: Mapping[str, int]
     forfeits: int
     refusals: Mapping[str, int]
@@ -92,7 +70,7 @@ def measured(
         acknowledged_ms=_times(turns, "acknowledged"),
         spectators=_spectator_times(turns, audience["sightings"], spectators) if audience else None,
         cpu_ms_a_turn=round(used.cpu_s * 1000 / done, 3) if used and done else None,
-        memory_mb=used.memory_mb if used else None,
+        used=used,
         ended=ended,
         forfeits=ended.total() - ended["played_out"],
         refusals=refusals,

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 from urllib.parse import urlsplit
@@ -12,15 +12,18 @@ import aiohttp
 CONNECTIONS_AN_ADDRESS: Final = 50
 """What a household, a school or a small company may look like to an arena."""
 
+Source = str | None
+"""An address of this machine; None leaves the choice to the system."""
+
 
 class Sources:
-    """HTTP sessions bound to loopback addresses; make it with `open_sources`."""
+    """HTTP sessions bound to addresses; make it with `open_sources`."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str | None, aiohttp.ClientSession] = {}
+        self._sessions: dict[Source, aiohttp.ClientSession] = {}
 
-    def of_address(self, source: str | None) -> aiohttp.ClientSession:
-        """The session whose connections come from that address; from any if it is None."""
+    def session(self, source: Source) -> aiohttp.ClientSession:
+        """The one whose connections come from that address."""
         if source not in self._sessions:
             connector = aiohttp.TCPConnector(
                 limit=0, local_addr=None if source is None else (source, 0)
@@ -29,6 +32,10 @@ class Sources:
                 connector=connector, cookie_jar=aiohttp.DummyCookieJar()
             )
         return self._sessions[source]
+
+    def sessions(self, sources: Sequence[Source], count: int) -> list[aiohttp.ClientSession]:
+        """One for each of so many connections, spread evenly over the addresses."""
+        return [self.session(sources[number % len(sources)]) for number in range(count)]
 
     async def close(self) -> None:
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
@@ -43,12 +50,22 @@ async def open_sources() -> AsyncIterator[Sources]:
         await sources.close()
 
 
-def source_address(number: int, arena: str) -> str | None:
-    """Where the client of that number comes from; None where an address cannot be chosen.
+class AddressBook:
+    """Hands out addresses of this machine that nobody else has got.
 
-    On Linux all of 127.0.0.0/8 is this machine; elsewhere only 127.0.0.1 is.
+    On Linux all of 127.0.0.0/8 is this machine; elsewhere only 127.0.0.1 is, and all get that one.
     """
-    if sys.platform != "linux" or not (urlsplit(arena).hostname or "").startswith("127."):
-        return None
-    place = number // CONNECTIONS_AN_ADDRESS
-    return f"127.0.{place // 250}.{place % 250 + 1}"
+
+    def __init__(self, arena: str) -> None:
+        self._is_local = (urlsplit(arena).hostname or "").startswith("127.")
+        self._used = 0
+
+    def take(self, count: int) -> list[Source]:
+        if sys.platform != "linux" or not self._is_local:
+            return [None]
+        first, self._used = self._used, self._used + count
+        return [f"127.0.{place // 250}.{place % 250 + 1}" for place in range(first, self._used)]
+
+    def take_for(self, connections: int) -> list[Source]:
+        """As many as so many connections of ordinary clients come from."""
+        return self.take(-(-connections // CONNECTIONS_AN_ADDRESS))

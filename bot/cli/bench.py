@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter, validators
 
 import engine
-from bot.cli.bench_tables import print_capacity, print_load, print_table, print_times
+from bot.cli.bench_tables import print_abuse, print_capacity, print_load, print_table, print_times
 from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
 from bot.cli.output import error_console, only_errors_logged, print_json
@@ -26,6 +26,9 @@ Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600)
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
 Warmup = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3600))]
 Crowd = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=10_000))]
+ArenaCommand = Annotated[
+    str | None, Parameter(help="another arena to measure, such as 'python -m bot arena'")
+]
 PlayerOptions = Annotated[
     tuple[str, ...], Parameter(negative="", help="an option of --player as NAME=VALUE")
 ]
@@ -179,9 +182,7 @@ def arena(
         bool,
         Parameter(negative="", help="shorten the pause until turns come late, SECONDS a step"),
     ] = False,
-    command: Annotated[
-        str | None, Parameter(help="another arena to measure, such as 'python -m bot arena'")
-    ] = None,
+    command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
     as_json: Json = False,
@@ -223,6 +224,40 @@ def _words(command: str | None) -> tuple[str, ...] | None:
     if not words:
         raise ConfigurationError("--command: is empty")
     return words
+
+
+@app.command
+def abuse(
+    *,
+    seconds: Annotated[Seconds, Parameter(help="how long each abuse lasts")] = 30.0,
+    rest: Annotated[Seconds, Parameter(help="how long after it things are looked at")] = 10.0,
+    share: Annotated[
+        float,
+        Parameter(
+            help="of the usual numbers of connections, such as 0.1",
+            validator=validators.Number(gt=0, lte=1),
+        ),
+    ] = 1.0,
+    command: ArenaCommand = None,
+    game: GameName = "bluestone",
+    board: Board = None,
+    as_json: Json = False,
+) -> int:
+    """Ten honest players beside abuse on an arena with its usual limits: what do they notice?
+
+    Ends with 1 if one of them was refused anything, needed a second to log in or waited 250 ms for
+    a turn, or if the arena's memory stayed more than 10 % higher.
+    """
+    from bot.bench.abuse import AbusePlan, measure
+
+    played = chosen_game(game, board, None)
+    plan = AbusePlan(played, seconds, rest, share, _words(command))
+    outcomes = asyncio.run(measure(plan, _progress))
+    if as_json:
+        print_json([{**asdict(each), "broken": each.broken} for each in outcomes])
+    else:
+        print_abuse(outcomes)
+    return int(any(each.broken for each in outcomes))
 
 
 @app.command

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 from bot.cli.output import text_console
 
 if TYPE_CHECKING:
+    from bot.bench.abuse_report import Outcome
     from bot.bench.arena_load import ArenaLoad
     from bot.bench.capacity import Capacity
+    from bot.bench.meter import Memory
     from bot.bench.summary import Times
 
 
@@ -43,7 +45,7 @@ def print_load(load: "ArenaLoad") -> None:
         f"for {load.seconds:g} s"
     )
     print_times(times)
-    print(f"arena: {_figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load)}")
+    print(f"arena: {_figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load.memory_mb)}")
     print(f"clients: {found.busy:.0%} of a core in the busiest process")
     print(f"games ended: {_counted(found.ended)}; otherwise than by the rules: {found.forfeits}")
     print(f"refusals: {_counted(found.refusals)}; tables given up: {_counted(found.given_up)}")
@@ -71,11 +73,49 @@ def print_capacity(capacity: "Capacity") -> None:
     print(f"{capacity.games} games at once: {_figure(capacity.turns_a_second)} turns/s {limit}")
 
 
-def _memory(load: "ArenaLoad") -> str:
-    memory = load.memory_mb
+def print_abuse(outcomes: "Sequence[Outcome]") -> None:
+    """What `bluestone bench abuse` measured."""
+    rows = [
+        (
+            each.abuse,
+            str(each.tried),
+            str(each.inside),
+            f"{each.login_median_s:.3f}",
+            f"{each.login_slowest_s:.3f}",
+            f"{each.turn_slowest_ms:g}",
+            str(sum(each.refused.values()) + each.lost),
+            *_memories(each.memory_mb),
+            str(each.log_lines),
+        )
+        for each in outcomes
+    ]
+    print_table(
+        (
+            *("abuse", "tried", "inside", "login s", "slowest", "turn ms", "refused, lost"),
+            *("MB before", "during", "after", "log lines"),
+        ),
+        rows,
+    )
+    for each in outcomes:
+        print(f"{each.abuse}: shut out {_counted(each.shut_out)}; {_verdict(each)}")
+
+
+def _verdict(outcome: "Outcome") -> str:
+    if not outcome.broken:
+        return "honest players did not notice"
+    refused = f" ({_counted(outcome.refused)})" if outcome.refused else ""
+    return f"BROKEN: {', '.join(outcome.broken)}{refused}"
+
+
+def _memories(memory: "Memory | None") -> tuple[str, str, str]:
     if memory is None:
-        return "memory -"
-    return f"memory {memory.before:g} MB before, {memory.during:g} in it, {memory.after:g} after"
+        return "-", "-", "-"
+    return f"{memory.before:g}", f"{memory.during:g}", f"{memory.after:g}"
+
+
+def _memory(memory: "Memory | None") -> str:
+    before, during, after = _memories(memory)
+    return f"memory {before} MB before, {during} in it, {after} after"
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -1,0 +1,143 @@
+"""Clients who ask too much of an arena. Each kind answers one request, `attack`.
+
+The answer says how many connections were tried and how many stood `inside` at the end, and counts
+those that were shut out, by why: refused with a code, or `closed` after they had been let in.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from bot import wire
+from bot.bench.frames import PING, PONG, Connection, Json, open_socket
+from bot.bench.guests import Guest
+from bot.bench.roles import Notify, Plan
+from bot.bench.sources import Sources
+from bot.errors import PeerError
+
+AT_THE_DOOR: Final = 100
+"""So many of them knock at the same time."""
+DRIP_S: Final = 1.0
+
+Stay = Callable[[], Awaitable[None]]
+"""Waits for as long as a connection stands."""
+
+
+class _Abuse(ABC):
+    def __init__(self, plan: Plan, sources: Sources, _notify: Notify) -> None:
+        self.guests: Sequence[Guest] = ()
+        self._address = plan.address
+        self._sessions = sources.sessions(plan.sources, plan.count)
+        self._sources = plan.sources
+        self._count = plan.count
+        self._tried = 0
+        self._inside = 0
+        self._shut_out: Counter[str] = Counter()
+
+    async def answer(self, request: Json) -> object:
+        door = asyncio.Semaphore(AT_THE_DOOR)
+        tasks = [asyncio.create_task(self._one(number, door)) for number in range(self._count)]
+        await asyncio.wait(tasks, timeout=max(0.0, request["until"] - time.monotonic()))
+        report = {"tried": self._tried, "inside": self._inside, "shut_out": dict(self._shut_out)}
+        for task in tasks:
+            task.cancel()
+        for failed in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(failed, Exception):
+                raise failed
+        return report
+
+    async def _one(self, number: int, door: asyncio.Semaphore) -> None:
+        try:
+            async with door:
+                self._tried += 1
+                stay = await self.enter(number)
+            self._inside += 1
+            try:
+                await stay()
+            finally:
+                self._inside -= 1
+            self._shut_out["closed"] += 1
+        except PeerError as error:
+            self._shut_out[error.code] += 1
+        except OSError:
+            self._shut_out["no_connection"] += 1
+
+    @abstractmethod
+    async def enter(self, number: int) -> Stay:
+        """Make one connection. Raises PeerError or OSError if it is not let in."""
+
+
+class OneKey(_Abuse):
+    """Sockets of one guest; all but the first come by its key."""
+
+    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+        super().__init__(plan, sources, notify)
+        self._owner = Guest(self._sessions[0], _ignore)
+        self.guests = [self._owner]
+
+    async def enter(self, number: int) -> Stay:
+        auth = {"v": wire.VERSION, "guest_key": self._owner.guest_key}
+        connection = await Connection.open(self._sessions[number], self._address, auth, _ignore)
+        return connection.lost
+
+
+class Silent(_Abuse):
+    """Sockets that never log in, and do nothing but answer pings."""
+
+    async def enter(self, number: int) -> Stay:
+        socket = await open_socket(self._sessions[number], self._address)
+
+        async def answer_pings() -> None:
+            with contextlib.suppress(aiohttp.ClientError):
+                while (message := await socket.receive()).type is aiohttp.WSMsgType.TEXT:
+                    if message.data == PING:
+                        await socket.send_str(PONG)
+
+        return answer_pings
+
+
+class Dripping(_Abuse):
+    """HTTP requests whose headers never end, a byte a second."""
+
+    async def enter(self, number: int) -> Stay:
+        arena = urlsplit(self._address)
+        source = self._sources[number % len(self._sources)]
+        reader, writer = await asyncio.open_connection(
+            arena.hostname, arena.port, local_addr=None if source is None else (source, 0)
+        )
+        return lambda: _drip(reader, writer)
+
+
+class WrongTokens(_Abuse):
+    """Logins with tokens that are nobody's."""
+
+    async def enter(self, number: int) -> Stay:
+        auth = {"v": wire.VERSION, "token": secrets.token_urlsafe(32)}
+        connection = await Connection.open(self._sessions[number], self._address, auth, _ignore)
+        return connection.lost
+
+
+async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Until the server says something, or hangs up."""
+    answered = asyncio.create_task(reader.read(1))
+    try:
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Patience: ")
+        while not answered.done():
+            writer.write(b"a")
+            await asyncio.wait({answered}, timeout=DRIP_S)
+    finally:
+        answered.cancel()
+        writer.transport.abort()
+        await asyncio.gather(answered, return_exceptions=True)
+
+
+def _ignore(_text: str, _moment: float) -> None:
+    """Abusers do not listen."""
