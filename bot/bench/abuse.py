@@ -9,11 +9,11 @@ from typing import Final
 import engine
 from bot.bench.abuse_report import Outcome, Seen, outcome
 from bot.bench.clients import Clients, clients
-from bot.bench.crowd import CLOCK, OnProgress, prepared
+from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.frames import Json
-from bot.bench.guests import as_setup
 from bot.bench.load_arena import arena_under_load
 from bot.bench.meter import Window, memory, metered, until
+from bot.bench.offers import as_setup, prepared
 from bot.bench.processes import Program
 from bot.bench.roles import Plan, RoleName
 from bot.bench.sources import AddressBook
@@ -21,7 +21,6 @@ from bot.bench.sources import AddressBook
 TABLES: Final = 5
 PAUSE_S: Final = 0.5
 LOGIN_EVERY_S: Final = 1.0
-SETTLE_S: Final = 2.0
 LATE_S: Final = 200.0
 
 
@@ -47,12 +46,14 @@ ABUSES: Final = (
 class AbusePlan:
     """Each abuse lasts `seconds`, and is looked at for `rest_s` more.
 
-    `share` makes all numbers of connections smaller; `command` starts another arena than ours.
+    Honest players play for `settle_s` before it begins. `share` makes all numbers of connections
+    smaller; `command` starts another arena than ours.
     """
 
     game: engine.Game
     seconds: float = 30.0
     rest_s: float = 10.0
+    settle_s: float = 2.0
     share: float = 1.0
     command: tuple[str, ...] | None = None
 
@@ -97,7 +98,7 @@ class _Trial:
     async def undergo(self, abuse: Abuse) -> Outcome:
         async with AsyncExitStack() as stack:
             abusers = await self._abusers(abuse, stack)
-            begin = time.monotonic() + SETTLE_S
+            begin = time.monotonic() + self._plan.settle_s
             attack = Window(begin, begin + self._plan.seconds)
             window = Window(begin, attack.end + self._plan.rest_s)
             report, played, seen = await asyncio.gather(

@@ -10,9 +10,9 @@ from typing import Final
 import engine
 from bot.bench.clients import Clients, clients
 from bot.bench.frames import Json
-from bot.bench.guests import as_setup
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Window, metered
+from bot.bench.offers import as_setup, prepared
 from bot.bench.processes import Program
 from bot.bench.roles import Plan
 from bot.bench.sources import AddressBook
@@ -63,14 +63,15 @@ class Crowd:
         plan = self._plan
         games = await asyncio.to_thread(prepared, plan.game, min(plan.games, PREPARED_GAMES))
         plans = self._player_plans(games)
-        for _ in plans:
-            self._players.append(await stack.enter_async_context(clients(self._noticed)))
+        for number in range(len(plans)):
+            noticed = self._progressed if number else self._noticed
+            self._players.append(await stack.enter_async_context(clients(noticed)))
         self._on_progress(f"{2 * plan.games} players are coming")
         await asyncio.gather(
             *(process.connect(plan) for process, plan in zip(self._players, plans, strict=True))
         )
         if plan.spectators:
-            self._audience = await stack.enter_async_context(clients(self._noticed))
+            self._audience = await stack.enter_async_context(clients(self._progressed))
             self._on_progress(f"{plan.spectators} spectators are coming")
             await self._audience.connect(
                 Plan(
@@ -132,9 +133,13 @@ class Crowd:
         return report
 
     def _noticed(self, notice: Json) -> None:
-        if self._plan.spectators and "game_id" in notice:
+        """From the process that has the table that spectators watch."""
+        if "game_id" in notice:
             self._watched.put_nowait(notice["game_id"])
-        elif "connected" in notice:
+        self._progressed(notice)
+
+    def _progressed(self, notice: Json) -> None:
+        if "connected" in notice:
             self._on_progress(f"{notice['connected']} are there")
 
     async def _follow_on(self, audience: Clients) -> None:
@@ -152,12 +157,6 @@ async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> Asyn
         everybody = Crowd(plan, arena, on_progress)
         await everybody.come(stack)
         yield everybody
-
-
-def prepared(game: engine.Game, count: int) -> list[list[str]]:
-    """Random games, the longest first: that is the one that spectators watch."""
-    games = [list(engine.play_out(game, seed=seed).turns) for seed in range(count)]
-    return sorted(games, key=len, reverse=True)
 
 
 def _divided(games: int, processes: int) -> list[int]:

@@ -8,7 +8,6 @@ from typing import Final, Self, TypeVar
 
 import aiohttp
 
-import engine
 from bot import wire
 from bot.bench.frames import (
     Answer,
@@ -110,14 +109,3 @@ class Guest:
             self.name, self.guest_key = welcome["you"]["name"], welcome["guest_key"]
             self._welcomed_at = moment
             self._welcomed.set()
-
-
-def as_setup(game: engine.Game, clock: Json) -> Json:
-    """A game as a challenge offers it."""
-    return {
-        "game": game.name,
-        "board": game.board.name,
-        "rules": game.rules,
-        "options": {name: str(value) for name, value in game.options},
-        "clock": clock,
-    }

@@ -10,7 +10,8 @@ import orjson
 
 import engine
 from bot.bench.frames import Json, payload
-from bot.bench.guests import Guest, as_setup
+from bot.bench.guests import Guest
+from bot.bench.offers import as_setup
 from bot.bench.processes import serving
 from bot.bench.sources import open_sources
 from bot.bench.summary import Times, summary

@@ -1,12 +1,13 @@
 """What a program uses in a window of time."""
 
 import asyncio
+import os
 import time
 from dataclasses import dataclass
 from typing import Final
 
 from bot.bench.processes import Program
-from bot.bench.usage import Usage
+from bot.bench.usage import Usage, machine_busy_s
 
 SAMPLE_S: Final = 1.0
 
@@ -28,10 +29,14 @@ class Window:
 
 @dataclass(frozen=True)
 class Used:
-    """Processor time, and at most so many millions of bytes."""
+    """Processor time, and at most so many millions of bytes.
+
+    `machine` is the share of all cores that was at work, for whomever: near 1, times say little.
+    """
 
     cpu_s: float
     memory_mb: float
+    machine: float
 
 
 @dataclass(frozen=True)
@@ -53,16 +58,19 @@ def memory(before: Usage | None, used: Used | None, after: Usage | None) -> Memo
 async def metered(program: Program, window: Window) -> Used | None:
     """Wait for the window and look on; None where the system does not tell."""
     await until(window.begin)
-    first, highest = program.usage(), 0.0
+    first, busy, highest = program.usage(), machine_busy_s(), 0.0
     last: Usage | None = None
     while first is not None and (left := window.end - time.monotonic()) > 0:
         await asyncio.sleep(min(SAMPLE_S, left))
         if (last := program.usage()) is None:
             return None
         highest = max(highest, last.memory_mb)
-    if first is None or last is None:
+    busy_now = machine_busy_s()
+    if first is None or last is None or busy is None or busy_now is None:
         return None
-    return Used(last.cpu_s - first.cpu_s, highest)
+    cores = os.cpu_count() or 1
+    machine = (busy_now - busy) / (cores * window.seconds)
+    return Used(last.cpu_s - first.cpu_s, highest, round(machine, 3))
 
 
 async def until(moment: float) -> None:

@@ -9,6 +9,8 @@ from typing import Final
 PROC: Final = Path("/proc")
 STATE, SESSION, USER, SYSTEM, PAGES = 0, 3, 11, 12, 21
 """Places in `/proc/PID/stat` after the program's name, see proc(5)."""
+IDLE, WAITING = 3, 4
+"""Places in the first line of `/proc/stat`, of whose fields the eighth is what a host took away."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,19 @@ def usage_of(session: int) -> Usage | None:
         cpu_s=ticks / os.sysconf("SC_CLK_TCK"),
         memory_mb=round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1),
     )
+
+
+def machine_busy_s() -> float | None:
+    """Seconds of work of all cores since the machine started, whoever it was for.
+
+    None elsewhere than on Linux.
+    """
+    try:
+        first, _, _ = (PROC / "stat").read_text().partition("\n")
+    except OSError:
+        return None
+    ticks = [int(field) for field in first.split()[1:9]]
+    return (sum(ticks) - ticks[IDLE] - ticks[WAITING]) / os.sysconf("SC_CLK_TCK")
 
 
 def _stat(folder: Path) -> list[str] | None:

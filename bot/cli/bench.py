@@ -251,7 +251,7 @@ def abuse(
     from bot.bench.abuse import AbusePlan, measure
 
     played = chosen_game(game, board, None)
-    plan = AbusePlan(played, seconds, rest, share, _words(command))
+    plan = AbusePlan(played, seconds, rest, share=share, command=_words(command))
     outcomes = asyncio.run(measure(plan, _progress))
     if as_json:
         print_json([{**asdict(each), "broken": each.broken} for each in outcomes])

@@ -46,7 +46,11 @@ def print_load(load: "ArenaLoad") -> None:
     )
     print_times(times)
     print(f"arena: {_figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load.memory_mb)}")
-    print(f"clients: {found.busy:.0%} of a core in the busiest process")
+    machine = f"{found.used.machine:.0%}" if found.used else "-"
+    print(
+        f"clients: {found.busy:.0%} of a core in the busiest process; "
+        f"the machine, other work included: {machine} of its cores"
+    )
     print(f"games ended: {_counted(found.ended)}; otherwise than by the rules: {found.forfeits}")
     print(f"refusals: {_counted(found.refusals)}; tables given up: {_counted(found.given_up)}")
     missed = f"; not seen by a spectator: {found.spectators.missed}" if found.spectators else ""
@@ -61,13 +65,13 @@ def print_capacity(capacity: "Capacity") -> None:
             f"{found.turns_a_second:g}",
             *(f"{figure:g}" for figure in (found.arrival_ms.median, found.arrival_ms.p99)),
             _figure(found.cpu_ms_a_turn),
-            f"{found.busy:.0%}",
+            f"{found.used.machine:.0%}" if found.used else "-",
             "yes" if step.borne else "no",
         )
         for step in capacity.steps
         for found in (step.measured,)
     ]
-    head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms a turn", "clients busy", "borne")
+    head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms a turn", "cores busy", "borne")
     print_table(head, rows)
     limit = f"before the 99th percentile passes {capacity.bound_ms:g} ms"
     print(f"{capacity.games} games at once: {_figure(capacity.turns_a_second)} turns/s {limit}")

@@ -1,7 +1,6 @@
 """Load tests with real processes: small, and without a word on speed."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -36,22 +35,6 @@ async def test_games_on_an_arena_are_timed() -> None:
         assert found.cpu_ms_a_turn is not None
         assert load.memory_mb is not None
         assert load.memory_mb.during > 0
-
-
-@pytest.mark.e2e
-async def test_more_newcomers_than_an_address_may_bring_come_in_all_the_same(
-    tmp_path: Path,
-) -> None:
-    narrow = tmp_path / "arena.py"
-    narrow.write_text(
-        "import os, sys\n"
-        "os.environ['BLUESTONE_ARENA_CONNECTIONS__NEW_GUESTS_BURST'] = '3'\n"
-        "os.environ['BLUESTONE_ARENA_CONNECTIONS__NEW_GUESTS_PER_S'] = '4'\n"
-        "from bot.cli import main\n"
-        "sys.exit(main(['arena', *sys.argv[1:]]))\n"
-    )
-    load = await arena_load.measure(plan(command=(sys.executable, str(narrow))), ignore)
-    assert load.measured.turns > 0
 
 
 @pytest.mark.e2e

@@ -2,13 +2,25 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from bot.arena.server import running_arena
-from bot.bench.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from bot.bench.frames import (
+    PING,
+    PONG,
+    Connection,
+    ConnectionLost,
+    Json,
+    Refused,
+    is_event,
+    payload,
+)
 from tests.bot.arena.table import settings, setup
 
 DEADLINE_S = 20.0
@@ -38,52 +50,44 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
         yield session
 
 
-async def test_two_players_meet(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    async with running_arena(settings(tmp_path)) as address:
+        yield address
+
+
+async def test_two_players_meet(url: str, session: aiohttp.ClientSession) -> None:
     ears = Heard(), Heard()
-    async with running_arena(settings(tmp_path)) as url:
-        one, two = [await Connection.open(session, url, {"v": 1}, ear) for ear in ears]
-        names = [(await ear.next("welcome"))["you"]["name"] for ear in ears]
-        created = await one.ask("challenge.create", {"v": 1, "setup": setup(), "seats": names})
-        challenge_id = created.fields["challenge"]["challenge_id"]
-        await two.ask("challenge.accept", {"v": 1, "challenge_id": challenge_id})
-        game_id = (await ears[1].next("game"))["game_id"]
-        turn = {"v": 1, "game_id": game_id, "ply": 0, "turn": "0-0"}
-        answer = await one.ask("game.turn", turn)
-        assert answer.fields["ply"] == 0
-        assert answer.moment > created.moment
-        assert [each["turn"] for each in (await ears[1].next("game"))["turns"]] == ["0-0"]
-        with pytest.raises(Refused) as refused:
-            await one.ask("game.turn", {**turn, "turn": "0-1"})
-        assert refused.value.code == "stale_ply"
-        await one.close()
-        await two.close()
+    one, two = [await Connection.open(session, url, {"v": 1}, ear) for ear in ears]
+    names = [(await ear.next("welcome"))["you"]["name"] for ear in ears]
+    created = await one.ask("challenge.create", {"v": 1, "setup": setup(), "seats": names})
+    challenge_id = created.fields["challenge"]["challenge_id"]
+    await two.ask("challenge.accept", {"v": 1, "challenge_id": challenge_id})
+    game_id = (await ears[1].next("game"))["game_id"]
+    turn = {"v": 1, "game_id": game_id, "ply": 0, "turn": "0-0"}
+    answer = await one.ask("game.turn", turn)
+    assert answer.fields["ply"] == 0
+    assert answer.moment > created.moment
+    assert [each["turn"] for each in (await ears[1].next("game"))["turns"]] == ["0-0"]
+    with pytest.raises(Refused) as refused:
+        await one.ask("game.turn", {**turn, "turn": "0-1"})
+    assert refused.value.code == "stale_ply"
+    await one.close()
+    await two.close()
 
 
-async def test_it_stays_as_long_as_it_answers_pings(
-    tmp_path: Path, session: aiohttp.ClientSession
+async def test_who_is_refused_hears_why(url: str, session: aiohttp.ClientSession) -> None:
+    with pytest.raises(Refused) as refused:
+        await Connection.open(session, url, {"v": 1, "token": "wrong"}, Heard())
+    assert refused.value.code == "bad_token"
+
+
+async def test_an_address_without_sockets_is_a_refusal(
+    url: str, session: aiohttp.ClientSession
 ) -> None:
-    often = {"ping_interval_s": 0.05, "ping_timeout_s": 0.2}
-    async with running_arena(settings(tmp_path, connections=often)) as url:
-        connection = await Connection.open(session, url, {"v": 1}, Heard())
-        await asyncio.sleep(1)  # several deadlines of a client that is silent
-        assert (await connection.ask("state", {"v": 1})).fields["ok"]
-        await connection.close()
-
-
-async def test_who_is_refused_hears_why(tmp_path: Path, session: aiohttp.ClientSession) -> None:
-    async with running_arena(settings(tmp_path)) as url:
-        with pytest.raises(Refused) as refused:
-            await Connection.open(session, url, {"v": 1, "token": "wrong"}, Heard())
-        assert refused.value.code == "bad_token"
-
-
-async def test_a_page_that_is_no_socket_is_a_refusal(
-    tmp_path: Path, session: aiohttp.ClientSession
-) -> None:
-    async with running_arena(settings(tmp_path)) as url:
-        with pytest.raises(Refused) as refused:
-            await Connection.open(session, f"{url}/api/nowhere", {"v": 1}, Heard())
-        assert refused.value.code == "http_404"
+    with pytest.raises(Refused) as refused:
+        await Connection.open(session, f"{url}/api/nowhere", {"v": 1}, Heard())
+    assert refused.value.code == "http_404"
 
 
 async def test_an_end_in_between_is_told_to_everybody_who_asks(
@@ -91,8 +95,54 @@ async def test_an_end_in_between_is_told_to_everybody_who_asks(
 ) -> None:
     async with running_arena(settings(tmp_path)) as url:
         connection = await Connection.open(session, url, {"v": 1}, Heard())
+    await connection.lost()
     with pytest.raises(ConnectionLost):
         await connection.ask("state", {"v": 1})
     await connection.close()
     with pytest.raises(ConnectionLost, match="no connection to"):
         await Connection.open(session, url, {"v": 1}, Heard())
+
+
+class Script:
+    """A server that sends what it is told and then waits for an answer, frame by frame."""
+
+    def __init__(self, *frames: str) -> None:
+        self._frames = frames
+        self.answers: list[str] = []
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        for frame in self._frames:
+            await socket.send_str(frame)
+            self.answers.append(await socket.receive_str())
+        await socket.close()
+        return socket
+
+
+@asynccontextmanager
+async def playing(script: Script) -> AsyncIterator[str]:
+    """The address of a server with that script."""
+    app = web.Application()
+    app.router.add_get("/socket.io/", script.serve)
+    async with TestServer(app) as server, asyncio.timeout(DEADLINE_S):
+        yield f"http://{server.host}:{server.port}"
+
+
+async def test_pings_are_answered(session: aiohttp.ClientSession) -> None:
+    script = Script('0{"sid":"x"}', PING)
+    async with playing(script) as url:
+        with pytest.raises(ConnectionLost):  # the script ends without letting anybody in
+            await Connection.open(session, url, {"v": 1}, Heard())
+    assert script.answers == ['40{"v":1}', PONG]
+
+
+async def test_a_refusal_may_say_when_to_come_back(session: aiohttp.ClientSession) -> None:
+    script = Script(
+        '0{"sid":"x"}',
+        '44{"message":"Later.","data":{"code":"too_many","message":"Later.","retry_after_ms":1500}}',
+    )
+    async with playing(script) as url:
+        with pytest.raises(Refused, match=r"too_many: Later\.") as refused:
+            await Connection.open(session, url, {"v": 1}, Heard())
+    assert refused.value.retry_after_s == 1.5

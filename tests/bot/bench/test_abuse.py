@@ -1,0 +1,79 @@
+"""Abuse beside honest players: a short form with real processes, and what counts as harm."""
+
+import sys
+from typing import Any
+
+import pytest
+
+import engine
+from bot.bench import abuse
+from bot.bench.abuse import ABUSES, AbusePlan
+from bot.bench.abuse_report import Seen, outcome
+from bot.bench.meter import Memory, Window
+from bot.errors import HostError
+
+WINDOW = Window(100.0, 110.0)
+ATTACK = {"tried": 7, "inside": 3, "shut_out": {"too_many": 4}}
+
+
+def ignore(_: str) -> None:
+    """Progress is for people."""
+
+
+@pytest.mark.e2e
+async def test_every_abuse_is_tried_beside_honest_players() -> None:
+    game = engine.game("blooms", "hexhex-4")
+    plan = AbusePlan(game, seconds=1.5, rest_s=0.2, settle_s=0.1, share=0.01)
+    outcomes = await abuse.measure(plan, ignore)
+    assert [found.abuse for found in outcomes] == [each.name for each in ABUSES]
+    assert [found.tried for found in outcomes] == [0, 21, 20, 5, 10]
+    for found in outcomes:
+        assert found.inside + sum(found.shut_out.values()) == found.tried
+        assert found.logins > 0
+        assert found.turns > 0
+        assert (found.refused, found.lost) == ({}, 0)
+        if sys.platform == "linux":
+            assert found.memory_mb is not None
+    tokens = outcomes[-1]
+    assert tokens.inside == 0
+
+
+def played(**changes: Any) -> dict[str, Any]:
+    """Two turns and two logins, all of them quick."""
+    turns = [
+        {"game_id": "g", "ply": ply, "sent": sent, "acknowledged": sent + 0.02, "arrived": arrived}
+        for ply, sent, arrived in ((0, 101.0, 101.03), (1, 102.0, 102.25))
+    ]
+    tally = {"turns": turns, "refusals": {}, "given_up": {}}
+    logins = [{"seconds": 0.2, "code": None}, {"seconds": 0.9, "code": None}]
+    return {"tally": {**tally, **changes}, "logins": changes.get("logins", logins)}
+
+
+def broken(seen: Memory | None = None, **changes: Any) -> list[str]:
+    return outcome("drips", WINDOW, ATTACK, played(**changes), Seen(seen, 5)).broken
+
+
+def test_within_the_bounds_nothing_is_broken() -> None:
+    found = outcome("drips", WINDOW, ATTACK, played(), Seen(Memory(100, 180, 110), 5))
+    assert found.broken == []
+    assert (found.login_median_s, found.login_slowest_s) == (0.55, 0.9)
+    assert (found.turns, found.turn_slowest_ms) == (2, 250)
+    assert (found.tried, found.inside, found.log_lines) == (7, 3, 5)
+
+
+def test_each_bound_is_named() -> None:
+    late = [{"game_id": "g", "ply": 0, "sent": 101.0, "acknowledged": 101.3, "arrived": 101.02}]
+    assert broken(turns=late) == ["a turn took more than 250 ms"]
+    assert broken(logins=[{"seconds": 1.0, "code": None}]) == ["a login took 1 s or longer"]
+    assert broken(Memory(100, 180, 111)) == ["memory stayed above 110% of what it was"]
+    assert broken(refusals={"rate_limited": 1}) == ["honest players were refused"]
+    assert broken(given_up={"connection_lost": 1}) == ["honest turns or logins were lost"]
+    refused = [{"seconds": 0.1, "code": "too_many"}]
+    assert broken(logins=refused) == ["honest players were refused"]
+    lost = [{"seconds": 0.1, "code": "connection_lost"}]
+    assert broken(logins=lost) == ["honest turns or logins were lost"]
+
+
+def test_silence_is_no_result() -> None:
+    with pytest.raises(HostError, match="too short"):
+        outcome("drips", WINDOW, ATTACK, played(turns=[]), Seen(None, 0))

@@ -1,0 +1,40 @@
+"""What a program uses, as Linux counts it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from bot.bench.usage import machine_busy_s, usage_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
+
+BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
+
+
+def test_a_program_and_its_children_are_counted() -> None:
+    worker = f'{sys.executable} -c "{BUSY}"'
+    before = machine_busy_s()
+    with subprocess.Popen(
+        ["sh", "-c", f"{worker}; true"],  # the shell stays, and the work is done by its child
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        usage = usage_of(process.pid)
+        process.communicate(b"\n")
+    after = machine_busy_s()
+    assert before is not None
+    assert after is not None
+    assert after - before > 0.25
+    assert usage is not None
+    assert 0.25 < usage.cpu_s < 30
+    assert usage.memory_mb > 1
+
+
+def test_nobody_uses_nothing() -> None:
+    assert usage_of(2**30) is None
+    assert usage_of(os.getsid(0)) is not None
