@@ -1,15 +1,16 @@
-"""A program in a process group of its own, spoken to in lines over its stdin and stdout."""
+"""A program under a guardian of its own, spoken to in lines over its stdin and stdout."""
 
 import asyncio
 import os
-import signal
+import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Self, cast
+from typing import IO, Final, Self, cast
 
 import structlog
 
+from bot.engines import guardian
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError
 
@@ -19,6 +20,7 @@ MAX_LOGGED_LINES = 200
 LINGER_S = 0.5
 """How long after its end a program's pipes are read on, if something holds them open."""
 GONE_S = 10.0
+_GUARDIAN: Final = (sys.executable, "-I", "-S", guardian.__file__)
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
@@ -30,8 +32,11 @@ class LineChannel(asyncio.SubprocessProtocol):
     longer than `MAX_LINE_BYTES` ends the program: it cannot be part of the protocol.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, spec: EngineSpec, lifeline: IO[bytes], report: IO[bytes]) -> None:
+        self.name = spec.name
+        self._program = spec.argv[0]
+        self._lifeline = lifeline
+        self._report = report
         self.failure: EngineError | None = None
         self._listener: Callable[[str], None] | None = None
         self._on_failure: Callable[[EngineError], None] | None = None
@@ -39,23 +44,38 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._closed = asyncio.Event()
         self._said: deque[str] = deque(maxlen=3)
         self._logged = 0
-        self._log = structlog.get_logger().bind(engine=name)
+        self._log = structlog.get_logger().bind(engine=spec.name)
 
     @classmethod
     async def open(cls, spec: EngineSpec) -> Self:
-        """Start the program; EngineStartError if the command cannot be run at all."""
-        loop = asyncio.get_running_loop()
+        """Start the program; EngineStartError if not even its guardian can be started."""
+        starting = asyncio.create_task(cls._start(spec))
         try:
-            _, channel = await loop.subprocess_exec(
-                lambda: cls(spec.name),
-                *spec.argv,
-                cwd=spec.directory,
-                env=spec.environment(),
-                start_new_session=True,
-            )
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            with suppress(EngineStartError):
+                await (await starting).kill()
+            raise
+
+    @classmethod
+    async def _start(cls, spec: EngineSpec) -> Self:
+        lifeline_end, lifeline = _pipe()
+        report, report_end = _pipe()
+        try:
+            with lifeline_end, report_end:
+                ends = (lifeline_end.fileno(), report_end.fileno())
+                _, channel = await asyncio.get_running_loop().subprocess_exec(
+                    lambda: cls(spec, lifeline, report),
+                    *(*_GUARDIAN, *map(str, ends), *spec.argv),
+                    pass_fds=ends,
+                    cwd=spec.directory,
+                    env=spec.environment(),
+                    start_new_session=True,
+                )
         except (OSError, ValueError) as error:
-            message = f"command {spec.argv[0]!r} does not start: {error}"
-            raise EngineStartError(spec.name, message) from error
+            lifeline.close()
+            report.close()
+            raise EngineStartError(spec.name, _does_not_start(spec.argv[0], error)) from error
         return channel
 
     # ---- what the owner does ---------------------------------------------------------------
@@ -79,14 +99,14 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._pipe.write(text.encode())
 
     async def kill(self) -> None:
-        """End the whole process group, at once, and wait until it is gone."""
+        """End the program and all that it started, at once, and wait until it is gone."""
         self._fail(EngineDied(self.name, "was killed"))
-        self._sweep()
+        self._lifeline.close()
         try:
             async with asyncio.timeout(GONE_S):
                 await self._closed.wait()
         except TimeoutError:  # the kernel does not let go of it
-            self._log.error("engine_will_not_end", pid=self._group)
+            self._log.error("engine_will_not_end", pid=self._transport.get_pid())
 
     async def ended(self) -> None:
         """Wait until the program has ended by itself."""
@@ -96,7 +116,6 @@ class LineChannel(asyncio.SubprocessProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
-        self._group = self._transport.get_pid()
         self._pipe = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(STDIN))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -109,24 +128,32 @@ class LineChannel(asyncio.SubprocessProtocol):
             self._pending[fd] = b""
             if fd == STDOUT:
                 self._fail(EngineProtocolError(self.name, "sent a line without end"))
-                self._sweep()
+                self._lifeline.close()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         if self._pending.get(fd):
             self.pipe_data_received(fd, b"\n")
 
     def process_exited(self) -> None:
-        self._sweep()  # children that it left behind
+        self._lifeline.close()
         asyncio.get_running_loop().call_later(LINGER_S, self._transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        code = self._transport.get_returncode()
-        last = f"; it last said: {' / '.join(self._said)}" if self._said else ""
-        self._fail(EngineDied(self.name, f"its process ended with status {code}{last}"))
+        with self._report:
+            self._fail(self._why_it_ended(self._report.read()))
         self._transport.close()
         self._closed.set()
 
     # ---- inside ----------------------------------------------------------------------------
+
+    def _why_it_ended(self, report: bytes | None) -> EngineError:
+        """`report` is what the guardian had to say."""
+        if report:
+            error = OSError(int(report), os.strerror(int(report)), self._program)
+            return EngineStartError(self.name, _does_not_start(self._program, error))
+        code = self._transport.get_returncode()
+        last = f"; it last said: {' / '.join(self._said)}" if self._said else ""
+        return EngineDied(self.name, f"its process ended with status {code}{last}")
 
     def _take_line(self, line: str) -> None:
         if self._listener is not None and self.failure is None and line:
@@ -149,6 +176,13 @@ class LineChannel(asyncio.SubprocessProtocol):
             if self._on_failure is not None:
                 self._on_failure(error)
 
-    def _sweep(self) -> None:
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left in the group
-            os.killpg(self._group, signal.SIGKILL)
+
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
+    """Its reading end, which does not block, and its writing end."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    return os.fdopen(reading, "rb", 0), os.fdopen(writing, "wb", 0)
+
+
+def _does_not_start(program: str, error: Exception) -> str:
+    return f"command {program!r} does not start: {error}"

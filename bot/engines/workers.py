@@ -81,6 +81,7 @@ class Workers:
         self._workers: list[Worker] = []
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._killings: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
@@ -98,7 +99,7 @@ class Workers:
         self._closing = True
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *self._killings, return_exceptions=True)
         processes = [worker.process for worker in self._workers if worker.process is not None]
         await asyncio.gather(*(process.close() for process in processes))
 
@@ -179,7 +180,7 @@ class Workers:
 
     async def _start(self, worker: Worker, dead: EngineProcess | None) -> None:
         if dead is not None:
-            await dead.kill()
+            await self._kill(dead)
         while True:
             await self._time.sleep(self.failures.pause_s)
             try:
@@ -192,6 +193,13 @@ class Workers:
                 break
         self._log.info("engine_started", program=worker.process.settings.name)
         self._announce()
+
+    async def _kill(self, process: EngineProcess) -> None:
+        """To its end, also if the pool is closed meanwhile."""
+        killing = asyncio.create_task(process.kill())
+        self._killings.add(killing)
+        killing.add_done_callback(self._killings.discard)
+        await asyncio.shield(killing)
 
     async def _settle(self, worker: Worker) -> None:
         assert worker.process is not None

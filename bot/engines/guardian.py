@@ -1,0 +1,176 @@
+"""Stands between the bot and an engine: the engine ends when the bot does, however that went.
+
+`python -I -S guardian.py LIFELINE REPORT COMMAND...` runs the command as its child and waits. The
+engine has the bot's pipes itself, so nothing that it is told or says passes through here. When
+the engine ends, what it left behind is ended, and the guardian ends as the engine did. When nobody
+holds the other end of LIFELINE any more, or a signal asks for the end, all of them are ended.
+
+On Linux, processes that left the engine's group or its session stay its descendants
+(PR_SET_CHILD_SUBREAPER) and are found; on other systems only the group is. REPORT is written to
+only if the command cannot be run: its errno.
+
+A program of its own that must start quickly: it imports nothing of the bot, and no `pathlib` or
+`typing`, which take longer than all the rest.
+"""
+# ruff: noqa: PTH123, PTH208
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final, NoReturn
+
+PR_SET_PDEATHSIG: Final = 1
+PR_SET_CHILD_SUBREAPER: Final = 36
+"""From <linux/prctl.h>."""
+
+ASKED_TO_END: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+CANNOT_RUN: Final = 127
+
+
+def main(lifeline: int, report: int, command: list[str]) -> NoReturn:
+    for descriptor in (lifeline, report):
+        os.set_inheritable(descriptor, False)
+    wake = _wake_on_signals()
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    guardian, engine = os.getpid(), os.fork()
+    if engine == 0:
+        _become(command, report, guardian)
+    os.close(report)
+    _let_go_of_pipes()
+    status = _wait(engine, lifeline, wake)
+    _end_like(_end(engine, status))
+
+
+def _wake_on_signals() -> int:
+    """A descriptor from which the numbers of signals can be read."""
+    wake, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told)
+    for number in (signal.SIGCHLD, *ASKED_TO_END):
+        signal.signal(number, lambda *_: None)
+    return wake
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def _become(command: list[str], report: int, guardian: int) -> NoReturn:
+    """Be the engine, in a session of its own, which does not outlive the guardian."""
+    try:
+        os.setsid()
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != guardian:
+            os._exit(CANNOT_RUN)
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both
+            signal.signal(number, signal.SIG_DFL)
+        os.execvp(command[0], command)  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        os.write(report, str(error.errno).encode())
+    finally:
+        os._exit(CANNOT_RUN)
+
+
+def _let_go_of_pipes() -> None:
+    """The bot has to notice when the engine closes its end."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+
+
+def _wait(engine: int, lifeline: int, wake: int) -> int | None:
+    """Until all are to end; the engine's wait status if it has ended by itself."""
+    while True:
+        ready, _, _ = select.select([lifeline, wake], [], [])
+        told = os.read(wake, 512) if wake in ready else b""
+        if lifeline in ready or set(told) & set(ASKED_TO_END):
+            return None
+        while (ended := _reap(os.WNOHANG)) is not None:
+            if ended[0] == engine:
+                return ended[1]
+
+
+def _reap(how: int) -> tuple[int, int] | None:
+    """A child that has ended, and its wait status."""
+    with suppress(ChildProcessError):
+        pid, status = os.waitpid(-1, how)
+        return (pid, status) if pid else None
+    return None
+
+
+def _end(engine: int, status: int | None) -> int:
+    """End the engine's group and every descendant; returns the engine's wait status.
+
+    Whose parent is killed becomes our own child, so it is found in the next round.
+    """
+    while True:
+        _kill_group(engine)
+        if status is None:
+            _kill(engine)  # it may have no group of its own yet
+        children = _children()
+        for child in children:
+            _kill(child)
+        if status is not None and not children:
+            return status
+        ended = _reap(0)
+        if ended is None:
+            return status or 0
+        if ended[0] == engine:
+            status = ended[1]
+
+
+def _kill_group(engine: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left in it, or it is not yet
+        os.killpg(engine, signal.SIGKILL)
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _children() -> list[int]:
+    """Our children, also dead ones until we have waited for them; none without /proc."""
+    us = str(os.getpid())
+    with suppress(OSError):
+        return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and _parent(pid) == us]
+    return []
+
+
+def _parent(pid: str) -> str:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[1]
+    except OSError:  # it is gone by now
+        return ""
+
+
+def _end_like(status: int) -> NoReturn:
+    """End as the engine did, so that the bot reads its exit status from ours."""
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        _without_core_dump()
+        with suppress(OSError):  # SIGKILL has no handler
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def _without_core_dump() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
