@@ -76,7 +76,7 @@ class Accounts:
             if holder is None:
                 self._insert(connection, wire.Player(id=new_id(), name=name, kind="bot"), token)
             elif holder["kind"] != "bot" or not _same(holder["name"], name):
-                raise ConfigurationError(f"name {name!r}: {_whose(holder)} on this arena")
+                raise ConfigurationError(f"name {name!r}: {_why_taken(name, holder)}")
             else:
                 connection.execute(_NEW_HASH, (_hash(token), holder["id"]))
 
@@ -170,7 +170,7 @@ class Accounts:
     def _check_free(self, connection: sqlite3.Connection, wish: str, own_id: str | None) -> None:
         holder = self._holder(connection, wish)
         if holder is not None and holder["id"] != own_id:
-            raise Refused("name_taken", f"The name {wish} cannot be had: {_whose(holder)}.")
+            raise Refused("name_taken", _why_taken(wish, holder))
 
     def _check_room(self, connection: sqlite3.Connection, address: str) -> None:
         origin = _origin(connection, address)
@@ -259,10 +259,13 @@ def _origin(connection: sqlite3.Connection, address: str) -> str | None:
     return hmac.new(key.encode(), address.encode(), hashlib.sha256).hexdigest()
 
 
-def _whose(holder: Row) -> str:
-    if holder["former"]:
-        return f"{holder['name']} is a former name of another player"
-    return f"{holder['name']} is another {'bot' if holder['kind'] == 'bot' else 'person'}"
+def _why_taken(name: str, holder: Row) -> str:
+    """One sentence: whose it is, and what it is mistaken for if not the same."""
+    whose = "a bot" if holder["kind"] == "bot" else "somebody else"
+    begins = "belonged until lately" if holder["former"] else "belongs"
+    if _same(name, holder["name"]):
+        return f"The name {name} {begins} to {whose}."
+    return f"The name {name} looks like {holder['name']}, which {begins} to {whose}."
 
 
 def _same(name: str, other: str) -> bool:

@@ -23,6 +23,7 @@ from bot.time_source import TimeSource
 SHOWN_PROBLEMS: Final = 3
 ANSWER_S: Final = 5.0
 """How long a client waits at most for a disk that cannot be written, before it is told so."""
+RETRY_S: Final = 1.0
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
 """Requests that have to be on the disk before they are answered."""
 RATE_LIMITED: Final = "rate_limited"
@@ -99,7 +100,7 @@ class Requests:
         """What has to be written goes on even when its client has been told to ask again."""
         if self._games.stand:
             work.close()
-            raise Refused("unavailable")
+            raise _unavailable()
         task = asyncio.create_task(work)
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -107,7 +108,7 @@ class Requests:
         except TimeoutError:
             self._unanswered.add(task)
             task.add_done_callback(self._note_late)
-            raise Refused("unavailable") from None
+            raise _unavailable() from None
 
     def _note_late(self, task: asyncio.Task[wire.Done]) -> None:
         self._unanswered.discard(task)
@@ -173,6 +174,10 @@ class Requests:
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
         return wire.WelcomeDone(welcome=self._welcome(client))
+
+
+def _unavailable() -> Refused:
+    return Refused("unavailable", retry_after_s=RETRY_S)
 
 
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:

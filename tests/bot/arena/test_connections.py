@@ -127,7 +127,7 @@ async def test_a_new_token_ends_the_old_one(url: str, tmp_path: Path) -> None:
 
 async def test_a_token_does_not_give_away_a_persons_name(url: str, tmp_path: Path) -> None:
     async with connected(url, name="Ann"):
-        with pytest.raises(ConfigurationError, match="person"):
+        with pytest.raises(ConfigurationError, match="belongs to somebody else"):
             await issue_token(tmp_path, "ann")
 
 

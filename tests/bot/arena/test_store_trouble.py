@@ -81,7 +81,8 @@ async def test_who_waits_too_long_is_told_to_ask_again(
             await standing(t)
             # Once it is known, nobody waits any more.
             monkeypatch.setattr(requests, "ANSWER_S", 1000)
-            assert await t.one.refused("game.turn", **ask) == "unavailable"
+            refusal = wire.Refusal.model_validate(await t.one.ask("game.turn", **ask))
+            assert (refusal.code, refusal.retry_after_ms) == ("unavailable", 1000)
         await t.both_see(lambda state: len(state.turns) == 3)
         assert (await t.one.do("game.turn", **ask)).duplicate
 

@@ -1,9 +1,12 @@
 """Connections that break, and what becomes of the game."""
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 from playwright.async_api import WebSocketRoute, expect
 
+from bot.arena.database import FILE_NAME
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import fixed_turn, position_of
@@ -60,6 +63,20 @@ async def test_a_turn_that_was_lost_with_its_connection_is_sent_again(
     await person.press_cell("0-0")
     await person.see_turn(0, "0-0")
     assert len(lost) == 1
+
+
+async def test_a_turn_waits_for_a_disk_that_cannot_be_written(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    await person.challenge("Basalt")
+    with closing(sqlite3.connect(arena.data / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        await person.press_cell("0-0")
+        await expect(person.page.locator("#notices")).to_contain_text("cannot write")
+    await person.see_turn(0, "0-0")
 
 
 async def test_what_the_server_refuses_is_told_in_its_own_sentence(open_page: OpenPage) -> None:

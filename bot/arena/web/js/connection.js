@@ -59,22 +59,31 @@ export class Connection {
   }
 
   /**
-   * Ask the server for something.
+   * Ask the server for something; again, for as long as it cannot write to its disk.
    * @param {string} event one of the protocol's client events
    * @param {object} fields the message without its version
    * @returns {Promise<any>} the acknowledgement
    * @throws {Refused} with the server's sentence, or one about the connection
    */
   async request(event, fields = {}) {
-    if (!this.online) {
-      throw new Refused("offline", "There is no connection to the server at the moment.");
+    let told = false;
+    for (;;) {
+      if (!this.online) {
+        throw new Refused("offline", "There is no connection to the server at the moment.");
+      }
+      const answer = await this.#emit(event, { v: VERSION, ...fields });
+      if (answer.ok) {
+        return answer;
+      }
+      if (answer.code !== "unavailable") {
+        throw new Refused(answer.code, answer.message);
+      }
+      if (!told) {
+        told = true;
+        this.problem.emit(answer);
+      }
+      await pause(answer.retry_after_ms ?? RETRY_MS);
     }
-    const message = { v: VERSION, ...fields };
-    const answer = await this.#emit(event, message);
-    if (!answer.ok) {
-      throw new Refused(answer.code, answer.message);
-    }
-    return answer;
   }
 
   /**
@@ -150,6 +159,11 @@ export class Connection {
       this.reopen();
     }
   }
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** The `auth` of a connection: come back as the same guest, or as a new one. */
