@@ -77,13 +77,15 @@ class GameStore:
     async def save(self, game: Game, saved_plies: int, record: GameRecord | None) -> None:
         """Write what changed; the game's first `saved_plies` turns are in the database already."""
         row = {"id": game.game_id, **_changing(game, record)}
+        # Columns with an index cost a page more each, and change only at the end.
+        statement = _SAVE if game.result is None else _SAVE_ENDED
         turns = [
             (game.game_id, ply, turn.model_dump_json())
             for ply, turn in enumerate(game.turns[saved_plies:], start=saved_plies)
         ]
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute(_SAVE, row)
+            connection.execute(statement, row)
             connection.executemany(_PLAY, turns)
 
         await self._database.write(work)
@@ -145,6 +147,10 @@ INSERT INTO games (
     :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record
 )"""
 _SAVE: Final = """
+UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
+    banked_ms = :banked_ms, thinking_since = :thinking_since
+WHERE id = :id"""
+_SAVE_ENDED: Final = """
 UPDATE games SET running = :running, revision = :revision, plies = :plies,
     draw_offer = :draw_offer, banked_ms = :banked_ms, thinking_since = :thinking_since,
     result = :result, ended_at = :ended_at, record = :record

@@ -4,7 +4,6 @@
 import asyncio
 from typing import Any, Final
 
-import orjson
 import structlog
 from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
@@ -14,12 +13,12 @@ from bot.arena.archive import SOFTWARE
 from bot.arena.door import Door
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
-from bot.arena.outbox import EVERYBODY, Outbox, as_json, game_room, player_room
-from bot.arena.packets import INCOMING, Incoming
+from bot.arena.outbox import EVERYBODY, Outbox, game_room, player_room
+from bot.arena.packets import Incoming
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
 from bot.arena.requests import Client, Requests
-from bot.arena.transport import SocketServer
+from bot.arena.transport import Acknowledge, SocketServer
 from bot.time_source import TimeSource
 
 NAMESPACE: Final = "/"
@@ -58,7 +57,7 @@ class Gateway:
         self._is_closing = False
         server.on("connect", self._on_connect)
         server.on("disconnect", self._on_disconnect)
-        server.on(INCOMING, self._on_incoming)
+        server.on_event = self._on_incoming
 
     async def close(self) -> None:
         """Close every connection; their clients come back once a server is there again."""
@@ -136,17 +135,26 @@ class Gateway:
 
     # ---- requests --------------------------------------------------------------------------
 
-    async def _on_incoming(self, connection: str, incoming: Incoming) -> orjson.Fragment | None:
+    async def _on_incoming(
+        self, connection: str, incoming: Incoming, acknowledge: Acknowledge | None
+    ) -> None:
         client = self._clients.get(connection)
         if client is None:
-            return None
-        answer = await self._requests.answer(client, incoming)
-        if incoming.wants_answer:
-            return as_json(answer)
-        if isinstance(answer, wire.Refusal):
-            problem = wire.Problem(code=answer.code, message=answer.message)
-            self._outbox.tell(connection, "problem", problem)
-        return None
+            return
+        is_answered = False
+
+        def reply(answer: wire.Done | wire.Refusal) -> None:
+            nonlocal is_answered
+            if is_answered:
+                return
+            is_answered = True
+            if acknowledge is not None:
+                acknowledge(answer.model_dump_json())
+            elif isinstance(answer, wire.Refusal):
+                problem = wire.Problem(code=answer.code, message=answer.message)
+                self._outbox.tell(connection, "problem", problem)
+
+        await self._requests.answer(client, incoming, reply)
 
     def _welcome_for(self, client: Client, guest_key: str | None = None) -> wire.Welcome:
         name = client.player.name

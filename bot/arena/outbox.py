@@ -8,7 +8,6 @@ everything else has its turn; a crowd that has not got one state yet gets the ne
 from collections.abc import Iterable
 from typing import Final
 
-import orjson
 from pydantic import BaseModel
 from socketio import packet
 
@@ -111,11 +110,6 @@ def player_room(name: str) -> str:
 
 def game_room(game_id: str) -> str:
     return f"game:{game_id}"
-
-
-def as_json(message: BaseModel) -> orjson.Fragment:
-    """A message as JSON text that the packet takes over as it stands."""
-    return orjson.Fragment(message.model_dump_json())
 
 
 def event_frame(event: str, message: BaseModel) -> bytes:

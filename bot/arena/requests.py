@@ -22,7 +22,7 @@ from bot.time_source import TimeSource
 
 SHOWN_PROBLEMS: Final = 3
 ANSWER_S: Final = 5.0
-"""How long a client waits at most for a disk that cannot be written, before it is told so."""
+"""How long a client waits for a disk at most, before it is told to ask again."""
 RETRY_S: Final = 1.0
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
 """Requests that have to be on the disk before they are answered."""
@@ -46,6 +46,7 @@ class Client:
             raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_s)
 
 
+Reply = Callable[[wire.Done | wire.Refusal], None]
 Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
 Watch = Callable[[Client, str, bool], Coroutine[Any, Any, None]]
 
@@ -66,7 +67,6 @@ class Requests:
         self._welcome = welcome
         self._watch = watch
         self._time = time
-        self._unanswered: set[asyncio.Task[wire.Done]] = set()
         self._answers: dict[str, Answer] = {
             "challenge.create": self._create,
             "challenge.accept": self._accept,
@@ -81,39 +81,32 @@ class Requests:
         }
         assert self._answers.keys() == wire.CLIENT_EVENTS.keys()
 
-    async def answer(self, client: Client, incoming: Incoming) -> wire.Done | wire.Refusal:
-        """The acknowledgement; never raises, so that nothing that a client sends hurts others."""
+    async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
+        """Give the acknowledgement; of several, the first one counts.
+
+        A client that has been told to ask again may find that what it asked for is done: once
+        begun, it goes on. Never raises, so that nothing that a client sends hurts others.
+        """
         arrived = self._time.monotonic()
+        late = asyncio.get_running_loop().call_later(ANSWER_S, reply, _unavailable().as_message())
         try:
             client.check_rate()
             message = checked(incoming)
-            work = self._answers[incoming.event](client, message, arrived)
-            return await (self._written(work) if incoming.event in WRITING else work)
+            self._check_disk(incoming.event)
+            reply(await self._answers[incoming.event](client, message, arrived))
         except Refused as refused:
             _log_refusal(client, incoming, refused)
-            return refused.as_message()
+            reply(refused.as_message())
         except Exception:
             log.exception("request_failed", player=client.player.name, request=incoming.event)
-            return Refused("server_error").as_message()
+            reply(Refused("server_error").as_message())
+        finally:
+            late.cancel()
 
-    async def _written(self, work: Coroutine[Any, Any, wire.Done]) -> wire.Done:
-        """What has to be written goes on even when its client has been told to ask again."""
-        if self._games.stand:
-            work.close()
+    def _check_disk(self, event: str) -> None:
+        """Once it is known that nothing can be written, nobody waits for it."""
+        if self._games.stand and event in WRITING:
             raise _unavailable()
-        task = asyncio.create_task(work)
-        try:
-            async with asyncio.timeout(ANSWER_S):
-                return await asyncio.shield(task)
-        except TimeoutError:
-            self._unanswered.add(task)
-            task.add_done_callback(self._note_late)
-            raise _unavailable() from None
-
-    def _note_late(self, task: asyncio.Task[wire.Done]) -> None:
-        self._unanswered.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("late_request_failed", why=str(error))
 
     async def _create(
         self, client: Client, message: wire.CreateChallenge, _arrived: float
