@@ -199,7 +199,7 @@ class SocketServer(socketio.AsyncServer):
         self,
         eio_sid: str,
         namespace: str | None,
-        id: int | None,
+        id: int | None,  # noqa: A002  (the library's name)
         data: list[Any],
     ) -> None:
         connection = self.manager.sid_from_eio_sid(eio_sid, namespace or NAMESPACE)
