@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot import wire
 from bot.arena.database import Database, Row, as_text
 from bot.arena.game import Game
+from bot.arena.writer import Statement
 from bot.records.model import GameRecord
 
 PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.Player, wire.Player])
@@ -74,19 +75,20 @@ class GameStore:
         row = {**_fixed(game), **_changing(game, None)}
         await self._database.write(lambda connection: connection.execute(_BEGIN, row))
 
-    async def save(self, game: Game, saved_plies: int, record: GameRecord | None) -> None:
-        """Write what changed; the game's first `saved_plies` turns are in the database already."""
+    async def save(self, old: Game, game: Game, record: GameRecord | None) -> None:
+        """Write what has changed since `old`, which is in the database: at most one turn more."""
+        turn = Statement(_PLAY, _turn_row(game)) if game.ply > old.ply else None
+        if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
+            await self._database.write(turn)
+            return
         row = {"id": game.game_id, **_changing(game, record)}
         # Columns with an index cost a page more each, and change only at the end.
         statement = _SAVE if game.result is None else _SAVE_ENDED
-        turns = [
-            (game.game_id, ply, turn.model_dump_json())
-            for ply, turn in enumerate(game.turns[saved_plies:], start=saved_plies)
-        ]
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(statement, row)
-            connection.executemany(_PLAY, turns)
+            if turn is not None:
+                turn(connection)
 
         await self._database.write(work)
 
@@ -155,7 +157,8 @@ UPDATE games SET running = :running, revision = :revision, plies = :plies,
     draw_offer = :draw_offer, banked_ms = :banked_ms, thinking_since = :thinking_since,
     result = :result, ended_at = :ended_at, record = :record
 WHERE id = :id"""
-_PLAY: Final = "INSERT INTO turns (game_id, ply, played) VALUES (?, ?, ?)"
+_PLAY: Final = """
+INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)"""
 _NOTE: Final = """
 INSERT INTO facts (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
@@ -166,9 +169,13 @@ SELECT id, setup, players, plies, result, created_at, ended_at FROM games
 WHERE ended_at < ? ORDER BY ended_at DESC LIMIT ?"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
-_TURNS: Final = "SELECT ply, played FROM turns WHERE game_id = ? ORDER BY ply"
+_TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
 _FACT: Final = "SELECT value FROM facts WHERE name = ?"
-_LATEST_TURN: Final = "SELECT max(thinking_since) FROM games WHERE running"
+_LATEST_TURN: Final = """
+SELECT max(thinking_since) FROM (
+    SELECT thinking_since FROM games WHERE running
+    UNION ALL
+    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running)"""
 
 
 # ---- from a game to its row, and back ----------------------------------------------------------
@@ -200,6 +207,12 @@ def _changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
     }
 
 
+def _turn_row(game: Game) -> tuple[object, ...]:
+    """The last turn, with what else changes when one is played."""
+    played = game.turns[-1].model_dump_json()
+    return (game.game_id, game.ply - 1, played, game.revision, game.thinking_since)
+
+
 def _clock_s(connection: sqlite3.Connection) -> float:
     noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
     # A turn may have been played after the last sign of life.
@@ -224,24 +237,39 @@ def _load_if_readable(
 
 def _load(connection: sqlite3.Connection, row: Row, alive_at: float) -> StoredGame:
     """Raises ValueError, as ValidationError too, if the row or a turn is damaged."""
-    since = row["thinking_since"]
+    turns = connection.execute(_TURNS, (row["id"],)).fetchall()
+    latest = _latest(row, turns)
     return StoredGame(
         game_id=row["id"],
         setup=wire.GameSetup.model_validate_json(row["setup"]),
         players=PLAYERS.validate_json(row["players"]),
-        turns=_turns(row, connection.execute(_TURNS, (row["id"],)).fetchall()),
-        revision=row["revision"],
+        turns=_turns(row, turns),
+        revision=latest.revision,
         draw_offer=row["draw_offer"],
-        thought_ms=row["banked_ms"] + _ms_between(since, alive_at),
+        thought_ms=latest.banked_ms + _ms_between(latest.thinking_since, alive_at),
         result=_result(row),
         created_at=datetime.fromisoformat(row["created_at"]),
         ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
     )
 
 
+@dataclass(frozen=True)
+class _Latest:
+    revision: int
+    banked_ms: int
+    thinking_since: float | None
+
+
+def _latest(game: Row, turns: Sequence[Row]) -> _Latest:
+    """What the last turn says, if it came after the game's own row was written."""
+    if len(turns) > game["plies"]:
+        return _Latest(turns[-1]["revision"], 0, turns[-1]["thinking_since"])
+    return _Latest(game["revision"], game["banked_ms"], game["thinking_since"])
+
+
 def _turns(game: Row, rows: Sequence[Row]) -> tuple[wire.PlayedTurn, ...]:
-    if [row["ply"] for row in rows] != list(range(game["plies"])):
-        raise ValueError(f"{game['plies']} turns were played, {len(rows)} are there")
+    if len(rows) < game["plies"] or [row["ply"] for row in rows] != list(range(len(rows))):
+        raise ValueError(f"{game['plies']} turns were played, {len(rows)} can be read")
     return tuple(wire.PlayedTurn.model_validate_json(row["played"]) for row in rows)
 
 

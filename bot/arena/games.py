@@ -100,7 +100,7 @@ class Games:
             away_since=(now, now),
             revision=stored.revision + RESTART_REVISIONS,
         )
-        await self._store.save(game, game.ply, None)
+        await self._store.save(game, game, None)
         self._running[game.game_id] = _Table(game)
         self._set_alarm(game)
 
@@ -267,7 +267,7 @@ class Games:
             game = replace(game, ended_at=self._clock.wall())
         if _must_be_saved(old, game):
             record = record_of(game) if game.result is not None else None
-            await self._store.save(game, old.ply, record)
+            await self._store.save(old, game, record)
             if record is not None:
                 self._records.add(record)
         if game.ply > old.ply:

@@ -19,7 +19,7 @@ COLUMNS: Final = {
         "id setup players player_1 player_2 running revision plies draw_offer banked_ms "
         "thinking_since result created_at ended_at record"
     ),
-    "turns": "game_id ply played",
+    "turns": "game_id ply played revision thinking_since",
     "facts": "name value",
 }
 """The columns of each table, in order."""
@@ -50,7 +50,8 @@ CREATE TABLE former_names (
 """
 
 # thinking_since: when the player to move began to think, on the arena's own clock (seconds that
-# the arena has run, `bot.arena.arena_clock`).
+# the arena has run, `bot.arena.arena_clock`). A turn is one row and nothing else: what changes with
+# each of them stands there, and the game's own row is as it was after `plies` turns.
 _GAMES: Final = """
 CREATE TABLE games (
     id TEXT PRIMARY KEY,
@@ -75,6 +76,8 @@ CREATE TABLE turns (
     game_id TEXT NOT NULL REFERENCES games (id),
     ply INTEGER NOT NULL,
     played TEXT NOT NULL,
+    revision INTEGER,
+    thinking_since REAL,
     PRIMARY KEY (game_id, ply)
 ) WITHOUT ROWID;
 """
@@ -143,7 +146,7 @@ SELECT g.id, g.setup, json_set(g.players, '$[0].id', one.id, '$[1].id', two.id),
     json_set(g.record, '$.players[0].user_id', one.id, '$.players[1].user_id', two.id)
 FROM games_1 g JOIN accounts one ON one.name = g.player_1 JOIN accounts two ON two.name = g.player_2
     LEFT JOIN facts_1 alive ON alive.name = 'alive_at';
-INSERT INTO turns SELECT game_id, ply, played FROM turns_1;
+INSERT INTO turns SELECT game_id, ply, played, NULL, NULL FROM turns_1;
 DROP TABLE turns_1;
 DROP TABLE games_1;
 DROP TABLE accounts_1;

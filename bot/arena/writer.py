@@ -22,6 +22,18 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 """What is to be written, within a transaction; it may be run again when that could not be."""
 
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Work that is one statement: alone, it needs no transaction around it."""
+
+    sql: str
+    values: tuple[object, ...]
+
+    def __call__(self, connection: sqlite3.Connection) -> None:
+        connection.execute(self.sql, self.values)
+
+
 MOST_AT_ONCE: Final = 200
 RETRY_S: Final = 0.25
 HURRIED_S: Final = 2.0
@@ -147,6 +159,8 @@ class Writer:
 
     def _transaction(self, jobs: Sequence[_Job]) -> list[object]:
         """What each job returned or raised, all on the disk. Raises sqlite3.Error."""
+        if len(jobs) == 1 and isinstance(jobs[0].work, Statement):
+            return [self._alone(jobs[0].work)]
         try:
             return self._attempt(jobs, lambda job: job.work(self._connection))
         except _JobFailed:
@@ -164,6 +178,16 @@ class Writer:
                 connection.execute("ROLLBACK")
             raise
         return outcomes
+
+    def _alone(self, statement: Statement) -> object:
+        # Each call hands the interpreter over twice, and most turns come alone.
+        try:
+            statement(self._connection)
+        except sqlite3.Error as error:
+            if result_code(error) in NOT_NOW:
+                raise
+            return error
+        return None
 
     def _apart(self, job: _Job) -> object:
         """One job so that its failure undoes nothing of the others."""

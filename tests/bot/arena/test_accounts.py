@@ -52,9 +52,7 @@ async def test_a_name_that_looks_like_another_is_refused(accounts: Accounts, nam
 
 async def test_a_bot_gets_no_name_that_looks_like_a_persons(accounts: Accounts) -> None:
     await come(accounts, "alpha")
-    with pytest.raises(
-        ConfigurationError, match="looks like alpha, which belongs"
-    ):
+    with pytest.raises(ConfigurationError, match="looks like alpha, which belongs"):
         await accounts.create_token("aIpha")
 
 

@@ -162,3 +162,16 @@ async def test_one_unreadable_turn_costs_one_game(tmp_path: Path) -> None:
     assert [game.game_id for game in welcome.games] == [other]
     [line] = [line for line in lines if line["event"] == "game_not_restored"]
     assert line["game"] == t.game_id
+
+
+async def test_what_a_turn_declines_stays_declined(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with table(tmp_path, time) as t:
+        await t.play(0, "0-0")
+        await t.one.do("game.action", game_id=t.game_id, action="offer_draw")
+        await t.play(1, "2-0,2-2")
+        keys, before = keys_of(t), await t.one.game(t.game_id, lambda state: len(state.turns) == 2)
+    async with again(tmp_path, time, keys) as (one, _two):
+        [game] = one.all_of(wire.Welcome)[0].games
+    assert (before.draw_offer, game.draw_offer) == (None, None)
+    assert [played.turn for played in game.turns] == ["0-0", "2-0,2-2"]

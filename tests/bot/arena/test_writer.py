@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.arena.database import FILE_NAME, Database, open_database
+from bot.arena.writer import Statement
 from bot.errors import HostError
 from tests.fakes.waiting import eventually
 
@@ -17,13 +18,6 @@ from tests.fakes.waiting import eventually
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
     async with open_database(tmp_path) as opened:
         yield opened
-
-
-def note(name: str) -> object:
-    def work(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO facts (name, value) VALUES (?, 'x')", (name,))
-
-    return work
 
 
 async def names(database: Database) -> list[str]:
@@ -117,3 +111,25 @@ async def test_a_program_that_will_not_wait_is_told(tmp_path: Path) -> None:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(HostError, match="locked"):
                 await add(database, "a")
+
+
+def statement(name: str) -> Statement:
+    return Statement("INSERT INTO facts (name, value) VALUES (?, 'x')", (name,))
+
+
+async def test_a_statement_alone_is_written_and_refused_like_any_work(database: Database) -> None:
+    await database.write(statement("a"))
+    with pytest.raises(sqlite3.IntegrityError):
+        await database.write(statement("a"))
+    await asyncio.gather(*(database.write(statement(name)) for name in "bcd"))
+    assert await names(database) == ["a", "b", "c", "d"]
+
+
+async def test_a_statement_alone_waits_for_a_lock_too(database: Database, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(database.write(statement("a")))
+        await eventually(lambda: database.trouble is not None)
+        other.execute("ROLLBACK")
+    await waiting
+    assert await names(database) == ["a"]
