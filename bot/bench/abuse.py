@@ -106,6 +106,7 @@ class _Trial:
                 self._play(window),
                 self._watch(attack, window),
             )
+        self._arena.check_it_runs()
         return outcome(abuse.name, window, report, played, seen)
 
     async def _abusers(self, abuse: Abuse, stack: AsyncExitStack) -> Clients | None:

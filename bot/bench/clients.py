@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -84,6 +84,10 @@ async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
             )
         try:
             yield Clients(process, log, on_notice)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                process.kill()  # it may be busy for long
+            raise
         finally:
             await _end(process)
 

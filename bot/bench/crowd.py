@@ -119,6 +119,7 @@ class Crowd:
         except BaseException:
             metering.cancel()
             raise
+        self._arena.check_it_runs()
         return measured(
             window, reports, await self._sightings(), self._plan.spectators, await metering
         )

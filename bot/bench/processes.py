@@ -23,12 +23,18 @@ class Program:
     """A server that is up, and where it writes what it logs."""
 
     address: str
-    pid: int
+    process: asyncio.subprocess.Process
     log: Path
+
+    def check_it_runs(self) -> None:
+        """Raises HostError if it has ended: what was measured then is worth nothing."""
+        if (code := self.process.returncode) is not None:
+            said = " / ".join(_lines_of(self.log)[-3:])
+            raise HostError(f"the program ended in the middle, with {code}: {said}")
 
     def usage(self) -> Usage | None:
         """What it and its children use; None where that cannot be known."""
-        return usage_of(self.pid)
+        return usage_of(self.process.pid)
 
     def log_lines(self) -> int:
         with self.log.open("rb") as file:
@@ -59,7 +65,7 @@ async def running(command: Sequence[str]) -> AsyncIterator[Program]:
         try:
             address = await _address_in_time(process.stdout, log)
             reader = asyncio.create_task(_drain(process.stdout))
-            yield Program(address, process.pid, log)
+            yield Program(address, process, log)
         finally:
             await _end(process)
             if reader is not None:
@@ -102,7 +108,7 @@ async def _address_in_time(output: asyncio.StreamReader, log: Path) -> str:
         async with asyncio.timeout(START_S):
             return await _address(output, log)
     except TimeoutError:
-        raise HostError(f"it printed no address in {START_S:.0f} s") from None
+        raise HostError(f"the program printed no address in {START_S:.0f} s") from None
 
 
 async def _address(output: asyncio.StreamReader, log: Path) -> str:
@@ -112,7 +118,7 @@ async def _address(output: asyncio.StreamReader, log: Path) -> str:
         if found := re.search(r"http://[\w.:\[\]-]+", line):
             return found[0]
     said += await asyncio.to_thread(_lines_of, log)
-    raise HostError(f"it ended at once: {' / '.join(said[-3:])}")
+    raise HostError(f"the program ended at once: {' / '.join(said[-3:]) or 'without a word'}")
 
 
 def _lines_of(log: Path) -> list[str]:

@@ -1,12 +1,16 @@
 """Load tests with real processes: small, and without a word on speed."""
 
+import os
+import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 import engine
 from bot.bench import arena_load
 from bot.bench.crowd import LoadPlan
+from bot.bench.load_arena import OURS
 from bot.errors import HostError
 
 GAME = engine.game("blooms", "hexhex-4")
@@ -48,3 +52,16 @@ async def test_games_on_an_arena_are_timed() -> None:
 async def test_an_arena_that_does_not_start_is_told(command: tuple[str, ...], message: str) -> None:
     with pytest.raises(HostError, match=message):
         await arena_load.measure(plan(command=command), ignore)
+
+
+@pytest.mark.e2e
+async def test_an_arena_that_ends_in_the_middle_is_told(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    command = ("sh", "-c", f'echo $$ > {pid}; exec "$@"', "sh", *OURS)
+
+    def kill_when_they_play(progress: str) -> None:
+        if progress.startswith("playing"):
+            os.kill(int(pid.read_text()), signal.SIGKILL)
+
+    with pytest.raises(HostError, match="ended in the middle, with -9"):
+        await arena_load.measure(plan(command=command), kill_when_they_play)
