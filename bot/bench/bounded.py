@@ -14,6 +14,7 @@ async def a_few_at_once(
     items: Iterable[T],
     do: Callable[[T], Awaitable[object]],
     on_progress: Callable[[int], None] = lambda _: None,
+    at_once: int = AT_ONCE,
 ) -> None:
     """Do something with every item; `on_progress` gets how many are done.
 
@@ -28,7 +29,7 @@ async def a_few_at_once(
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(AT_ONCE):
+            for _ in range(at_once):
                 group.create_task(one_after_the_other())
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None

@@ -42,19 +42,19 @@ async def _serve() -> None:
     async with open_sources() as sources:
         role = ROLES[plan.role](plan, sources, lambda notice: _say({"notice": notice}))
         try:
-            await _connect(role.guests, plan.address)
+            await _connect(role.guests, plan)
             while line := await lines.readline():
                 _say({"answer": await role.answer(orjson.loads(line))})
         finally:
             await asyncio.gather(*(guest.leave() for guest in role.guests))
 
 
-async def _connect(guests: Sequence[Guest], address: str) -> None:
+async def _connect(guests: Sequence[Guest], plan: Plan) -> None:
     def on_progress(count: int) -> None:
         if count % PROGRESS_STEP == 0:
             _say({"notice": {"connected": count}})
 
-    await a_few_at_once(guests, lambda guest: guest.enter(address), on_progress)
+    await a_few_at_once(guests, lambda guest: guest.enter(plan.address), on_progress, plan.at_once)
     gc.collect()
     gc.freeze()  # the collector would go through thousands of connections again and again
     _say({"answer": len(guests)})

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
+from bot.bench.bounded import AT_ONCE
 from bot.bench.clients import Clients, clients
 from bot.bench.frames import Json
+from bot.bench.gallery import Gallery
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Window, metered
 from bot.bench.offers import as_setup, prepared
@@ -21,15 +23,18 @@ CLOCK: Final = {"kind": "fischer", "initial_s": 3600, "increment_s": 10}
 PREPARED_GAMES: Final = 200
 LATE_S: Final = 200.0
 """More than a client waits for anything."""
-SETTLE_S: Final = 1.0
-"""For a turn of the last moment to reach the last spectator."""
+LATE_COMERS: Final = 200
+"""So many late spectators knock at the same time."""
 
 OnProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class LoadPlan:
-    """`command` starts another arena than ours. Games are divided among `clients` processes."""
+    """`command` starts another arena than ours. Games are divided among `clients` processes.
+
+    Spectators are there before the clock starts, or come all at once when it does.
+    """
 
     game: engine.Game
     games: int
@@ -37,6 +42,7 @@ class LoadPlan:
     pause_s: float = 1.0
     warmup_s: float = 5.0
     spectators: int = 0
+    spectators_come_late: bool = False
     clients: int = 1
     command: tuple[str, ...] | None = None
 
@@ -54,38 +60,44 @@ class Crowd:
         self._on_progress = on_progress
         self._addresses = AddressBook(arena.address)
         self._players: list[Clients] = []
-        self._audience: Clients | None = None
-        self._watched: asyncio.Queue[str] = asyncio.Queue()
-        self._following: asyncio.Task[None] | None = None
+        self._gallery: Gallery | None = None
+        self._is_coming = plan.spectators_come_late
 
     async def come(self, stack: AsyncExitStack) -> None:
         """Connect all, begin the games, and have the spectators follow the first of them."""
         plan = self._plan
         games = await asyncio.to_thread(prepared, plan.game, min(plan.games, PREPARED_GAMES))
-        plans = self._player_plans(games)
+        if plan.spectators:
+            self._gallery = await self._empty_gallery(stack)
+        await self._connect_players(self._player_plans(games), stack)
+        if self._gallery is not None and not plan.spectators_come_late:
+            self._on_progress(f"{plan.spectators} spectators are coming")
+            await self._gallery.connect()
+        await asyncio.gather(*(process.ask({"do": "begin"}) for process in self._players))
+        if self._gallery is not None and not plan.spectators_come_late:
+            await self._gallery.follow()
+
+    async def _empty_gallery(self, stack: AsyncExitStack) -> Gallery:
+        plan = Plan(
+            role="spectators",
+            address=self._arena.address,
+            count=self._plan.spectators,
+            sources=self._addresses.take_for(self._plan.spectators),
+            at_once=LATE_COMERS if self._plan.spectators_come_late else AT_ONCE,
+        )
+        process = await stack.enter_async_context(clients(self._progressed))
+        gallery = Gallery(process, plan)
+        stack.callback(gallery.close)
+        return gallery
+
+    async def _connect_players(self, plans: list[Plan], stack: AsyncExitStack) -> None:
+        self._on_progress(f"{2 * self._plan.games} players are coming")
         for number in range(len(plans)):
             noticed = self._progressed if number else self._noticed
             self._players.append(await stack.enter_async_context(clients(noticed)))
-        self._on_progress(f"{2 * plan.games} players are coming")
         await asyncio.gather(
             *(process.connect(plan) for process, plan in zip(self._players, plans, strict=True))
         )
-        if plan.spectators:
-            self._audience = await stack.enter_async_context(clients(self._progressed))
-            self._on_progress(f"{plan.spectators} spectators are coming")
-            await self._audience.connect(
-                Plan(
-                    role="spectators",
-                    address=self._arena.address,
-                    count=plan.spectators,
-                    sources=self._addresses.take_for(plan.spectators),
-                )
-            )
-        await asyncio.gather(*(process.ask({"do": "begin"}) for process in self._players))
-        if self._audience is not None:
-            await self._follow(self._audience, await self._watched.get())
-            self._following = asyncio.create_task(self._follow_on(self._audience))
-            stack.callback(self._following.cancel)
 
     def _player_plans(self, games: list[list[str]]) -> list[Plan]:
         """One for each process, the first with the longest game at its first table."""
@@ -109,46 +121,31 @@ class Crowd:
         begin = time.monotonic() + self._plan.warmup_s
         window = Window(begin, begin + seconds)
         self._on_progress(f"playing for {self._plan.warmup_s:g} + {seconds:g} s")
-        metering = asyncio.create_task(metered(self._arena, window))
         request = {"do": "play", "pause_s": pause_s, "until": window.end}
         patience = self._plan.warmup_s + seconds + LATE_S
-        try:
-            reports = await asyncio.gather(
-                *(process.ask(request, patience) for process in self._players)
-            )
-        except BaseException:
-            metering.cancel()
-            raise
-        self._arena.check_it_runs()
-        return measured(
-            window, reports, await self._sightings(), self._plan.spectators, await metering
+        used, _, *reports = await asyncio.gather(
+            metered(self._arena, window),
+            self._late_spectators(window),
+            *(process.ask(request, patience) for process in self._players),
         )
+        self._arena.check_it_runs()
+        seen = None if self._gallery is None else await self._gallery.report()
+        return measured(window, reports, seen, self._plan.spectators, used)
 
-    async def _sightings(self) -> Json | None:
-        if self._audience is None or self._following is None:
-            return None
-        if self._following.done():
-            self._following.result()
-        await asyncio.sleep(SETTLE_S)
-        report: Json = await self._audience.ask({"do": "report"})
-        return report
+    async def _late_spectators(self, window: Window) -> None:
+        if self._gallery is not None and self._is_coming:
+            self._is_coming = False
+            await self._gallery.come_at(window.begin)
 
     def _noticed(self, notice: Json) -> None:
         """From the process that has the table that spectators watch."""
-        if "game_id" in notice:
-            self._watched.put_nowait(notice["game_id"])
+        if "game_id" in notice and self._gallery is not None:
+            self._gallery.watch(notice["game_id"])
         self._progressed(notice)
 
     def _progressed(self, notice: Json) -> None:
         if "connected" in notice:
             self._on_progress(f"{notice['connected']} are there")
-
-    async def _follow_on(self, audience: Clients) -> None:
-        while True:
-            await self._follow(audience, await self._watched.get())
-
-    async def _follow(self, audience: Clients, game_id: str) -> None:
-        await audience.ask({"do": "follow", "game_id": game_id})
 
 
 @asynccontextmanager

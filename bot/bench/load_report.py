@@ -13,12 +13,14 @@ from bot.bench.summary import Times, summary
 class SpectatorTimes:
     """From a turn sent to its arrival at the spectator in the middle, and at the last one.
 
-    `missed` counts turns that did not arrive at a spectator.
+    `missed` counts turns that did not arrive at a spectator. `coming_s` is how long they took to
+    come in and follow, while the players played; None if they were there before.
     """
 
     median_ms: Times
     last_ms: Times
     missed: int
+    coming_s: float | None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def measured(
         turns_a_second=round(done / window.seconds, 1),
         arrival_ms=_times(turns, "arrived"),
         acknowledged_ms=_times(turns, "acknowledged"),
-        spectators=_spectator_times(turns, audience["sightings"], spectators) if audience else None,
+        spectators=_spectator_times(turns, audience, spectators) if audience else None,
         cpu_ms_a_turn=round(used.cpu_s * 1000 / done, 3) if used and done else None,
         used=used,
         ended=ended,
@@ -91,17 +93,16 @@ def _times(turns: Sequence[Json], what: str) -> Times:
     return summary([(turn[what] - turn["sent"]) * 1000 for turn in turns if turn[what] is not None])
 
 
-def _spectator_times(
-    turns: Sequence[Json], sightings: Sequence[Json], spectators: int
-) -> SpectatorTimes:
+def _spectator_times(turns: Sequence[Json], audience: Json, spectators: int) -> SpectatorTimes:
     sent = {(turn["game_id"], turn["ply"]): turn["sent"] for turn in turns}
     seen = [
         (sighting, sent[sighting["game_id"], sighting["ply"]])
-        for sighting in sightings
+        for sighting in audience["sightings"]
         if (sighting["game_id"], sighting["ply"]) in sent
     ]
     return SpectatorTimes(
         median_ms=summary([(sighting["median"] - moment) * 1000 for sighting, moment in seen]),
         last_ms=summary([(sighting["last"] - moment) * 1000 for sighting, moment in seen]),
+        coming_s=audience["coming_s"],
         missed=sum(spectators - sighting["spectators"] for sighting, _ in seen),
     )

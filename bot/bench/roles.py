@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel
 
-from bot.bench.bounded import a_few_at_once
+from bot.bench.bounded import AT_ONCE, a_few_at_once
 from bot.bench.frames import Json
 from bot.bench.guests import Guest
 from bot.bench.sources import Source, Sources
@@ -25,7 +25,7 @@ RoleName = Literal[
 
 
 class Plan(BaseModel):
-    """`count` is of tables where there are tables, else of connections.
+    """`count` is of tables where there are tables, else of connections; `at_once` come in together.
 
     `games` are the turns that the tables play, in the order in which they play them.
     """
@@ -34,6 +34,7 @@ class Plan(BaseModel):
     address: str
     count: int
     sources: list[Source]
+    at_once: int = AT_ONCE
     setup: Json = {}
     games: list[list[str]] = []
     seed: int = 0
@@ -85,13 +86,14 @@ class Audience:
 
     def __init__(self, plan: Plan, sources: Sources, _notify: Notify) -> None:
         self._refusals: Counter[str] = Counter()
+        self._at_once = plan.at_once
         sessions = sources.sessions(plan.sources, plan.count)
         self._spectators = Spectators(sessions, self._refusals)
         self.guests: Sequence[Guest] = self._spectators.guests
 
     async def answer(self, request: Json) -> object:
         if request["do"] == "follow":
-            await self._spectators.follow(request["game_id"])
+            await self._spectators.follow(request["game_id"], self._at_once)
             return None
         return {"sightings": self._spectators.sightings(), "refusals": self._refusals}
 

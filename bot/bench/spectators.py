@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from bot.bench.bounded import a_few_at_once
+from bot.bench.bounded import AT_ONCE, a_few_at_once
 from bot.bench.frames import payload
 from bot.bench.guests import Guest
 from bot.errors import PeerError
@@ -34,8 +34,8 @@ class Spectators:
         self.guests = [Guest(session, self._saw, refusals) for session in sessions]
         self._refusals = refusals
 
-    async def follow(self, game_id: str) -> None:
-        """All of them. Raises HostError."""
+    async def follow(self, game_id: str, at_once: int = AT_ONCE) -> None:
+        """All of them, so many at the same time. Raises HostError."""
 
         async def follow(guest: Guest) -> None:
             try:
@@ -43,7 +43,7 @@ class Spectators:
             except PeerError as error:
                 self._refusals[error.code] += 1
 
-        await a_few_at_once(self.guests, follow)
+        await a_few_at_once(self.guests, follow, at_once=at_once)
 
     def sightings(self) -> list[Sighting]:
         """Every turn that anybody saw; begins anew."""

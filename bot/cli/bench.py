@@ -177,6 +177,9 @@ def arena(
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 1.0,
     warmup: Annotated[Warmup, Parameter(help="seconds of play that are not measured")] = 5.0,
     spectators: Annotated[Crowd, Parameter(help="so many more follow one of the games")] = 0,
+    late: Annotated[
+        bool, Parameter(negative="", help="spectators come all at once when the clock starts")
+    ] = False,
     clients: Annotated[Count, Parameter(help="processes among which the games are divided")] = 1,
     capacity: Annotated[
         bool,
@@ -203,6 +206,7 @@ def arena(
         pause_s=pause,
         warmup_s=warmup,
         spectators=spectators,
+        spectators_come_late=late,
         clients=clients,
         command=_words(command),
     )

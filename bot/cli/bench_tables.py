@@ -53,8 +53,11 @@ def print_load(load: "ArenaLoad") -> None:
     )
     print(f"games ended: {_counted(found.ended)}; otherwise than by the rules: {found.forfeits}")
     print(f"refusals: {_counted(found.refusals)}; tables given up: {_counted(found.given_up)}")
-    missed = f"; not seen by a spectator: {found.spectators.missed}" if found.spectators else ""
-    print(f"turns without an answer: {found.unanswered}{missed}")
+    print(f"turns without an answer: {found.unanswered}")
+    if found.spectators is not None:
+        came = found.spectators.coming_s
+        late = "" if came is None else f"; all of them were there after {came:g} s"
+        print(f"turns that a spectator did not see: {found.spectators.missed}{late}")
 
 
 def print_capacity(capacity: "Capacity") -> None:

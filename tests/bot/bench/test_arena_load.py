@@ -21,17 +21,21 @@ def ignore(_: str) -> None:
 
 
 def plan(**changes: object) -> LoadPlan:
-    quick = {"games": 3, "seconds": 2.0, "pause_s": 0.02, "warmup_s": 0.2}
+    quick = {"games": 3, "seconds": 1.5, "pause_s": 0.02, "warmup_s": 0.2}
     return LoadPlan(GAME, **{**quick, **changes})  # type: ignore[arg-type]
 
 
 @pytest.mark.e2e
-async def test_games_on_an_arena_are_timed() -> None:
-    load = await arena_load.measure(plan(clients=2, spectators=4), ignore)
+@pytest.mark.parametrize("late", [False, True])
+async def test_games_on_an_arena_are_timed(late: bool) -> None:
+    load = await arena_load.measure(
+        plan(clients=2, spectators=4, spectators_come_late=late), ignore
+    )
     found = load.measured
     assert 2 <= found.arrival_ms.count == found.acknowledged_ms.count
-    assert found.turns_a_second * 2.0 == pytest.approx(found.turns, abs=1)
+    assert found.turns_a_second * load.seconds == pytest.approx(found.turns, abs=1)
     assert found.spectators is not None
+    assert (found.spectators.coming_s is not None) == late
     assert found.spectators.last_ms.median >= found.spectators.median_ms.median
     assert (found.forfeits, found.given_up, found.unanswered) == (0, {}, 0)
     assert set(found.ended) <= {"played_out"}

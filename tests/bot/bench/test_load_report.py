@@ -71,6 +71,7 @@ def test_spectators_are_timed_from_the_moment_of_sending() -> None:
             sighting(7, 5, 99.0, 99.0),  # a turn from before
         ],
         "refusals": {"rate_limited": 1},
+        "coming_s": None,
     }
     found = measured(WINDOW, [report(turn(0, 101.0), turn(1, 102.0))], audience, 5, None)
     assert found.spectators is not None
