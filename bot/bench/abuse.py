@@ -149,4 +149,8 @@ class _Trial:
         used = await metered(self._arena, attack)
         await until(window.end)
         after = self._arena.usage()
-        return Seen(memory(before, used, after), self._arena.log_lines() - lines)
+        return Seen(
+            memory(before, used, after),
+            self._arena.log_lines() - lines,
+            used.machine if used else None,
+        )

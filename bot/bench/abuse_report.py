@@ -18,10 +18,11 @@ LOST: Final = "connection_lost"
 
 @dataclass(frozen=True)
 class Seen:
-    """What the arena used, and how much it wrote about it."""
+    """What the arena used and how much it wrote; `machine` as in `Used`, during the abuse."""
 
     memory_mb: Memory | None
     log_lines: int
+    machine: float | None
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Outcome:
     lost: int
     memory_mb: Memory | None
     log_lines: int
+    machine: float | None
 
     @property
     def broken(self) -> list[str]:
@@ -77,6 +79,7 @@ def outcome(abuse: str, window: Window, attack: Json, played: Json, seen: Seen) 
         lost=gone + _unanswered(turns) + sum(played["tally"]["given_up"].values()),
         memory_mb=seen.memory_mb,
         log_lines=seen.log_lines,
+        machine=seen.machine,
     )
 
 

@@ -10,13 +10,15 @@ from typing import Final
 from bot.bench.processes import Program, allow_many_connections, running
 
 OURS: Final = (sys.executable, "-m", "bot", "arena")
+OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}
+"""`python -m` then takes modules from PYTHONPATH, not from the folder in which we happen to be."""
 SPARE_CONNECTIONS: Final = 100
 
 
 def limits_for(connections: int) -> dict[str, int]:
     """Limits that so many clients here do not reach, by names that older arenas know, too."""
     return {
-        "connections": connections + SPARE_CONNECTIONS,
+        "connections": 2 * connections + SPARE_CONNECTIONS,  # an arena keeps room for newcomers
         "messages_per_s": 1000,
         "messages_burst": 2000,
         "new_guests_per_s": 1000,
@@ -38,7 +40,8 @@ async def arena_under_load(
         config.write_text(_as_toml(limits))
         data = Path(folder) / "data"
         options = ("--port", "0", "--data", str(data), "--config", str(config))
-        async with running([*(command or OURS), *options]) as program:
+        environment = OTHER_CHECKOUT if command else {}
+        async with running([*(command or OURS), *options], environment) as program:
             yield program
 
 

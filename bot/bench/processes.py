@@ -1,11 +1,12 @@
 """Our own programs as children of a measurement."""
 
 import asyncio
+import os
 import re
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,14 +53,19 @@ async def serving(*arguments: str) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def running(command: Sequence[str]) -> AsyncIterator[Program]:
+async def running(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> AsyncIterator[Program]:
     """Run a server until the end of the block, in a session of its own.
+
+    It inherits the environment, with `environment` on top.
 
     Raises HostError if it does not start, or prints no address in two minutes.
     """
+    inherited = {**os.environ, **(environment or {})}
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        process = await _started(command, log)
+        process = await _started(command, inherited, log)
         assert process.stdout is not None
         reader = None
         try:
@@ -79,7 +85,9 @@ def allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def _started(command: Sequence[str], log: Path) -> asyncio.subprocess.Process:
+async def _started(
+    command: Sequence[str], environment: Mapping[str, str], log: Path
+) -> asyncio.subprocess.Process:
     with log.open("wb") as errors:
         try:
             return await asyncio.create_subprocess_exec(
@@ -87,6 +95,7 @@ async def _started(command: Sequence[str], log: Path) -> asyncio.subprocess.Proc
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
+                env=environment,
                 start_new_session=True,
             )
         except OSError as error:

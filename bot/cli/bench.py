@@ -27,7 +27,8 @@ Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))
 Warmup = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3600))]
 Crowd = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=10_000))]
 ArenaCommand = Annotated[
-    str | None, Parameter(help="another arena to measure, such as 'python -m bot arena'")
+    str | None,
+    Parameter(help="another arena, such as 'env PYTHONPATH=../older python -m bot arena'"),
 ]
 PlayerOptions = Annotated[
     tuple[str, ...], Parameter(negative="", help="an option of --player as NAME=VALUE")

@@ -46,7 +46,7 @@ def print_load(load: "ArenaLoad") -> None:
     )
     print_times(times)
     print(f"arena: {_figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load.memory_mb)}")
-    machine = f"{found.used.machine:.0%}" if found.used else "-"
+    machine = _share(found.used.machine if found.used else None)
     print(
         f"clients: {found.busy:.0%} of a core in the busiest process; "
         f"the machine, other work included: {machine} of its cores"
@@ -68,7 +68,7 @@ def print_capacity(capacity: "Capacity") -> None:
             f"{found.turns_a_second:g}",
             *(f"{figure:g}" for figure in (found.arrival_ms.median, found.arrival_ms.p99)),
             _figure(found.cpu_ms_a_turn),
-            f"{found.used.machine:.0%}" if found.used else "-",
+            _share(found.used.machine if found.used else None),
             "yes" if step.borne else "no",
         )
         for step in capacity.steps
@@ -93,13 +93,14 @@ def print_abuse(outcomes: "Sequence[Outcome]") -> None:
             str(sum(each.refused.values()) + each.lost),
             *_memories(each.memory_mb),
             str(each.log_lines),
+            _share(each.machine),
         )
         for each in outcomes
     ]
     print_table(
         (
             *("abuse", "tried", "inside", "login s", "slowest", "turn ms", "refused, lost"),
-            *("MB before", "during", "after", "log lines"),
+            *("MB before", "during", "after", "log lines", "cores busy"),
         ),
         rows,
     )
@@ -127,6 +128,10 @@ def _memory(memory: "Memory | None") -> str:
 
 def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"
 
 
 def _figure(figure: float | None) -> str:

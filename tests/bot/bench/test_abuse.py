@@ -50,11 +50,11 @@ def played(**changes: Any) -> dict[str, Any]:
 
 
 def broken(seen: Memory | None = None, **changes: Any) -> list[str]:
-    return outcome("drips", WINDOW, ATTACK, played(**changes), Seen(seen, 5)).broken
+    return outcome("drips", WINDOW, ATTACK, played(**changes), Seen(seen, 5, 0.5)).broken
 
 
 def test_within_the_bounds_nothing_is_broken() -> None:
-    found = outcome("drips", WINDOW, ATTACK, played(), Seen(Memory(100, 180, 110), 5))
+    found = outcome("drips", WINDOW, ATTACK, played(), Seen(Memory(100, 180, 110), 5, 0.5))
     assert found.broken == []
     assert (found.login_median_s, found.login_slowest_s) == (0.55, 0.9)
     assert (found.turns, found.turn_slowest_ms) == (2, 250)
@@ -76,4 +76,4 @@ def test_each_bound_is_named() -> None:
 
 def test_silence_is_no_result() -> None:
     with pytest.raises(HostError, match="too short"):
-        outcome("drips", WINDOW, ATTACK, played(turns=[]), Seen(None, 0))
+        outcome("drips", WINDOW, ATTACK, played(turns=[]), Seen(None, 0, None))

@@ -59,6 +59,17 @@ async def test_an_arena_that_does_not_start_is_told(command: tuple[str, ...], me
 
 
 @pytest.mark.e2e
+async def test_another_checkout_is_measured_wherever_we_are(tmp_path: Path) -> None:
+    other = tmp_path / "bot"
+    other.mkdir()
+    (other / "__init__.py").touch()
+    (other / "__main__.py").write_text("raise SystemExit('the other checkout')")
+    command = ("env", f"PYTHONPATH={tmp_path}", sys.executable, "-m", "bot", "arena")
+    with pytest.raises(HostError, match="the other checkout"):
+        await arena_load.measure(plan(command=command), ignore)
+
+
+@pytest.mark.e2e
 async def test_an_arena_that_ends_in_the_middle_is_told(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     command = ("sh", "-c", f'echo $$ > {pid}; exec "$@"', "sh", *OURS)

@@ -81,3 +81,18 @@ def test_a_match_of_another_game_names_the_options_of_both_sides(
     for record in read_records(path):
         assert isinstance(record, GameRecord)
         assert (record.game, record.options) == ("blooms", {"captures": "2"})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["arena", "--command", "python 'arena"], "--command: No closing quotation"),
+        (["abuse", "--command", " "], "--command: is empty"),
+    ],
+)
+def test_another_arena_is_named_as_in_a_shell(
+    bluestone: Bluestone, words: list[str], message: str
+) -> None:
+    outcome = bluestone("bench", *words)
+    assert outcome.code == 78
+    assert message in outcome.err

@@ -1,0 +1,71 @@
+"""Measurements as people read them."""
+
+import pytest
+
+from bot.bench.abuse_report import Outcome
+from bot.bench.arena_load import ArenaLoad
+from bot.bench.capacity import Capacity, Step
+from bot.bench.load_report import Measured, SpectatorTimes
+from bot.bench.meter import Memory, Used
+from bot.bench.summary import Times
+from bot.cli.bench_tables import print_abuse, print_capacity, print_load
+
+TIMES = Times(count=600, median=4.2, p90=6.5, p95=7.75, p99=12, highest=20.1)
+
+
+def measured(used: Used | None) -> Measured:
+    return Measured(
+        turns=600,
+        turns_a_second=10.0,
+        arrival_ms=TIMES,
+        acknowledged_ms=TIMES,
+        spectators=SpectatorTimes(TIMES, TIMES, missed=2, coming_s=1.5),
+        cpu_ms_a_turn=None if used is None else 3.25,
+        used=used,
+        ended={"played_out": 7, "time_forfeit": 1},
+        forfeits=1,
+        refusals={"rate_limited": 3},
+        given_up={},
+        unanswered=0,
+        busy=0.08,
+    )
+
+
+def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    found = measured(Used(cpu_s=2, memory_mb=230, machine=0.64))
+    print_load(ArenaLoad(200, 50, 60, 1.0, found, Memory(210, 230, 220)))
+    text = capsys.readouterr().out
+    for words in (
+        "200 games at once, 50 spectators of one, 10 turns a second for 60 s",
+        "3.25 ms of CPU a turn; memory 210 MB before, 230 in it, 220 after",
+        "64% of its cores",
+        "7 played_out, 1 time_forfeit; otherwise than by the rules: 1",
+        "3 rate_limited; tables given up: none",
+        "did not see: 2; all of them were there after 1.5 s",
+    ):
+        assert words in text
+    row = next(line for line in text.splitlines() if line.startswith("sent to arrival"))
+    assert row.split()[3:] == ["600", "4.2", "6.5", "7.75", "12", "20.1"]
+
+
+def test_a_system_that_does_not_tell_leaves_dashes(capsys: pytest.CaptureFixture[str]) -> None:
+    print_load(ArenaLoad(200, 50, 60, 1.0, measured(None), None))
+    assert "arena: - ms of CPU a turn; memory - MB before" in capsys.readouterr().out
+
+
+def test_a_capacity_names_the_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    print_capacity(Capacity(200, 250.0, 10.0, (Step(1.0, measured(None)),)))
+    assert "10 turns/s before the 99th percentile passes 250 ms" in capsys.readouterr().out
+
+
+def test_an_abuse_that_was_noticed_stands_out(capsys: pytest.CaptureFixture[str]) -> None:
+    def outcome(slowest_s: float, refused: dict[str, int]) -> Outcome:
+        return Outcome(
+            *("drips", 500, 100, {"closed": 400}, 40, 0.01, slowest_s, 400, 90.0, refused, 0),
+            *(Memory(200, 260, 210), 440, None),
+        )
+
+    print_abuse([outcome(0.2, {}), outcome(1.25, {"too_many": 4})])
+    well, badly = capsys.readouterr().out.splitlines()[-2:]
+    assert well == "drips: shut out 400 closed; honest players did not notice"
+    assert "BROKEN: honest players were refused, a login took 1 s or longer (4 too_many)" in badly
