@@ -49,14 +49,15 @@ async def run(
     if not settings.platforms:
         raise ConfigurationError("platforms: there is none; nobody to play with")
     data = settings.daemon.data
+    time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
         stack.enter_context(_only_one_daemon(data))
         parts = _Parts(
             settings=settings,
             environ=environ,
-            time_source=time_source or SystemTime(),
-            journal=await stack.enter_async_context(open_journal(data / JOURNAL)),
-            records=RecordBook(data / RECORDS),
+            time_source=time_source,
+            journal=await stack.enter_async_context(open_journal(data / JOURNAL, time_source)),
+            records=RecordBook(data / RECORDS, time_source),
             pools={},
             go_times={},
         )
@@ -65,7 +66,9 @@ async def run(
             await stack.enter_async_context(pool)
         await asyncio.to_thread(_load_rules, settings)
         await parts.engines_are_up(stop)
-        supervisor = Supervisor(identities, parts.pools, parts.time_source, settings.daemon.drain_s)
+        files = (parts.journal.writing, parts.records.writing)
+        drain_s = settings.daemon.drain_s
+        supervisor = Supervisor(identities, parts.pools, files, time_source, drain_s)
         await stack.enter_async_context(serve_health(settings.health, supervisor.status))
         return await supervisor.run(stop)
 

@@ -47,7 +47,10 @@ class EngineStatus(_Status):
 
 
 class DaemonStatus(_Status):
+    """`problems`: files that cannot be written at present, and why."""
+
     draining: bool
+    problems: list[str]
     platforms: list[PlatformStatus]
     engines: list[EngineStatus]
 
@@ -56,6 +59,7 @@ class DaemonStatus(_Status):
         """New games can come from everywhere, and be played by the engines that were meant."""
         return (
             not self.draining
+            and not self.problems
             and all(platform.connected for platform in self.platforms)
             and all(engine.healthy for engine in self.engines)
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,8 +10,9 @@ import structlog
 
 from bot.announcements import Announcements
 from bot.backoff import Backoff
-from bot.errors import PeerError
+from bot.errors import HostError, PeerError
 from bot.journal import WorkKey
+from bot.offers import Offers
 from bot.own_records import RecordBook, record_of
 from bot.platforms.base import (
     Challenge,
@@ -24,6 +25,7 @@ from bot.platforms.base import (
     GameFacts,
     NoAnswer,
     PlatformEvent,
+    patiently,
 )
 from bot.policy import Circumstances, decide
 from bot.records.model import EngineSettings
@@ -50,11 +52,15 @@ class IdentityOptions:
 
 @dataclass(slots=True)
 class RunningGame:
-    """A game with its session; `our_turn_since` is on the monotonic clock."""
+    """A game with its session; `our_turn_since` is on the monotonic clock.
+
+    `is_noted`: the journal knows of the game.
+    """
 
     session: GameSession
     latest: GameFacts
     our_turn_since: float | None = None
+    is_noted: bool = False
 
 
 @dataclass(slots=True)
@@ -85,11 +91,10 @@ class Identity:
         self._records = records
         self._rng = rng
         self._draining = False
-        self._promised: dict[str, str] = {}
-        self._own_offers: set[str] = set()
-        self._starting: dict[str, str] = {}
-        self._fates: Announcements[ChallengeGone] = Announcements()
+        self._offers = Offers()
         self._ends: Announcements[None] = Announcements()
+        seek = options.seek
+        self._seeker = Seeker(seek, self, tools.time_source, rng) if seek else None
         self._changed = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -99,12 +104,12 @@ class Identity:
 
     async def run(self) -> None:
         structlog.contextvars.bind_contextvars(platform=self.label)
+        self._offers.forget()
         try:
             async with asyncio.TaskGroup() as self._tasks:
                 self._tasks.create_task(self.platform.run(self.handle))
-                if self._options.seek is not None:
-                    seeker = Seeker(self._options.seek, self, self._tools.time_source, self._rng)
-                    self._tasks.create_task(seeker.run())
+                if self._seeker is not None:
+                    self._tasks.create_task(self._seeker.run())
         finally:
             self.presence.connected = False
             self.presence.games.clear()
@@ -115,23 +120,26 @@ class Identity:
     def drain(self) -> None:
         """From now on take no new games."""
         self._draining = True
-        if self._tasks is not None:
-            for challenge_id in self._own_offers:
-                self._start(self._withdraw(challenge_id))
+        for challenge_id in self._offers.own:
+            self._start(self._withdraw(challenge_id))
         self._note_change()
 
     async def until_drained(self) -> None:
         """Until no live game runs; games by correspondence outlast the daemon."""
         while any(map(_is_live, self._games())) or (
-            self.presence.connected and (self._promised or self._starting)
+            self.presence.connected and self._offers.opponents
         ):
             await self._change()
 
     async def _withdraw(self, challenge_id: str) -> None:
         try:
-            await self.platform.withdraw(challenge_id)
+            await self._patiently(lambda: self.platform.withdraw(challenge_id))
+        except NoAnswer as error:  # the next connection shows what became of it
+            log.info("withdrawing_unanswered", why=error.message)
         except PeerError as error:
             log.info("withdrawing_failed", code=error.code, why=error.message)
+            self._offers.drop(challenge_id)
+            self._note_change()
 
     def _games(self) -> list[GameFacts]:
         return [game.latest for game in self.presence.games.values()]
@@ -139,19 +147,31 @@ class Identity:
     # ---- what a seeker needs -----------------------------------------------------------------
 
     async def until_free(self) -> None:
-        while (
-            self._draining
-            or not self.presence.connected
-            or len(self._busy_with()) >= self._options.policy.max_games
-        ):
+        while True:
+            await self._tools.journal.writing.until_works()
+            if self._is_free():
+                return
             await self._change()
 
+    def _is_free(self) -> bool:
+        if self._draining or not self.presence.connected or not self._offers.are_clear:
+            return False
+        return len(self._busy_with()) < self._options.policy.max_games
+
+    def own_games(self) -> list[GameFacts]:
+        return [
+            game
+            for game in self._games()
+            if game.outcome is None and not self._offers.is_agreed(game.game_id)
+        ]
+
     def promise(self, challenge_id: str, opponent: str) -> None:
-        self._promised[challenge_id] = opponent
-        self._own_offers.add(challenge_id)
+        self._offers.promise(challenge_id, opponent, own=True)
+        if self._draining:
+            self._start(self._withdraw(challenge_id))
 
     async def fate_of(self, challenge_id: str) -> ChallengeGone:
-        return await self._fates.wait_for(challenge_id)
+        return await self._offers.fate_of(challenge_id)
 
     async def end_of(self, game_id: str) -> None:
         await self._ends.wait_for(game_id)
@@ -159,7 +179,10 @@ class Identity:
     # ---- events ----------------------------------------------------------------------------
 
     async def handle(self, event: PlatformEvent) -> None:
-        """The platform's sink: what an event obliges us to is journalled when this returns."""
+        """The platform's sink: what an event obliges us to is journalled when this returns.
+
+        Raises HostError if it could not be; it is known all the same.
+        """
         match event:
             case Connected():
                 await self._on_connected(event)
@@ -169,7 +192,7 @@ class Identity:
             case ChallengeOffered():
                 self._start(self._answer(event.challenge))
             case ChallengeGone():
-                self._on_challenge_gone(event)
+                self._offers.gone(event, self.presence.games)
             case GameChanged():
                 await self._on_game(event)
         self._note_change()
@@ -180,16 +203,13 @@ class Identity:
             log.info("connected", bot=event.name, server=event.server, games=len(event.running))
         self.name = event.name
         self.presence.connected = True
-        self._starting.clear()
-        for challenge_id in [*self._promised]:
-            if challenge_id not in event.open_challenges:
-                self._lost_sight_of(challenge_id)
+        for challenge_id in self._offers.connected(event, self.presence.games):
+            log.info("offer_taken_back", challenge=challenge_id)
+            self._start(self._withdraw(challenge_id))
+        self._note_change()
         unseen = (await self._tools.journal.games(self.label)) | set(self.presence.games)
         for game_id in unseen - event.running:
             self._start(self._look_up(game_id))
-
-    def _lost_sight_of(self, challenge_id: str) -> None:
-        self._on_challenge_gone(ChallengeGone(challenge_id, "expired", code="unseen"))
 
     async def _look_up(self, game_id: str) -> None:
         """A game that the server no longer counts as running: how did it end?"""
@@ -200,31 +220,31 @@ class Identity:
             if error.code == "unknown_game_id":
                 await self._tools.journal.forget(self.label, game_id)
 
-    def _on_challenge_gone(self, event: ChallengeGone) -> None:
-        opponent = self._promised.pop(event.challenge_id, None)
-        self._own_offers.discard(event.challenge_id)
-        if event.game_id is not None and event.game_id not in self.presence.games:
-            self._starting[event.game_id] = opponent or ""
-        self._fates.tell(event.challenge_id, event)
-
     async def _on_game(self, event: GameChanged) -> None:
         facts = event.facts
         running = self.presence.games.get(facts.game_id)
         if running is None:
-            if facts.outcome is None:
-                await self._tools.journal.begin(self.label, facts.game_id)
-            elif not await self._is_unrecorded(facts):
+            if facts.outcome is not None and not await self._is_unrecorded(facts):
                 return
             running = self._begin(facts)
-        self._starting.pop(facts.game_id, None)
-        if facts.our_turn:
-            await self._tools.journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
+        self._offers.began(facts.game_id)
         if not facts.our_turn:
             running.our_turn_since = None
         elif running.our_turn_since is None or running.latest.ply != facts.ply:
             running.our_turn_since = facts.arrived
         running.latest = facts
         running.session.notify(event)
+        self._note_change()
+        await self._write_down(running)
+
+    async def _write_down(self, running: RunningGame) -> None:
+        """What fails is made good by the next event, and a turn is not sent before it is noted."""
+        facts, journal = running.latest, self._tools.journal
+        if facts.outcome is None and not running.is_noted:
+            await journal.begin(self.label, facts.game_id)
+            running.is_noted = True
+        if facts.our_turn:
+            await journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
 
     async def _is_unrecorded(self, facts: GameFacts) -> bool:
         """A finished game that we did not see end: was it ours to record, and is it not yet?"""
@@ -257,11 +277,12 @@ class Identity:
                 await self._tools.time_source.sleep(backoff.next())
                 running.session = self._new_session(game_id)
                 running.session.notify(GameChanged(running.latest, resync=True))
+            self._offers.over(game_id)
+            self._ends.tell(game_id, None)
         finally:
             self.presence.games.pop(game_id, None)
             self._tools.engines.forget(game_id)
             self._tools.go_times.pop(game_id, None)
-            self._ends.tell(game_id, None)
             self._note_change()
 
     async def _play_and_record(self, running: RunningGame) -> bool:
@@ -271,6 +292,9 @@ class Identity:
         except GameUnknown as error:
             log.warning("game_lost", why=str(error))
             await self._tools.journal.forget(self.label, running.latest.game_id)
+        except HostError as error:  # journal and records tell of themselves, once
+            log.debug("game_waits", why=str(error))
+            return False
         except Exception:  # the boundary of one game: the others go on
             log.exception("session_failed")
             return False
@@ -301,36 +325,44 @@ class Identity:
 
     async def _answer(self, challenge: Challenge) -> None:
         known_as = challenge.challenge_id
-        if known_as in self._promised:
+        if self._offers.is_promised(known_as):
             return
         refusal = decide(self._options.policy, self._circumstances(), challenge)
         about = {"challenge": known_as, "opponent": challenge.opponent.name}
         try:
             if refusal is None:
-                self._promised[known_as] = challenge.opponent.name
-                await self.platform.accept(known_as)
+                self._offers.promise(known_as, challenge.opponent.name)
+                await self._patiently(lambda: self.platform.accept(known_as))
                 log.info("challenge_accepted", **about)
             elif not challenge.is_open:
-                await self.platform.decline(known_as, refusal.code, refusal.sentence)
-                log.info("challenge_declined", code=refusal.code, **about)
+                code, sentence = refusal.code, refusal.sentence
+                await self._patiently(lambda: self.platform.decline(known_as, code, sentence))
+                log.info("challenge_declined", code=code, **about)
         except NoAnswer as error:
             # The next connection shows what became of it.
             log.warning("challenge_unanswered", why=error.message, **about)
         except PeerError as error:
-            self._promised.pop(known_as, None)
+            self._offers.drop(known_as)
             log.warning("challenge_refused", code=error.code, why=error.message, **about)
 
+    async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """Raises PeerError, but for a server that cannot at present: it is asked again."""
+        await patiently(ask, self._tools.time_source)
+
     def _circumstances(self) -> Circumstances:
-        return Circumstances(self.name, self._draining, self._busy_with())
+        can_write = self._tools.journal.writing.problem is None
+        return Circumstances(self.name, self._draining, self._busy_with(), can_write)
 
     def _busy_with(self) -> list[str]:
         playing = [facts.opponent.name for facts in self._games()]
-        return [*playing, *self._starting.values(), *self._promised.values()]
+        return [*playing, *self._offers.opponents]
 
     # ---- tasks -----------------------------------------------------------------------------
 
     def _start(self, work: Coroutine[object, object, None]) -> None:
-        assert self._tasks is not None, "events come while `run` runs"
+        if self._tasks is None:  # it is asked to drain while it is down
+            work.close()
+            return
         self._tasks.create_task(_guarded(work))
 
     def _note_change(self) -> None:

@@ -4,25 +4,38 @@ One row is one turn that is ours to play: accepted, then chosen (with the turn),
 The rows of a game stay until its record is written, and hold what the engine said meanwhile.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Literal
-
-import aiosqlite
+from typing import Final, Literal, TypeVar
 
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
+from bot.time_source import SystemTime, TimeSource
+from bot.write_state import WriteState
+
+T = TypeVar("T")
+Change = tuple[str, tuple[object, ...]]
+"""A statement and its values."""
 
 State = Literal["accepted", "chosen", "done"]
+
+RETRY_S: Final = 1.0
+"""How often a journal that could not be written is tried again."""
+BUSY_S: Final = 0.25
+"""How long a statement waits for another program; then it counts as not to be written."""
 
 # A row that the operating system has is safe from kill -9. WAL with `synchronous = NORMAL` may
 # lose the last rows in a power cut; the server refuses a second, different turn for a ply.
 _SETUP: Final = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
+PRAGMA application_id = 0x426C756A;
 CREATE TABLE IF NOT EXISTS work (
     platform TEXT NOT NULL,
     game TEXT NOT NULL,
@@ -58,33 +71,41 @@ class Chosen:
 
 
 class Journal:
-    """Every method returns once what it did is on the disk."""
+    """Every method returns once what it did is on the disk, and raises HostError if it cannot be.
 
-    def __init__(self, database: aiosqlite.Connection) -> None:
-        self._database = database
+    `writing` tells whether it can; while it cannot, it is tried again by itself.
+    """
+
+    def __init__(self, path: Path, thread: ThreadPoolExecutor, time_source: TimeSource) -> None:
+        self.writing = WriteState("journal", time_source)
+        self._path = path
+        self._thread = thread
+        self._time = time_source
+        self._database: sqlite3.Connection | None = None
 
     async def begin(self, platform: str, game: str) -> None:
         """Note that we play in a game; again does no harm."""
         await self._write(
-            "INSERT OR IGNORE INTO games (platform, game) VALUES (?, ?)", (platform, game)
+            ("INSERT OR IGNORE INTO games (platform, game) VALUES (?, ?)", (platform, game))
         )
 
     async def accept(self, key: WorkKey) -> None:
         """Note that a turn is ours to play; again does no harm."""
-        await self._write(
-            "INSERT OR IGNORE INTO work (platform, game, ply, state) VALUES (?, ?, ?, 'accepted')",
-            (key.platform, key.game, key.ply),
+        statement = (
+            "INSERT OR IGNORE INTO work (platform, game, ply, state) VALUES (?, ?, ?, 'accepted')"
         )
+        await self._write((statement, (key.platform, key.game, key.ply)))
 
     async def choose(self, key: WorkKey, chosen: Chosen) -> Chosen:
         """Settle the turn for a ply; returns the one that stands, which may be an earlier one."""
-        await self._write(
+        statement = (
             "INSERT INTO work (platform, game, ply, state, turn, info)"
             " VALUES (?, ?, ?, 'chosen', ?, ?)"
             " ON CONFLICT DO UPDATE SET state = 'chosen', turn = excluded.turn,"
-            " info = excluded.info WHERE turn IS NULL",
-            (key.platform, key.game, key.ply, chosen.turn, json.dumps(asdict(chosen.info))),
+            " info = excluded.info WHERE turn IS NULL"
         )
+        info = json.dumps(asdict(chosen.info))
+        await self._write((statement, (key.platform, key.game, key.ply, chosen.turn, info)))
         standing = await self.chosen(key)
         assert standing is not None
         return standing
@@ -100,11 +121,11 @@ class Journal:
 
     async def confirm(self, platform: str, game: str, plies: int) -> None:
         """The server shows that many turns: ours among them are done, played or not."""
-        await self._write(
+        statement = (
             "UPDATE work SET state = 'done'"
-            " WHERE platform = ? AND game = ? AND ply < ? AND state <> 'done'",
-            (platform, game, plies),
+            " WHERE platform = ? AND game = ? AND ply < ? AND state <> 'done'"
         )
+        await self._write((statement, (platform, game, plies)))
 
     async def turns(self, platform: str, game: str) -> dict[int, Chosen]:
         """Our turns of a game by ply."""
@@ -122,46 +143,116 @@ class Journal:
 
     async def forget(self, platform: str, game: str) -> None:
         """A game's record is written, or will never be."""
-        await self._write("DELETE FROM work WHERE platform = ? AND game = ?", (platform, game))
-        await self._write("DELETE FROM games WHERE platform = ? AND game = ?", (platform, game))
+        await self._write(
+            ("DELETE FROM work WHERE platform = ? AND game = ?", (platform, game)),
+            ("DELETE FROM games WHERE platform = ? AND game = ?", (platform, game)),
+        )
 
-    async def _write(self, statement: str, values: Iterable[object]) -> None:
+    # ---- the file ----------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Raises HostError if there can be no journal in that file."""
         try:
-            await self._database.execute(statement, tuple(values))
-            await self._database.commit()
-        except aiosqlite.Error as error:
+            await self._in_thread(self._connect)
+        except (OSError, sqlite3.Error) as error:
+            raise HostError(f"{self._path}: the journal cannot be opened: {error}") from error
+
+    async def close(self) -> None:
+        await self._in_thread(self._disconnect)
+
+    async def keep_trying(self) -> None:
+        """Whenever the journal could not be written, try again until it can; never ends."""
+        while True:
+            await self.writing.until_fails()
+            await self._time.sleep(RETRY_S)
+            try:
+                await self._in_thread(self._connect)
+            except (OSError, sqlite3.Error) as error:
+                self.writing.failed(error)
+            else:
+                self.writing.worked()
+
+    async def _write(self, *changes: Change) -> None:
+        try:
+            await self._in_thread(lambda: self._commit(changes))
+        except sqlite3.Error as error:
+            self.writing.failed(error)
             raise HostError(f"the journal cannot be written: {error}") from error
+        self.writing.worked()
 
-    async def _read(self, statement: str, values: Iterable[object]) -> list[tuple[object, ...]]:
+    async def _read(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         try:
-            return [
-                tuple(row)
-                for row in await self._database.execute_fetchall(statement, tuple(values))
-            ]
-        except aiosqlite.Error as error:
+            return await self._in_thread(
+                lambda: self._connected.execute(statement, values).fetchall()
+            )
+        except sqlite3.Error as error:
             raise HostError(f"the journal cannot be read: {error}") from error
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    # ---- in the thread -----------------------------------------------------------------------
+
+    @property
+    def _connected(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise sqlite3.OperationalError("there is no connection to the file")
+        return self._database
+
+    def _connect(self) -> None:
+        """Open the file anew and write to it, which shows that it can be written.
+
+        If it cannot, it goes on being read.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
+        try:
+            database.executescript(_SETUP)
+        except BaseException:
+            database.close()
+            raise
+        self._disconnect()
+        self._database = database
+
+    def _disconnect(self) -> None:
+        if self._database is not None:
+            self._database.close()
+        self._database = None
+
+    def _commit(self, changes: tuple[Change, ...]) -> None:
+        database = self._connected
+        with _transaction(database):
+            for statement, values in changes:
+                database.execute(statement, values)
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+            database.execute("ROLLBACK")
+        raise
 
 
 @asynccontextmanager
-async def open_journal(path: Path) -> AsyncIterator[Journal]:
+async def open_journal(path: Path, time_source: TimeSource | None = None) -> AsyncIterator[Journal]:
     """The journal in that file, made if it is not there. Raises HostError if that fails."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        database = await aiosqlite.connect(path, isolation_level=None)
-    except (OSError, aiosqlite.Error) as error:
-        raise HostError(f"{path}: the journal cannot be opened: {error}") from error
-    try:
-        await _prepare(database, path)
-        yield Journal(database)
-    finally:
-        await database.close()
-
-
-async def _prepare(database: aiosqlite.Connection, path: Path) -> None:
-    try:
-        await database.executescript(_SETUP)
-    except aiosqlite.Error as error:
-        raise HostError(f"{path}: the journal cannot be opened: {error}") from error
+    with ThreadPoolExecutor(1, thread_name_prefix="journal") as thread:
+        journal = Journal(path, thread, time_source or SystemTime())
+        try:
+            await journal.open()
+            trying = asyncio.create_task(journal.keep_trying())
+            try:
+                yield journal
+            finally:
+                trying.cancel()
+                await asyncio.wait({trying})
+        finally:
+            await journal.close()
 
 
 def _chosen(turn: object, info: object) -> Chosen:

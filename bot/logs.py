@@ -17,7 +17,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 SECRET_WORDS: Final = ("token", "secret", "password", "guest_key", "authorization")
 REDACTED: Final = "[redacted]"
-_LIBRARIES: Final = ("aiohttp", "asyncio", "socketio", "engineio", "aiosqlite")
+_LIBRARIES: Final = ("aiohttp", "asyncio", "socketio", "engineio")
 
 Format = Literal["auto", "pretty", "json"]
 

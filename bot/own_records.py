@@ -7,6 +7,7 @@ from pathlib import Path
 
 import engine
 from bot import __version__
+from bot.errors import HostError
 from bot.journal import Chosen
 from bot.platforms.base import GameFacts, Participant, TurnPlayed
 from bot.records.jsonl import DamagedLine, append_record, read_records
@@ -18,12 +19,15 @@ from bot.records.model import (
     RecordedTurn,
 )
 from bot.records.scores import score_lists
+from bot.time_source import SystemTime, TimeSource
+from bot.write_state import WriteState
 
 
 class RecordBook:
-    """The JSON Lines file of finished games."""
+    """The JSON Lines file of finished games; `writing` tells whether it can be written."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, time_source: TimeSource | None = None) -> None:
+        self.writing = WriteState("records", time_source or SystemTime())
         self._path = path
         self._added: set[tuple[str, str]] = set()
 
@@ -39,9 +43,12 @@ class RecordBook:
         self._added.add(key)
         try:
             await asyncio.to_thread(append_record, self._path, record)
-        except BaseException:
+        except BaseException as error:
             self._added.discard(key)
+            if isinstance(error, HostError):
+                self.writing.failed(error)
             raise
+        self.writing.worked()
 
     async def has(self, platform: str, game_id: str) -> bool:
         """Reads the whole file: for games that ended while the bot was not looking."""

@@ -34,11 +34,15 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What else counts: `busy_with` has the opponent of each game, promised ones included."""
+    """What else counts: `busy_with` has the opponent of each game, promised ones included.
+
+    `can_write` is false while turns cannot be written down, and so cannot be played.
+    """
 
     our_name: str
     draining: bool
     busy_with: Sequence[str]
+    can_write: bool = True
 
 
 Check = Callable[[PolicySettings, Circumstances, Challenge], Refusal | None]
@@ -61,6 +65,12 @@ def decide(
 def _not_draining(_: PolicySettings, now: Circumstances, __: Challenge) -> Refusal | None:
     if now.draining:
         return Refusal("draining", "I am about to stop and take no new games.")
+    return None
+
+
+def _can_write(_: PolicySettings, now: Circumstances, __: Challenge) -> Refusal | None:
+    if not now.can_write:
+        return Refusal("disk", "I cannot write to my disk, and take no new games until I can.")
     return None
 
 
@@ -191,6 +201,7 @@ def _games_with_one(
 
 CHECKS: Final[tuple[Check, ...]] = (
     _not_draining,
+    _can_write,
     _not_itself,
     _not_blocked,
     _allowed,

@@ -6,9 +6,17 @@ from typing import Final, Protocol
 
 import structlog
 
+import engine
 from bot.backoff import Backoff
 from bot.errors import PeerError
-from bot.platforms.base import ChallengeGone, ChallengingPlatform, Seat, Setup
+from bot.platforms.base import (
+    ChallengeGone,
+    ChallengingPlatform,
+    GameFacts,
+    Seat,
+    Setup,
+    patiently,
+)
 from bot.settings_model import SeekSettings
 from bot.time_source import TimeSource
 from engine.rules import info
@@ -27,7 +35,10 @@ class SeekingPlayer(Protocol):
     def platform(self) -> ChallengingPlatform: ...
 
     async def until_free(self) -> None:
-        """Connected, not about to stop, and with room for one more game."""
+        """Connected, all running games known, not about to stop, and room for one more game."""
+
+    def own_games(self) -> list[GameFacts]:
+        """Those that run, but for those for which somebody else has asked."""
 
     def promise(self, challenge_id: str, opponent: str) -> None:
         """Keep room for the game that this challenge may become."""
@@ -38,7 +49,10 @@ class SeekingPlayer(Protocol):
 
 
 class Seeker:
-    """Offers `at_once` games at a time, in alternate seats, until `games` were played."""
+    """Offers `at_once` games at a time, in alternate seats, until `games` were played.
+
+    What it finds running when it begins, of the kind that it seeks, counts as one of them.
+    """
 
     def __init__(
         self,
@@ -53,10 +67,11 @@ class Seeker:
         self._rng = rng
         self._begun = 0
         self._played = 0
+        self._followed: set[str] = set()
         self._asking = asyncio.Lock()
 
     async def run(self) -> None:
-        """Ends when the games are played."""
+        """Ends when the games are played; may be run again after it was cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for _ in range(self._settings.at_once):
                 tasks.create_task(self._one_after_the_other())
@@ -65,32 +80,79 @@ class Seeker:
     async def _one_after_the_other(self) -> None:
         backoff = Backoff(FIRST_WAIT_S, LONGEST_WAIT_S, self._rng)
         while self._settings.games is None or self._begun < self._settings.games:
-            number = self._begun
-            self._begun += 1
-            if await self._play(1 if number % 2 == 0 else 2):
-                self._played += 1
+            if await self._play_counted():
                 backoff.reset()
             else:
-                self._begun -= 1
                 await self._time.sleep(backoff.next())
 
+    async def _play_counted(self) -> bool:
+        number, is_played = self._begun, False
+        self._begun += 1
+        try:
+            is_played = await self._play(1 if number % 2 == 0 else 2)
+        finally:
+            if not is_played:
+                self._begun -= 1
+        self._played += is_played
+        return is_played
+
     async def _play(self, seat: Seat) -> bool:
-        """Offer a game and wait for its end; false if it did not come about."""
+        """A game to its end; false if none came about."""
+        game_id = await self._game(seat)
+        if game_id is None:
+            return False
+        self._followed.add(game_id)
+        try:
+            await self._player.end_of(game_id)
+        finally:
+            self._followed.discard(game_id)
+        return True
+
+    async def _game(self, seat: Seat) -> str | None:
+        """One that runs already and nobody follows, else one that is offered."""
         player, seek = self._player, self._settings
         try:
             async with self._asking:  # two at a time would both take the last free place
                 await player.until_free()
-                challenge_id = await player.platform.offer(_setup(seek), seek.opponent, seat)
+                if (running := self._running()) is not None:
+                    self._followed.add(running)
+                    return running
+                challenge_id = await patiently(
+                    lambda: player.platform.offer(_setup(seek), seek.opponent, seat), self._time
+                )
                 player.promise(challenge_id, seek.opponent or "")
         except PeerError as error:
             log.warning("seek_refused", code=error.code, why=error.message)
-            return False
+            return None
         gone = await player.fate_of(challenge_id)
         if gone.game_id is None:
             log.info("seek_failed", state=gone.state, code=gone.code, why=gone.message)
-            return False
-        await player.end_of(gone.game_id)
-        return True
+        return None if gone.game_id in self._followed else gone.game_id
+
+    def _running(self) -> str | None:
+        """A running game of the kind that is sought, which nobody follows yet."""
+        found = (
+            game.game_id
+            for game in self._player.own_games()
+            if game.game_id not in self._followed and _is_sought(self._settings, game)
+        )
+        return next(found, None)
+
+
+def _is_sought(seek: SeekSettings, game: GameFacts) -> bool:
+    if seek.opponent and seek.opponent.casefold() != game.opponent.name.casefold():
+        return False
+    wanted, setup = _setup(seek), game.setup
+    alike = (wanted.control, wanted.rated) == (setup.control, setup.rated)
+    return alike and _what(wanted) == _what(setup)
+
+
+def _what(setup: Setup) -> engine.Game | None:
+    """The same object for the same game, however it is written."""
+    try:
+        return engine.game_of(setup.game, setup.board, setup.rules, setup.options)
+    except engine.UnknownGame:
+        return None
 
 
 def _setup(seek: SeekSettings) -> Setup:

@@ -6,23 +6,35 @@ ever sent again, and only after the server has been seen to wait for it still.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 import structlog
 
 import engine
 from bot.backoff import Backoff
-from bot.clock import Budget, Moment, TimePolicy, expected_turns_left, turn_budget
+from bot.clock import Budget, TimePolicy
 from bot.engines.pool import Answer, Question
-from bot.errors import PeerError
+from bot.errors import HostError, PeerError
 from bot.journal import Chosen, Journal, WorkKey
-from bot.platforms.base import GameChanged, GameFacts, NoAnswer, Platform, TurnInfo
+from bot.platforms.base import (
+    GameChanged,
+    GameFacts,
+    NoAnswer,
+    NotNow,
+    Platform,
+    patiently,
+)
 from bot.records.model import EngineSettings
 from bot.resign import accepts_draw, should_resign
 from bot.settings_model import DrawSettings, ResignSettings
 from bot.time_source import TimeSource
+from bot.turn_questions import chosen_of, question_of, same_position
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -67,6 +79,7 @@ class _Submission:
     chosen: Chosen
     arrived: float
     acknowledged: bool = False
+    postponed: bool = False
     sent: int = 0
     budget: Budget | None = None
     answer: Answer | None = None
@@ -166,8 +179,7 @@ class GameSession:
         """None if the turn is not ours to play any more, or we resign."""
         self._tools.go_times.pop(facts.game_id, None)
         elapsed_ms = self._ms_since(facts.arrived)
-        budget = turn_budget(self._tools.time_policy, _moment(facts, position, int(elapsed_ms)))
-        question = _question(facts, budget)
+        question = question_of(facts, position, self._tools.time_policy, int(elapsed_ms))
         answer = await self._unless_outdated(facts, self._tools.engines.ask(question))
         if answer is None:
             log.info("thinking_stopped", ply=facts.ply)
@@ -176,23 +188,33 @@ class GameSession:
             self.played_with = answer.engine
         if await self._resigns(facts, answer):
             return None
-        chosen = Chosen(_legal_turn(position, answer.turn), _turn_info(answer))
-        chosen = await self._tools.journal.choose(key, chosen)
+        chosen = self._write_down(key, chosen_of(position, answer))
+        standing = await self._unless_outdated(facts, chosen)
+        if standing is None:
+            return None
         self._submission = _Submission(
             facts.ply,
-            chosen,
+            standing,
             facts.arrived,
-            budget=budget,
+            budget=question.budget,
             answer=answer,
             go_after_ms=self._go_after_ms(facts),
         )
-        return chosen
+        return standing
+
+    async def _write_down(self, key: WorkKey, chosen: Chosen) -> Chosen:
+        """The turn that stands, as soon as the journal can be written."""
+        while True:
+            try:
+                return await self._tools.journal.choose(key, chosen)
+            except HostError:
+                await self._tools.journal.writing.until_works()
 
     async def _unless_outdated(
-        self, facts: GameFacts, thinking: Coroutine[object, object, Answer]
-    ) -> Answer | None:
-        """The answer, or None as soon as the server shows another position."""
-        task = asyncio.ensure_future(thinking)
+        self, facts: GameFacts, work: Coroutine[object, object, T]
+    ) -> T | None:
+        """What `work` returns, or None as soon as the server shows another position."""
+        task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._wake.set())
         try:
             while not task.done():
@@ -200,7 +222,7 @@ class GameSession:
                 self._wake.clear()
                 if self._inbox is None:
                     continue
-                if not _same_position(self._inbox.facts, facts):
+                if not same_position(self._inbox.facts, facts):
                     return None
                 await self._answer_draw(self._inbox.facts)
             return task.result()
@@ -209,25 +231,39 @@ class GameSession:
             await asyncio.wait({task})
 
     async def _submit(self, facts: GameFacts, chosen: Chosen) -> None:
-        assert self._submission is not None
-        self._submission.sent += 1
+        """Send the turn; again while the server says that it cannot take one at present."""
+        while (wait_s := await self._send(facts, chosen)) is not None:
+            await self._pause(wait_s)
+            if self._has_news():
+                return  # and that says whether the ply is still open
+
+    async def _send(self, facts: GameFacts, chosen: Chosen) -> float | None:
+        """In how many seconds to send it again; None if there is no reason to."""
+        sent = self._submission
+        assert sent is not None
+        sent.sent += 1
+        about = {"ply": facts.ply, "turn": chosen.turn}
         try:
             await self._tools.platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
+        except NotNow as refusal:
+            if not sent.postponed:
+                log.warning("turn_postponed", code=refusal.code, why=refusal.message, **about)
+            sent.postponed = True
+            return refusal.retry_after_s
         except NoAnswer as error:
-            log.warning("turn_unanswered", ply=facts.ply, turn=chosen.turn, why=error.message)
+            log.warning("turn_unanswered", why=error.message, **about)
             await self._read_again()
         except PeerError as error:
-            log.warning(
-                "turn_refused", ply=facts.ply, turn=chosen.turn, code=error.code, why=error.message
-            )
+            log.warning("turn_refused", code=error.code, why=error.message, **about)
             if error.code == "illegal_turn":
                 raise RulesDisagreement(
                     f"the server refuses {chosen.turn}: {error.message}"
                 ) from error
             await self._read_again()
         else:
-            self._submission.acknowledged = True
+            sent.acknowledged = True
             self._retry.reset()
+        return None
 
     async def _read_again(self) -> None:
         """Ask for the game until a state of it arrives, from whatever side."""
@@ -262,7 +298,8 @@ class GameSession:
 
     async def _confirm(self, facts: GameFacts) -> None:
         """The server's own state shows a turn of ours: it is done, and gets its line."""
-        await self._tools.journal.confirm(self._tools.label, facts.game_id, facts.ply)
+        with suppress(HostError):  # the next state makes up for it
+            await self._tools.journal.confirm(self._tools.label, facts.game_id, facts.ply)
         sent = self._submission
         if sent is None or facts.ply <= sent.ply:
             return
@@ -297,7 +334,7 @@ class GameSession:
             return False
         log.info("resigning", ply=facts.ply, value=answer.value)
         try:
-            await self._tools.platform.resign(facts.game_id)
+            await self._patiently(lambda: self._tools.platform.resign(facts.game_id))
         except PeerError as error:
             log.warning("resign_failed", code=error.code, why=error.message)
             await self._read_again()
@@ -310,8 +347,12 @@ class GameSession:
         self._draw_answered_at = facts.ply
         accept = accepts_draw(self._tools.draws, facts.ply, await self._own_values())
         log.info("draw_offer", ply=facts.ply, accepted=accept)
+        answer = self._tools.platform.answer_draw
         try:
-            await self._tools.platform.answer_draw(facts.game_id, accept=accept)
+            await self._patiently(lambda: answer(facts.game_id, accept=accept))
+        except NotNow:
+            self._draw_answered_at = None  # there is a newer state, which is answered
+            return False
         except PeerError as error:
             log.warning("draw_answer_failed", code=error.code, why=error.message)
             return False
@@ -329,12 +370,16 @@ class GameSession:
         platform = self._tools.platform
         for leave in (platform.abort, platform.resign) if facts.ply < 2 else (platform.resign,):
             try:
-                await leave(facts.game_id)
+                await self._patiently(partial(leave, facts.game_id))
             except PeerError as error:
                 log.warning("giving_up_failed", code=error.code, why=error.message)
             else:
                 self._gave_up = True
                 return
+
+    async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """Raises PeerError; NotNow only if meanwhile there is a newer state."""
+        await patiently(ask, self._tools.time_source, lambda: not self._has_news())
 
     def _ms_since(self, moment: float) -> float:
         return round((self._tools.time_source.monotonic() - moment) * 1000, 1)
@@ -343,46 +388,3 @@ class GameSession:
         """From the arrival of the opponent's turn to the engine's `go`; None if it got none."""
         went = self._tools.go_times.pop(facts.game_id, None)
         return None if went is None else round((went - facts.arrived) * 1000, 1)
-
-
-def _same_position(one: GameFacts, other: GameFacts) -> bool:
-    if one.outcome is not None or one.ply != other.ply:
-        return False
-    return all(a.turn == b.turn for a, b in zip(one.turns, other.turns, strict=True))
-
-
-def _moment(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
-    empty_cells = len(position.game.board.cells) - len(position.stones)
-    return Moment(
-        control=facts.setup.control,
-        clocks=facts.clocks,
-        to_play=facts.to_play,
-        elapsed_ms=elapsed_ms,
-        turn_number=position.turn_number,
-        turns_left=expected_turns_left(empty_cells),
-    )
-
-
-def _question(facts: GameFacts, budget: Budget) -> Question:
-    setup = facts.setup
-    return Question(
-        game_id=facts.game_id,
-        game=setup.game,
-        board=setup.board,
-        rules=setup.rules,
-        options=dict(setup.options),
-        turns=tuple(played.turn for played in facts.turns),
-        budget=budget,
-    )
-
-
-def _legal_turn(position: engine.Position, turn: str) -> str:
-    """The pool promises a legal turn; a broken promise must not cost the game."""
-    if position.is_legal(turn):
-        return turn
-    log.error("illegal_answer", turn=turn)
-    return next(position.legal_turns())
-
-
-def _turn_info(answer: Answer) -> TurnInfo:
-    return TurnInfo(answer.value, answer.visits, tuple(answer.pv), answer.source)

@@ -13,9 +13,12 @@ from bot.errors import RefusedByServer
 from bot.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus
 from bot.identity import Identity, RunningGame
 from bot.time_source import TimeSource
+from bot.write_state import WriteState
 
 RESTART_FIRST_S: Final = 1.0
 RESTART_LIMIT_S: Final = 300.0
+STEADY_S: Final = 60.0
+"""An identity that ran for so long before it failed is begun again without the waits before."""
 
 log = structlog.get_logger()
 
@@ -27,12 +30,14 @@ class Supervisor:
         self,
         identities: Sequence[Identity],
         pools: Mapping[str, EnginePool],
+        files: Sequence[WriteState],
         time_source: TimeSource,
         drain_s: float,
     ) -> None:
         self._identities = identities
         self._drain_s = drain_s
         self._pools = pools
+        self._files = files
         self._time = time_source
         self._draining = False
 
@@ -60,6 +65,7 @@ class Supervisor:
         backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
         structlog.contextvars.bind_contextvars(platform=identity.label)
         while True:
+            began = self._time.monotonic()
             try:
                 await identity.run()
             except* RefusedByServer as errors:
@@ -70,6 +76,8 @@ class Supervisor:
                 log.exception("identity_failed")
             if identity.presence.refused is not None:
                 return
+            if self._time.monotonic() - began >= STEADY_S:
+                backoff.reset()
             await self._time.sleep(backoff.next())
 
     async def _stop_and_drain(self, stop: asyncio.Event) -> None:
@@ -97,6 +105,7 @@ class Supervisor:
     def status(self) -> DaemonStatus:
         return DaemonStatus(
             draining=self._draining,
+            problems=[file.problem for file in self._files if file.problem is not None],
             platforms=[self._platform_status(each) for each in self._identities],
             engines=[_engine_status(pool) for pool in self._pools.values()],
         )

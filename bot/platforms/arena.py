@@ -4,6 +4,7 @@ Protocol: docs/arena-protocol.md.
 """
 
 import random
+from contextlib import suppress
 from typing import Final, Literal, NoReturn
 
 import structlog
@@ -11,9 +12,11 @@ from pydantic import BaseModel
 
 from bot import wire
 from bot.backoff import Backoff
+from bot.errors import HostError
 from bot.platforms import arena_facts
 from bot.platforms.arena_link import ArenaLink, ArenaOptions, ConnectionLost, Received, open_link
 from bot.platforms.base import (
+    LONGEST_WAIT_S,
     ChallengeGone,
     ChallengeOffered,
     Connected,
@@ -21,6 +24,7 @@ from bot.platforms.base import (
     EventSink,
     GameChanged,
     NoAnswer,
+    PlatformEvent,
     Seat,
     Setup,
     TurnInfo,
@@ -61,23 +65,24 @@ class ArenaPlatform:
     # ---- the connection --------------------------------------------------------------------
 
     async def run(self, sink: EventSink) -> None:
+        sink = _unacknowledged(sink)
         while True:
             began = self._time.monotonic()
-            reason = await self._connect_and_serve(sink)
+            loss = await self._connect_and_serve(sink)
             if self._our_name is not None:
                 self._our_name = None
-                await sink(Disconnected(reason))
+                await sink(Disconnected(str(loss)))
             if self._time.monotonic() - began >= STEADY_S:
                 self._backoff.reset()
-            await self._pause(reason)
+            await self._pause(loss)
 
-    async def _connect_and_serve(self, sink: EventSink) -> str:
+    async def _connect_and_serve(self, sink: EventSink) -> ConnectionLost:
         """Returns why there is no connection any more."""
         try:
             async with open_link(self._options, self._time) as link:
                 await self._serve(link, sink)
         except ConnectionLost as error:
-            return str(error)
+            return error
 
     async def _serve(self, link: ArenaLink, sink: EventSink) -> NoReturn:
         self._link = link
@@ -87,13 +92,13 @@ class ArenaPlatform:
         finally:
             self._last_heard, self._link = link.last_heard, None
 
-    async def _pause(self, reason: str) -> None:
-        wait_s = self._backoff.next()
+    async def _pause(self, loss: ConnectionLost) -> None:
+        wait_s = max(self._backoff.next(), min(loss.retry_after_s, LONGEST_WAIT_S))
         attempt = self._backoff.attempts
         log.warning(
             "not_connected",
             url=self._options.url,
-            why=reason,
+            why=str(loss),
             attempt=attempt,
             wait_s=round(wait_s, 2),
         )
@@ -121,9 +126,7 @@ class ArenaPlatform:
         self._our_name = welcome.you.name
         self._revisions.clear()
         self._offered.clear()
-        running = frozenset(state.game_id for state in welcome.games)
-        waiting = frozenset(challenge.challenge_id for challenge in welcome.challenges)
-        await sink(Connected(welcome.you.name, welcome.server, running, waiting))
+        await sink(_connected(welcome))
         for state in welcome.games:
             await self._on_game(state, Received(state, arrived, resync=True), sink)
         for challenge in welcome.challenges:
@@ -224,3 +227,27 @@ class ArenaPlatform:
         if self._link is None:
             raise NoAnswer(f"{event}: not connected")
         return await self._link.ask(event, request)
+
+
+def _connected(welcome: wire.Welcome) -> Connected:
+    ours = welcome.you.name
+    games, challenges = welcome.games, welcome.challenges
+    return Connected(
+        name=ours,
+        server=welcome.server,
+        running=frozenset(each.game_id for each in games if arena_facts.seat_of(ours, each)),
+        open_challenges=frozenset(each.challenge_id for each in challenges),
+        own_challenges=frozenset(
+            each.challenge_id for each in challenges if each.creator.name == ours
+        ),
+    )
+
+
+def _unacknowledged(sink: EventSink) -> EventSink:
+    """The arena is not told that an event was taken, and sends the whole state again anyway."""
+
+    async def take(event: PlatformEvent) -> None:
+        with suppress(HostError):  # whoever could not write has said so
+            await sink(event)
+
+    return take

@@ -17,7 +17,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot import wire
 from bot.errors import PeerError, RefusedByServer
-from bot.platforms.base import NoAnswer
+from bot.platforms.base import NoAnswer, NotNow
 from bot.time_source import TimeSource
 
 MAX_WAITING: Final = 1000
@@ -25,6 +25,10 @@ MAX_WAITING: Final = 1000
 
 FINAL_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key", "wrong_version", "name_taken"})
 """Refused connections for which asking again is of no use."""
+
+UNAVAILABLE: Final = "unavailable"
+RETRY_AFTER_S: Final = 1.0
+"""Where an arena that cannot do something at present does not say for how long."""
 
 CLOSE_S: Final = 3.0
 
@@ -48,6 +52,10 @@ class _Client(Protocol):
 
 class ConnectionLost(Exception):
     """There is no connection, or none any more; the text says why."""
+
+    def __init__(self, why: str, retry_after_s: float = 0.0) -> None:
+        super().__init__(why)
+        self.retry_after_s = retry_after_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +143,8 @@ class ArenaLink:
     async def ask(self, event: str, request: BaseModel) -> wire.Done:
         """Send an event and wait for its acknowledgement.
 
-        Raises PeerError with the code of a refusal, NoAnswer if none came in time.
+        Raises PeerError with the code of a refusal, NotNow if it holds for the moment only,
+        NoAnswer if none came in time.
         """
         calling = asyncio.ensure_future(self._call(event, request))
         try:
@@ -220,7 +229,9 @@ class ArenaLink:
             return ConnectionLost(reason)
         if refusal.code in FINAL_REFUSALS:
             return RefusedByServer(refusal.code, refusal.message)
-        return ConnectionLost(f"{refusal.code}: {refusal.message}")
+        return ConnectionLost(
+            f"{refusal.code}: {refusal.message}", (refusal.retry_after_ms or 0) / 1000
+        )
 
 
 @asynccontextmanager
@@ -257,7 +268,15 @@ def _read_answer(event: str, raw: object) -> wire.Done:
             return wire.read(wire.CLIENT_EVENTS[event][1], raw)
     except ValidationError as error:
         raise NoAnswer(f"{event}: cannot read the answer: {_first_problem(error)}") from error
-    raise PeerError(refusal.code, refusal.message)
+    raise _as_error(refusal)
+
+
+def _as_error(refusal: wire.Refusal) -> PeerError:
+    wait_ms = refusal.retry_after_ms
+    if wait_ms is None and refusal.code != UNAVAILABLE:
+        return PeerError(refusal.code, refusal.message)
+    wait_s = RETRY_AFTER_S if wait_ms is None else wait_ms / 1000
+    return NotNow(refusal.code, refusal.message, wait_s)
 
 
 def _read_refusal(data: object) -> wire.Refusal | None:

@@ -2,17 +2,24 @@
 
 A platform knows its protocol and nothing of sessions, engines or policies. It hands over every
 event by awaiting the sink; when the sink returns, whatever the event obliges the bot to do is
-written down, so a platform that has to acknowledge a notice does so after that.
+written down, so a platform that has to acknowledge a notice does so after that. If the sink raises
+HostError, it could not be written down: the bot does its best, but nothing may be acknowledged.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 from bot.errors import PeerError
 from bot.time_controls import PlayerClock, TimeControl
+from bot.time_source import TimeSource
 
+SHORTEST_WAIT_S: Final = 0.05
+LONGEST_WAIT_S: Final = 60.0
+"""Before asking again, whatever the server says."""
+
+T = TypeVar("T")
 Seat = Literal[1, 2]
 PlayerKind = Literal["bot", "person", "guest"]
 
@@ -121,13 +128,14 @@ class Connected:
     """A connection stands; `running` are all games that the server has for us.
 
     A `GameChanged` with `resync` follows for each of them, a `ChallengeOffered` for each of the
-    `open_challenges` that wait for our answer.
+    `open_challenges` that wait for our answer. We made the `own_challenges` among them.
     """
 
     name: str
     server: str
     running: frozenset[str]
     open_challenges: frozenset[str] = frozenset()
+    own_challenges: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +181,34 @@ class NoAnswer(PeerError):
         super().__init__("no_answer", message)
 
 
+class NotNow(PeerError):
+    """The server cannot do it at present, and has changed nothing: it may be asked again."""
+
+    def __init__(self, code: str, message: str, retry_after_s: float) -> None:
+        super().__init__(code, message)
+        self.retry_after_s = min(max(retry_after_s, SHORTEST_WAIT_S), LONGEST_WAIT_S)
+
+
+async def patiently(
+    ask: Callable[[], Awaitable[T]],
+    time_source: TimeSource,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> T:
+    """What `ask` returns, asked again for as long as it raises NotNow and the answer is wanted."""
+    while True:
+        try:
+            return await ask()
+        except NotNow as refusal:
+            if not is_wanted():
+                raise
+            await time_source.sleep(refusal.retry_after_s)
+
+
 class Platform(Protocol):
     """One identity on one server.
 
-    Every call raises PeerError with the server's code if it is refused, and NoAnswer if
-    nothing is known; only reading the game again tells more.
+    Every call raises PeerError with the server's code if it is refused, NotNow if it may be
+    asked again later, and NoAnswer if nothing is known; only reading the game again tells more.
     """
 
     @property

@@ -3,6 +3,7 @@
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -36,8 +37,7 @@ def append_record(path: Path, record: GameRecord) -> None:
         is_new = not path.exists()
         with path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            _write_all(file.fileno(), line if _ends_cleanly(file) else b"\n" + line)
-            os.fsync(file.fileno())
+            _append(file.fileno(), line if _ends_cleanly(file) else b"\n" + line)
         if is_new:
             _sync_folder(path.parent)
     except OSError as error:
@@ -49,10 +49,17 @@ def _ends_cleanly(file: BinaryIO) -> bool:
     return size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
-    # A disk that fills up writes a part first; the next call then says what is wrong.
-    while data:
-        data = data[os.write(descriptor, data) :]
+def _append(descriptor: int, data: bytes) -> None:
+    size = os.fstat(descriptor).st_size
+    try:
+        # A disk that fills up writes a part first; the next call then says what is wrong.
+        while data:
+            data = data[os.write(descriptor, data) :]
+        os.fsync(descriptor)
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(descriptor, size)
+        raise
 
 
 def _sync_folder(folder: Path) -> None:

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 from pydantic import SecretStr
+from structlog.testing import capture_logs
 
 from bot import wire
-from bot.errors import PeerError, RefusedByServer
+from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.arena import ArenaPlatform
 from bot.platforms.arena_link import ArenaOptions
 from bot.platforms.base import (
@@ -20,6 +21,7 @@ from bot.platforms.base import (
     Disconnected,
     GameChanged,
     NoAnswer,
+    NotNow,
     PlatformEvent,
     Setup,
     TurnInfo,
@@ -200,6 +202,62 @@ async def test_a_clock_that_no_arena_takes_is_refused_at_once(arena: FakeArena) 
         with pytest.raises(PeerError, match="turn_s") as refused:
             await line.platform.offer(setup, "Ann", 1)
     assert refused.value.code == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("code", "retry_after_ms", "wait_s"),
+    [("unavailable", 200, 0.2), ("unavailable", None, 1), ("rate_limited", 3000, 3)],
+)
+async def test_a_refusal_for_the_moment_says_when_to_ask_again(
+    arena: FakeArena, code: str, retry_after_ms: int | None, wait_s: float
+) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    arena.faults.refuse_turn = wire.Refusal(
+        code=code, message="not now", retry_after_ms=retry_after_ms
+    )
+    async with Line(arena).up() as line:
+        await line.next_game()
+        with pytest.raises(NotNow) as refused:
+            await line.platform.submit(game.game_id, 0, "3-0", INFO)
+    assert (refused.value.code, refused.value.retry_after_s) == (code, wait_s)
+
+
+async def test_a_server_says_when_to_connect_again(arena: FakeArena) -> None:
+    arena.faults.refuse = wire.Refusal(code="rate_limited", message="slow", retry_after_ms=60_000)
+    with capture_logs() as log:
+        async with Line(arena).up():
+            await eventually(lambda: bool(log))
+    assert log[0]["wait_s"] == 60
+
+
+async def test_offers_of_our_own_are_known_by_their_creator(arena: FakeArena) -> None:
+    ours = await arena.offer("Granite", ("Granite", "Basalt"))
+    theirs = await arena.offer("Basalt", ("Granite", "Basalt"))
+    async with Line(arena).up() as line:
+        connected = await line.next()
+    assert isinstance(connected, Connected)
+    assert connected.own_challenges == {ours.challenge_id}
+    assert connected.open_challenges == {ours.challenge_id, theirs.challenge_id}
+
+
+async def test_a_sink_that_cannot_write_does_not_end_the_connection(arena: FakeArena) -> None:
+    game = await arena.begin("Basalt", "Granite")
+    line = Line(arena)
+    told: list[PlatformEvent] = []
+
+    async def sink(event: PlatformEvent) -> None:
+        told.append(event)
+        raise HostError("the journal cannot be written: disk full")
+
+    running = asyncio.create_task(line.platform.run(sink))
+    try:
+        await eventually(lambda: len(told) == 2)
+        await arena.play(game, "3-0")
+        await eventually(lambda: len(told) == 3)
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+    assert arena.connections["Granite"] == 1
 
 
 async def test_older_states_are_dropped_and_garbage_is_ignored(arena: FakeArena) -> None:

@@ -2,12 +2,16 @@
 
 import asyncio
 import os
+import resource
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 
 from bot import wire
@@ -85,6 +89,18 @@ async def test_a_bad_network_costs_no_turn(arena: FakeArena, tmp_path: Path) -> 
     assert all(len(turns) == 1 for turns in submitted(arena).values())
 
 
+async def test_an_arena_that_cannot_write_for_a_while_gets_the_same_turn_again(
+    arena: FakeArena, tmp_path: Path
+) -> None:
+    later = wire.Refusal(code="unavailable", message="disk full", retry_after_ms=50)
+    arena.faults.refuse_turn, arena.faults.refuse_turns = later, 3
+    game = await arena.begin("Granite", "Basalt")
+    async with running(settings(tmp_path, identity(arena))):
+        await until_ply(game, 1)
+    assert [asked["turn"] for asked in arena.asked("game.turn")] == ["3-0"] * 4
+    assert arena.asked("game.watch") == []
+
+
 async def test_a_game_that_ended_unseen_is_looked_up_and_recorded(
     arena: FakeArena, tmp_path: Path
 ) -> None:
@@ -147,6 +163,53 @@ async def test_kill_9_between_choosing_and_sending_plays_the_chosen_turn(
     second.send_signal(signal.SIGTERM)
     assert await second.wait() == 0
     assert submitted(arena) == {0: {"3-0"}}
+
+
+async def health(port: int) -> dict[str, Any]:
+    async with (
+        aiohttp.ClientSession() as client,
+        client.get(f"http://127.0.0.1:{port}/readyz") as answer,
+    ):
+        found = await answer.json()
+        assert found["ready"] is (answer.status == 200)
+        return dict(found)
+
+
+async def until_health(port: int, condition: Callable[[dict[str, Any]], bool]) -> None:
+    while True:
+        with suppress(aiohttp.ClientError):
+            if condition(await health(port)):
+                return
+        await asyncio.sleep(0.02)
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
+async def test_a_full_disk_costs_no_game_and_no_turn(
+    arena: FakeArena, tmp_path: Path, unused_tcp_port: int
+) -> None:
+    port = unused_tcp_port
+    games = [await arena.begin("Granite", "Basalt") for _ in range(2)]
+    seek = f"""seek = {{opponent = "Basalt", board = "pent-4", at_once = 2}}
+    [health]
+    port = {port}"""
+    daemon = await start(arena, tmp_path, "3-0", seek)
+    await until_health(port, lambda now: now["ready"])
+    for game in games:
+        await until_ply(game, 1)
+    unlimited = resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (1, unlimited[1]))
+    for game in games:
+        await arena.play(game, "3-2,3-7")
+    await until_health(port, lambda now: any("journal" in each for each in now["problems"]))
+    assert [len(game.turns) for game in games] == [2, 2], "what is not written down is not sent"
+    resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, unlimited)
+    for game in games:
+        await until_ply(game, 3)
+    await until_health(port, lambda now: now["ready"])
+    assert arena.asked("challenge.create") == [], "two were wanted, and two are running"
+    assert arena.connections["Granite"] == 1
+    daemon.kill()
+    await daemon.wait()
 
 
 async def test_a_wrong_token_ends_the_daemon_with_77(arena: FakeArena, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ ENGINE = EngineStatus(name="search", healthy=True, alive=1, size=2, failures={},
 PLATFORM = PlatformStatus(
     name="arena", bot="Granite", connected=True, refused=None, last_event_age_s=0.5, games=[]
 )
-READY = DaemonStatus(draining=False, platforms=[PLATFORM], engines=[ENGINE])
+READY = DaemonStatus(draining=False, problems=[], platforms=[PLATFORM], engines=[ENGINE])
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ READY = DaemonStatus(draining=False, platforms=[PLATFORM], engines=[ENGINE])
     [
         (READY, 200),
         (READY.model_copy(update={"draining": True}), 503),
+        (READY.model_copy(update={"problems": ["journal: cannot be written: full"]}), 503),
         (
             READY.model_copy(
                 update={"platforms": [PLATFORM.model_copy(update={"connected": False})]}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.clock import TimePolicy
-from bot.errors import PeerError
+from bot.errors import HostError, PeerError
 from bot.identity import Identity, IdentityOptions
-from bot.journal import open_journal
+from bot.journal import RETRY_S, open_journal
 from bot.own_records import RecordBook
 from bot.platforms.base import (
     Challenge,
@@ -22,6 +22,7 @@ from bot.platforms.base import (
     Connected,
     GameChanged,
     NoAnswer,
+    NotNow,
     Outcome,
     Participant,
     PlatformEvent,
@@ -29,7 +30,8 @@ from bot.platforms.base import (
 from bot.records.model import EngineSettings
 from bot.session import SessionTools
 from bot.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
-from tests.fakes.platform import SETUP, FakePlatform, facts
+from tests.fakes.locked import locked
+from tests.fakes.platform import CONTROL, SETUP, FakePlatform, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -46,17 +48,18 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.file = folder / "journal.db"
         self.time = FakeTime()
         self.platform = FakePlatform()
         self.thinker = FakeThinker()
 
     @asynccontextmanager
     async def open(self, seek: SeekSettings | None = None, **policy: Any) -> AsyncIterator["Desk"]:
-        async with open_journal(self.folder / "journal.db") as journal:
+        async with open_journal(self.file, self.time) as self.journal:
             tools = SessionTools(
                 label="arena",
                 platform=self.platform,
-                journal=journal,
+                journal=self.journal,
                 engines=self.thinker,
                 time_source=self.time,
                 time_policy=TimePolicy(),
@@ -70,16 +73,23 @@ class Desk:
                 engine=EngineSettings(name="Fake"),
                 seek=seek,
             )
-            book = RecordBook(self.folder / "records.jsonl")
-            self.identity = Identity(about, tools, self.platform, book, random.Random(1))
-            task = asyncio.create_task(self.identity.run())
+            self.book = RecordBook(self.folder / "records.jsonl", self.time)
+            self.identity = Identity(about, tools, self.platform, self.book, random.Random(1))
+            await self.begin(WELCOME)
             try:
-                await eventually(lambda: self.platform.sink is not None)
-                await self.tell(WELCOME)
                 yield self
             finally:
-                task.cancel()
-                await asyncio.wait({task})
+                await self.end()
+
+    async def begin(self, welcome: Connected) -> None:
+        self.platform.sink = None
+        self._running = asyncio.create_task(self.identity.run())
+        await eventually(lambda: self.platform.sink is not None)
+        await self.tell(welcome)
+
+    async def end(self) -> None:
+        self._running.cancel()
+        await asyncio.wait({self._running})
 
     async def tell(self, event: PlatformEvent) -> None:
         assert self.platform.sink is not None
@@ -88,6 +98,11 @@ class Desk:
     async def until(self, name: str, times: int = 1) -> tuple[object, ...]:
         await eventually(lambda: len(self.platform.named(name)) >= times)
         return self.platform.named(name)[times - 1]
+
+    async def until_writable(self) -> None:
+        while self.journal.writing.problem is not None:
+            await self.time.advance(RETRY_S)
+            await asyncio.sleep(0.001)
 
     async def game_over(self, game_id: str) -> None:
         outcome = Outcome(1, "resignation")
@@ -202,3 +217,152 @@ async def test_a_session_that_fails_is_begun_again(desk: Desk) -> None:
         desk.thinker.turn_error = None
         await desk.time.advance(30)
         await desk.until("submit")
+
+
+# ---- a journal that cannot be written ----------------------------------------------------------
+
+
+async def test_a_full_disk_ends_no_game_and_takes_no_new_one(desk: Desk) -> None:
+    async with desk.open():
+        with locked(desk.file):
+            with pytest.raises(HostError, match="journal"):
+                await desk.tell(GameChanged(facts()))
+            assert desk.identity.presence.games.keys() == {"g1"}
+            await desk.tell(challenge("c1"))
+            assert (await desk.until("decline"))[1:3] == ("c1", "disk")
+            assert desk.platform.named("submit") == []
+        await desk.until_writable()
+        await desk.until("submit")
+        await desk.tell(GameChanged(facts("3-0")))
+        assert await desk.journal.games("arena") == {"g1"}, "the next event makes up for it"
+        await desk.tell(challenge("c2"))
+        await desk.until("accept")
+
+
+async def test_nothing_is_sought_while_nothing_can_be_written(desk: Desk) -> None:
+    async with desk.open(SeekSettings(opponent="Basalt")):
+        await desk.until("offer")
+        with locked(desk.file):
+            with pytest.raises(HostError):
+                await desk.tell(GameChanged(facts(game_id="g2", seat=2)))
+            await desk.tell(ChallengeGone("offer-1", "declined"))
+            await desk.time.advance(30)
+            assert len(desk.platform.named("offer")) == 1
+        await desk.until_writable()
+        await desk.until("offer", 2)
+
+
+async def test_a_record_that_cannot_be_written_is_written_later(desk: Desk) -> None:
+    records = desk.folder / "records.jsonl"
+    async with desk.open():
+        await desk.tell(GameChanged(facts(seat=2)))
+        records.mkdir()  # what nobody can append to
+        await desk.tell(GameChanged(replace(facts(seat=2), outcome=Outcome(1, "resignation"))))
+        await eventually(lambda: desk.book.writing.problem is not None)
+        records.rmdir()
+        while desk.identity.presence.games:
+            await desk.time.advance(15)
+            await asyncio.sleep(0.001)
+        assert desk.book.writing.problem is None
+        assert records.read_text().count("\n") == 1
+
+
+# ---- begun again -------------------------------------------------------------------------------
+
+SOUGHT = SeekSettings(opponent="Ann", board="pent-4", clock=CONTROL, at_once=2, games=3)
+
+
+def welcome(*running: str, own: frozenset[str] = frozenset()) -> Connected:
+    return Connected("Granite", "fake", frozenset(running), own, own)
+
+
+async def sought_games(desk: Desk, *game_ids: str) -> None:
+    for number, game_id in enumerate(game_ids, 1):
+        await desk.until("offer", number)
+        await desk.tell(ChallengeGone(f"offer-{number}", "started", game_id))
+        await desk.tell(GameChanged(facts(game_id=game_id)))
+
+
+async def test_games_that_run_already_count_for_who_is_begun_again(desk: Desk) -> None:
+    async with desk.open(SOUGHT):
+        await sought_games(desk, "g1", "g2")
+        await desk.end()
+        await desk.begin(welcome("g1", "g2"))
+        await desk.time.advance(3600)
+        for game_id in ("g1", "g2"):
+            await desk.tell(GameChanged(facts(game_id=game_id), resync=True))
+        await desk.time.advance(3600)
+        assert len(desk.platform.named("offer")) == 2, "both games are running still"
+        await desk.game_over("g1")
+        await desk.until("offer", 3)
+        await desk.game_over("g2")
+        await desk.time.advance(3600)
+    assert len(desk.platform.named("offer")) == 3, "three games were wanted"
+
+
+async def test_games_of_another_kind_do_not_count(desk: Desk) -> None:
+    async with desk.open(SOUGHT.model_copy(update={"opponent": "Basalt"})):
+        await desk.end()
+        await desk.begin(welcome("g1"))
+        await desk.tell(GameChanged(facts(game_id="g1"), resync=True))
+        await desk.until("offer", 2)
+
+
+async def test_games_for_which_others_asked_do_not_count(desk: Desk) -> None:
+    async with desk.open(SOUGHT.model_copy(update={"at_once": 1, "games": 2})):
+        await desk.until("offer")
+        await desk.tell(challenge("c1"))
+        await desk.until("accept")
+        await desk.tell(ChallengeGone("c1", "started", "g1"))
+        await desk.tell(GameChanged(facts(game_id="g1")))
+        await desk.tell(ChallengeGone("offer-1", "declined"))
+        await eventually(lambda: desk.time.sleepers > 0)
+        await desk.time.advance(3)
+        await desk.until("offer", 2)
+
+
+async def test_an_offer_that_was_forgotten_is_taken_back_before_another_is_made(
+    desk: Desk,
+) -> None:
+    async with desk.open(SOUGHT.model_copy(update={"at_once": 1})):
+        await desk.until("offer")
+        await desk.end()
+        await desk.begin(welcome(own=frozenset({"offer-1"})))
+        assert await desk.until("withdraw") == ("withdraw", "offer-1")
+        await desk.time.advance(3600)
+        assert len(desk.platform.named("offer")) == 1
+        await desk.tell(ChallengeGone("offer-1", "cancelled"))
+        await desk.until("offer", 2)
+
+
+async def test_a_forgotten_offer_that_became_a_game_is_followed(desk: Desk) -> None:
+    desk.platform.failures = []
+    async with desk.open(SOUGHT.model_copy(update={"at_once": 1})):
+        await desk.until("offer")
+        await desk.end()
+        desk.platform.failures = [PeerError("unknown_challenge", "no open challenge of that id")]
+        await desk.begin(welcome("g1", own=frozenset({"offer-1"})))
+        await desk.until("withdraw")
+        await desk.tell(GameChanged(facts(game_id="g1"), resync=True))
+        await desk.time.advance(3600)
+        assert len(desk.platform.named("offer")) == 1
+        await desk.game_over("g1")
+        await desk.until("offer", 2)
+
+
+# ---- a server that cannot at present -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["accept", "decline", "offer"])
+async def test_what_a_server_cannot_do_at_present_is_asked_again(desk: Desk, event: str) -> None:
+    later = NotNow("unavailable", "the server cannot write to its disk", retry_after_s=3)
+    seek = SOUGHT.model_copy(update={"at_once": 1}) if event == "offer" else None
+    desk.platform.failures = [later, later]
+    async with desk.open(seek, block=["Ann"] if event == "decline" else []):
+        if seek is None:
+            await desk.tell(challenge("c1"))
+        for times in (1, 2):
+            await desk.until(event, times)
+            await eventually(lambda: desk.time.sleepers > 0)
+            await desk.time.advance(3)
+        assert await desk.until(event, 3) == await desk.until(event, 1)

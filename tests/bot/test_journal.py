@@ -6,10 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import HostError
-from bot.journal import Chosen, WorkKey, open_journal
+from bot.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
 from bot.platforms.base import TurnInfo
+from tests.fakes.locked import locked
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
 
 KEY = WorkKey("arena", "g1", 4)
 INFO = TurnInfo(value=0.25, visits=100, pv=("3-0", "2-0,1-1"), source="engine")
@@ -79,3 +83,59 @@ async def test_a_file_that_is_no_journal_is_the_hosts_fault(tmp_path: Path) -> N
     with pytest.raises(HostError, match="journal"):
         async with open_journal(path):
             pass
+
+
+def problem(journal: Journal) -> str | None:
+    return journal.writing.problem
+
+
+async def fill(journal: Journal) -> int:
+    """Write until the file may grow no more; how many turns went in."""
+
+    def bound() -> None:
+        assert journal._database is not None
+        journal._database.execute("PRAGMA max_page_count = 1")  # not less than it has
+
+    await journal._in_thread(bound)
+    for ply in range(100):
+        try:
+            await journal.choose(WorkKey("arena", "g2", ply), Chosen("x" * 1000, INFO))
+        except HostError:
+            return ply
+    raise AssertionError("it does not fill up")
+
+
+async def test_a_full_disk_is_told_once_and_tried_again_by_itself(tmp_path: Path) -> None:
+    time = FakeTime()
+    with capture_logs() as log:
+        async with open_journal(tmp_path / "journal.db", time) as journal:
+            turns = await fill(journal)
+            with pytest.raises(HostError):
+                await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO))
+            assert problem(journal) == ("journal: cannot be written: database or disk is full")
+            assert len(await journal.turns("arena", "g2")) == turns, "it can be read meanwhile"
+            await time.advance(RETRY_S)  # a new connection has no bound
+            await journal.writing.until_works()
+            await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO))
+            assert problem(journal) is None
+    assert [(each["event"], each["what"]) for each in log] == [
+        ("cannot_write", "journal"),
+        ("writes_again", "journal"),
+    ]
+
+
+async def test_a_locked_journal_is_read_and_comes_back(tmp_path: Path) -> None:
+    path, time = tmp_path / "journal.db", FakeTime()
+    async with open_journal(path, time) as journal:
+        await journal.choose(KEY, Chosen("3-0", INFO))
+        with locked(path):
+            with pytest.raises(HostError, match="locked"):
+                await journal.begin("arena", "g1")
+            await eventually(lambda: time.sleepers > 0)
+            await time.advance(RETRY_S)
+            assert await journal.chosen(KEY) == Chosen("3-0", INFO)
+            assert problem(journal) is not None
+        while problem(journal) is not None:
+            await time.advance(RETRY_S)
+            await asyncio.sleep(0.001)
+        assert await journal.games("arena") == set()

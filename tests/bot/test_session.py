@@ -12,23 +12,26 @@ import pytest
 from bot.backoff import Backoff
 from bot.clock import TimePolicy
 from bot.errors import PeerError
-from bot.journal import Chosen, Journal, WorkKey, open_journal
-from bot.platforms.base import GameChanged, GameFacts, NoAnswer, Outcome, Seat, TurnInfo
+from bot.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
+from bot.platforms.base import GameChanged, GameFacts, NoAnswer, NotNow, Outcome, Seat, TurnInfo
 from bot.session import GameSession, GameUnknown, SessionTools
 from bot.settings import DrawSettings, ResignSettings
+from tests.fakes.locked import locked
 from tests.fakes.platform import FakePlatform, after, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 LOST = NoAnswer("game.turn: no answer in 5 s")
+LATER = NotNow("unavailable", "the server cannot write to its disk", retry_after_s=3)
 
 
 class Table:
     """A session in play, with everything around it a fake but the journal."""
 
-    def __init__(self, journal: Journal) -> None:
-        self.time = FakeTime()
+    def __init__(self, journal: Journal, file: Path, time: FakeTime) -> None:
+        self.time = time
+        self.file = file
         self.platform = FakePlatform()
         self.thinker = FakeThinker()
         self.journal = journal
@@ -59,6 +62,15 @@ class Table:
         await eventually(lambda: len(self.platform.named(name)) >= times)
         return self.platform.named(name)[times - 1]
 
+    async def until_unwritable(self) -> None:
+        await self.journal.writing.until_fails()
+        await eventually(lambda: self.time.sleepers > 0)
+
+    async def until_writable(self) -> None:
+        while self.journal.writing.problem is not None:
+            await self.time.advance(RETRY_S)
+            await asyncio.sleep(0.001)
+
     async def pause_is_over(self) -> None:
         """Let the session's wait before it asks again pass."""
         await eventually(lambda: self.time.sleepers > 0)
@@ -67,8 +79,9 @@ class Table:
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    async with open_journal(tmp_path / "journal.db") as journal:
-        yield Table(journal)
+    file, time = tmp_path / "journal.db", FakeTime()
+    async with open_journal(file, time) as journal:
+        yield Table(journal, file, time)
 
 
 def finished(game: GameFacts, reason: str = "played_out") -> GameFacts:
@@ -265,3 +278,92 @@ async def test_a_draw_offer_is_answered_once(table: Table, accept: bool) -> None
         session.notify(GameChanged(finished(offered)))
         await table.task
     assert len(table.platform.named("answer_draw")) == 1
+
+
+# ---- a journal that cannot be written ----------------------------------------------------------
+
+
+async def test_a_turn_waits_until_it_can_be_written_down(table: Table) -> None:
+    async with table.playing() as session:
+        with locked(table.file):
+            session.notify(GameChanged(facts()))
+            await table.until_unwritable()
+            session.notify(GameChanged(facts(), resync=True))
+            await table.time.advance(RETRY_S)
+            assert table.platform.calls == []
+        await table.until_writable()
+        _, _, _, turn = await table.until("submit")
+        chosen = await table.journal.chosen(WorkKey("arena", "g1", 0))
+    assert chosen is not None
+    assert chosen.turn == turn
+    assert len(table.thinker.questions) == 1, "what was chosen is not chosen again"
+
+
+async def test_a_turn_that_waits_is_let_go_when_the_game_is_over(table: Table) -> None:
+    async with table.playing() as session:
+        with locked(table.file):
+            session.notify(GameChanged(facts()))
+            await table.until_unwritable()
+            session.notify(GameChanged(finished(facts(), "time_forfeit")))
+            ended = await table.task
+    assert ended.outcome is not None
+    assert table.platform.named("submit") == []
+
+
+# ---- a server that cannot at present -----------------------------------------------------------
+
+
+async def test_a_postponed_turn_is_sent_again_as_it_is(table: Table) -> None:
+    table.platform.failures = [LATER, LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        first = await table.until("submit")
+        await eventually(lambda: table.time.sleepers > 0)
+        table.thinker.turn = "2-0"  # what it would play if it were asked again
+        await table.time.advance(2.9)
+        assert len(table.platform.named("submit")) == 1
+        await table.time.advance(0.1)
+        assert await table.until("submit", 2) == first
+        await eventually(lambda: table.time.sleepers > 0)
+        await table.time.advance(3)
+        assert await table.until("submit", 3) == first
+    assert table.platform.named("watch") == []
+
+
+async def test_a_postponed_turn_is_let_go_when_the_ply_is_played(table: Table) -> None:
+    table.platform.failures = [LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        _, _, _, turn = await table.until("submit")
+        await eventually(lambda: table.time.sleepers > 0)
+        session.notify(GameChanged(after(facts(), str(turn))))
+        await table.time.advance(60)
+        session.notify(GameChanged(finished(after(facts(), str(turn)))))
+        await table.task
+    assert len(table.platform.named("submit")) == 1
+
+
+async def test_a_postponed_resignation_is_asked_for_again(table: Table) -> None:
+    table.tools = replace(table.tools, resign=ResignSettings(enabled=True, turns=1, min_ply=0))
+    table.thinker.value = 0.01
+    table.platform.failures = [LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.until("resign")
+        await table.pause_is_over()
+        await table.until("resign", 2)
+    assert len(table.thinker.questions) == 1
+
+
+async def test_a_postponed_answer_to_a_draw_is_given_again(table: Table) -> None:
+    table.tools = replace(table.tools, draws=DrawSettings(accept=True, min_ply=0, highest=0.6))
+    await table.journal.choose(WorkKey("arena", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    table.platform.failures = [LATER, LATER]
+    offered = replace(facts("3-0"), draw_offered=True)
+    async with table.playing() as session:
+        session.notify(GameChanged(offered))
+        for times in (1, 2):
+            await table.until("answer_draw", times)
+            await eventually(lambda: table.time.sleepers > 0)
+            await table.time.advance(3)
+        assert await table.until("answer_draw", 3) == ("answer_draw", "g1", True)

@@ -108,6 +108,9 @@ class Faults:
     """Every connection is turned down with this."""
     lose_turns: int = 0
     """Turns that are neither played nor acknowledged."""
+    refuse_turn: wire.Refusal | None = None
+    """The next turns are refused with this, as many as `refuse_turns`."""
+    refuse_turns: int = 1
     lose_answers: int = 0
     """Turns that are played, but not acknowledged, and the new state is not announced."""
     silent: bool = False
@@ -307,6 +310,9 @@ class FakeArena:
         if self.faults.lose_turns > 0:
             self.faults.lose_turns -= 1
             return None
+        if self.faults.refuse_turn is not None and self.faults.refuse_turns > 0:
+            self.faults.refuse_turns -= 1
+            return self.faults.refuse_turn
         done = wire.TurnDone(game_id=asked.game_id, ply=asked.ply, duplicate=False)
         if asked.ply < len(game.turns) and game.turns[asked.ply] == asked.turn:
             return done.model_copy(update={"duplicate": True})

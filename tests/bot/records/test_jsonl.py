@@ -1,6 +1,9 @@
 """JSON Lines: what is appended comes back, and damage costs only the damaged lines."""
 
+import resource
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,28 @@ def test_a_record_starts_on_a_fresh_line_after_a_truncated_one(tmp_path: Path) -
     assert first == last == RECORD
     assert isinstance(damaged, DamagedLine)
     assert damaged.number == 2
+
+
+@contextmanager
+def files_no_longer_than(size: int) -> Iterator[None]:
+    """As if the disk were full from there on."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+
+
+def test_a_disk_that_fills_up_leaves_no_half_record(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    append_record(path, RECORD)
+    with files_no_longer_than(len(LINE) + 100):
+        for _ in range(3):
+            with pytest.raises(HostError, match="cannot be written"):
+                append_record(path, RECORD)
+    append_record(path, RECORD)
+    assert path.read_text() == f"{LINE}\n" * 2
 
 
 @pytest.mark.parametrize(
