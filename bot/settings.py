@@ -1,23 +1,20 @@
 """Read the bot's settings from a TOML file, and tell everything that is wrong with it at once."""
 
-import difflib
 import os
 import re
+import shlex
 import shutil
-import tomllib
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeGuard, get_args, get_origin
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 import engine
 from bot.errors import ConfigurationError
-from bot.logs import SECRET_WORDS
+from bot.setting_types import VARIABLE_NAME
 from bot.settings_model import (
-    PATTERNS,
-    VARIABLE_NAME,
     ArenaSettings,
     DaemonSettings,
     DrawSettings,
@@ -30,6 +27,8 @@ from bot.settings_model import (
     Settings,
     read_secret,
 )
+from bot.toml_settings import Place, Problem, did_you_mean, problems_of, read_toml, report
+from engine.ugi import known_engines
 
 __all__ = [
     "ArenaSettings",
@@ -44,6 +43,7 @@ __all__ = [
     "Settings",
     "check_settings",
     "load_settings",
+    "settings_warnings",
 ]
 
 _NOT_HERE = (
@@ -52,19 +52,35 @@ _NOT_HERE = (
 )
 
 BUILTIN: Final = "search"
-
-Place = tuple[str | int, ...]
-Problem = tuple[Place, str]
+BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_increment_s"))
 
 
 def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings in the file. Raises ConfigurationError with every problem that it has."""
-    raw = _read_toml(path)
+    raw = read_toml(path)
     settings, problems = _validate(raw)
     problems += _cross_checks(raw, environ)
     if settings is None or problems:
-        raise ConfigurationError([f"{path}: {_spell(place)}{text}" for place, text in problems])
+        raise ConfigurationError(report(path, problems))
     return settings
+
+
+def settings_warnings(settings: Settings) -> list[str]:
+    """What is not wrong, but hardly meant, each as `key: what`."""
+    return [
+        f"platforms[{index}].token_file: every user of this machine can read it; chmod 600 helps"
+        for index, table in enumerate(settings.platforms)
+        if table.token_file is not None and _is_readable_by_all(table.token_file)
+    ]
+
+
+def _is_readable_by_all(file: Path) -> bool:
+    try:
+        file = file.resolve(strict=True)
+        way = all(folder.stat().st_mode & stat.S_IXOTH for folder in file.parents)
+        return bool(way and file.stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False
 
 
 def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[str]:
@@ -76,18 +92,6 @@ def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[
     return []
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{path}: not TOML: {error}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: not UTF-8 text, at byte {error.start}") from error
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
-
-
 # ---- one value at a time -------------------------------------------------------------------
 
 
@@ -95,7 +99,7 @@ def _validate(raw: dict[str, Any]) -> tuple[Settings | None, list[Problem]]:
     try:
         return Settings.model_validate(_with_names(raw)), []
     except ValidationError as error:
-        return None, [_problem(detail) for detail in error.errors(include_url=False)]
+        return None, problems_of(error, Settings, _NOT_HERE)
 
 
 def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
@@ -111,73 +115,16 @@ def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "engines": named}
 
 
-def _problem(detail: ErrorDetails) -> Problem:
-    place = detail["loc"]
-    key = str(place[-1]) if place else ""
-    if detail["type"] == "extra_forbidden":
-        if any(word in key.lower() for word in SECRET_WORDS):
-            return place, _NOT_HERE
-        return place, "unknown key" + _did_you_mean(key, _keys_at(place[:-1]))
-    text = detail["msg"].removeprefix("Value error, ")
-    if detail["type"] == "string_pattern_mismatch":
-        text = PATTERNS.get(detail["ctx"]["pattern"], text)
-    return place, text + _got(key, detail["input"])
-
-
-def _got(key: str, value: object) -> str:
-    shown = isinstance(value, str | int | float | bool)
-    if not shown or any(word in key.lower() for word in SECRET_WORDS):
-        return ""
-    return f" (it is {str(value)[:60]!r})" if isinstance(value, str) else f" (it is {value})"
-
-
-def _keys_at(place: Place) -> list[str]:
-    """The keys that the table at `place` may have."""
-    kind: object = Settings
-    for part in place:
-        kind = _inside(kind, part)
-    return list(kind.model_fields) if _is_model(kind) else []
-
-
-def _inside(kind: object, part: str | int) -> object:
-    if _is_model(kind):
-        field = kind.model_fields.get(str(part))
-        return _model_in(field.annotation) if field else None
-    if get_origin(kind) is dict:
-        return _model_in(get_args(kind)[1])
-    return _model_in(get_args(kind)[0]) if get_origin(kind) is list else None
-
-
-def _model_in(annotation: object) -> object:
-    """The table, list or map of tables that an annotation such as `Table | None` stands for."""
-    if _is_model(annotation) or get_origin(annotation) in {list, dict}:
-        return annotation
-    return next((a for a in get_args(annotation) if _is_model(a)), None)
-
-
-def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def _did_you_mean(word: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _spell(place: Place) -> str:
-    text = ""
-    for part in place:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return f"{text}: " if text else ""
-
-
 # ---- what one value has to do with another ---------------------------------------------------
 # These read the file's own tables, so that they tell their part even where a value is wrong.
 
 
 def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Problem]:
-    found = list(_check_games(raw.get("policy"), ("policy",)))
+    policy = raw.get("policy")
+    found = [*_check_games(policy, ("policy",)), *_check_policy_bounds(policy, None, ("policy",))]
+    found += _check_bounds(raw.get("draws"), DrawSettings, ("lowest", "highest"), ("draws",))
     found += _check_commands(raw.get("engines"))
+    found += _check_builtins(raw.get("engines"))
     platforms = raw.get("platforms", [])
     if platforms == []:
         found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
@@ -188,7 +135,9 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
         place = ("platforms", index)
         found += _check_engine(table, raw.get("engines"), place)
         found += _check_token(table, environ, place)
-        found += _check_games(table.get("policy"), (*place, "policy"))
+        own_policy, policy_place = table.get("policy"), (*place, "policy")
+        found += _check_games(own_policy, policy_place)
+        found += _check_policy_bounds(own_policy, policy, policy_place)
         found += _check_seek(table.get("seek"), (*place, "seek"))
     found += _check_unlike(tables, lambda t: t.get("name", "arena"), "name", "the name")
     found += _check_unlike(tables, _account, "url", "the account")
@@ -199,18 +148,34 @@ def _check_commands(engines: object) -> Iterator[Problem]:
     for name, table in engines.items() if isinstance(engines, dict) else ():
         command = table.get("command") if isinstance(table, dict) else None
         if isinstance(command, str):
-            command = command.split()
+            command = _words(command)
         if not isinstance(command, list) or not command or "directory" in table:
             continue
         if isinstance(command[0], str) and shutil.which(command[0]) is None:
             yield ("engines", name, "command"), f"there is no program {command[0]!r} to run"
 
 
+def _words(command: str) -> list[str]:
+    """None where the quotes are wrong, which the model complains about."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _check_builtins(engines: object) -> Iterator[Problem]:
+    for name, table in engines.items() if isinstance(engines, dict) else ():
+        builtin = table.get("builtin") if isinstance(table, dict) else None
+        if isinstance(builtin, str) and builtin not in (known := known_engines()):
+            text = f"there is no built-in engine {builtin!r}; known: {', '.join(known)}"
+            yield ("engines", name, "builtin"), text
+
+
 def _check_engine(table: dict[str, Any], engines: object, place: Place) -> Iterator[Problem]:
     known = [*engines, BUILTIN] if isinstance(engines, dict) else [BUILTIN]
     name = table.get("engine", BUILTIN)
     if isinstance(name, str) and name not in known:
-        text = f"there is no [engines.{name}]{_did_you_mean(name, known)}"
+        text = f"there is no [engines.{name}]{did_you_mean(name, known)}"
         yield (*place, "engine"), text
 
 
@@ -228,7 +193,8 @@ def _check_token(
     try:
         read_secret(variable, Path(file) if file else None, environ)
     except ConfigurationError as error:
-        yield place, str(error)
+        key, _, text = str(error).partition(": ")
+        yield (*place, key), text
 
 
 def _check_games(table: object, place: Place) -> Iterator[Problem]:
@@ -237,6 +203,26 @@ def _check_games(table: object, place: Place) -> Iterator[Problem]:
     for index, name in enumerate(names if isinstance(names, list) else []):
         if isinstance(name, str) and name not in known:
             yield (*place, "games", index), f"unknown game {name!r}; known: {', '.join(known)}"
+
+
+def _check_policy_bounds(table: object, general: object, place: Place) -> Iterator[Problem]:
+    """`general` is what the table replaces single keys of."""
+    if not isinstance(table, dict):
+        return
+    whole = {**general, **table} if isinstance(general, dict) else table
+    for keys in BOUNDS:
+        if any(key in table for key in keys):
+            yield from _check_bounds(whole, PolicySettings, keys, place)
+
+
+def _check_bounds(
+    table: object, model: type[BaseModel], keys: tuple[str, str], place: Place
+) -> Iterator[Problem]:
+    if not isinstance(table, dict):
+        return
+    low, high = (table.get(key, model.model_fields[key].default) for key in keys)
+    if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+        yield (*place, keys[1]), f"{high:g} is less than {keys[0]}, which is {low:g}"
 
 
 def _check_seek(table: object, place: Place) -> Iterator[Problem]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import (
     BaseModel,
@@ -20,23 +20,17 @@ import engine
 from bot.clock import TimePolicy
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
+from bot.setting_types import VARIABLE_NAME, Address, FilePath, Host
 from bot.time_controls import TimeControl, parse_time_control
 
 DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
-
-VARIABLE_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
-ADDRESS = r"^(https?|wss?)://[^\s/]+(/\S*)?$"
-PATTERNS = {
-    ADDRESS: "an address such as https://arena.example is needed",
-    VARIABLE_NAME: "the name of an environment variable is needed",
-}
-"""What a pattern means, in words."""
 
 Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 Deadline = Annotated[float, Field(gt=0, le=600)]
 Count = Annotated[int, Field(ge=1, le=10_000)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Chance = Annotated[float, Field(ge=0, le=1)]
 Ply = Annotated[int, Field(ge=0, le=10_000)]
 ClockKind = Literal["fischer", "byoyomi", "per_turn", "absolute", "correspondence", "none"]
@@ -64,7 +58,7 @@ class _Table(BaseModel):
 
 
 class DaemonSettings(_Table):
-    data: Path = Field(Path("var/bot"), description="folder of the journal and of the records")
+    data: FilePath = Field(Path("var/bot"), description="folder of the journal and of the records")
     drain_s: Annotated[float, Field(ge=0, le=86_400)] = Field(
         300, description="how long running games may go on after the first signal to stop"
     )
@@ -78,7 +72,7 @@ class LoggingSettings(_Table):
 
 
 class HealthSettings(_Table):
-    host: str = "127.0.0.1"
+    host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
         None, description="where /healthz and /readyz answer; without it, nowhere"
     )
@@ -93,27 +87,22 @@ class EngineTable(EngineSpec):
 class PolicySettings(_Table):
     """Which challenges are accepted; `bot.policy` has the checks and their codes."""
 
-    games: list[Word] = Field(default_factory=_every_game)
-    boards: list[str] = Field(["*"], description="names, or patterns with * and ?")
-    rules: list[Word] = Field(default_factory=_every_rule_set)
-    clocks: list[ClockKind] = [
-        "fischer",
-        "byoyomi",
-        "per_turn",
-        "absolute",
-        "correspondence",
-        "none",
-    ]
-    min_base_s: Annotated[float, Field(ge=0)] = Field(
+    games: list[Word] = Field(default_factory=_every_game, min_length=1)
+    boards: list[str] = Field(["*"], min_length=1, description="names, or patterns with * and ?")
+    rules: list[Word] = Field(default_factory=_every_rule_set, min_length=1)
+    clocks: list[ClockKind] = Field(list(get_args(ClockKind)), min_length=1)
+    min_base_s: Seconds = Field(
         1, description="least time on a full clock, byo-yomi periods included"
     )
-    max_base_s: Annotated[float, Field(ge=0)] | None = None
-    min_increment_s: Annotated[float, Field(ge=0)] = Field(
+    max_base_s: Seconds | None = None
+    min_increment_s: Seconds = Field(
         0, description="least that a turn gives back; a byo-yomi period counts, absolute has 0"
     )
-    max_increment_s: Annotated[float, Field(ge=0)] | None = None
+    max_increment_s: Seconds | None = None
     rated: Literal["any", "rated", "casual"] = "any"
-    opponents: list[Literal["bot", "person", "guest"]] = ["bot", "person", "guest"]
+    opponents: list[Literal["bot", "person", "guest"]] = Field(
+        ["bot", "person", "guest"], min_length=1
+    )
     open_challenges: bool = Field(False, description="also take challenges made to anybody")
     max_games: Count = Field(4, description="games at once")
     max_games_per_opponent: Count = Field(2, description="games at once against one opponent")
@@ -176,9 +165,9 @@ class ArenaSettings(_Table):
 
     kind: Literal["arena"] = "arena"
     name: Label = Field("arena", description="what this identity is called in logs and records")
-    url: Annotated[str, Field(pattern=ADDRESS)]
+    url: Address
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
-    token_file: Path | None = None
+    token_file: FilePath | None = None
     engine: Label = "search"
     policy: PolicySettings | None = Field(None, description="replaces single keys of [policy]")
     seek: SeekSettings | None = None
@@ -207,20 +196,27 @@ class Settings(_Table):
 
 
 def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
-    """The content of `file`, or of the variable. The ConfigurationError quotes neither."""
+    """The content of `file`, or of the variable.
+
+    The ConfigurationError quotes neither, nor what the settings say: that may be the secret.
+    """
     if file is None:
-        variable = variable or DEFAULT_TOKEN_VARIABLE
-        value = environ.get(variable, "").strip()
+        value = environ.get(variable or DEFAULT_TOKEN_VARIABLE, "").strip()
+        if not value and variable is None:
+            raise ConfigurationError(
+                f"token_env: the environment variable {DEFAULT_TOKEN_VARIABLE} is not set"
+            )
         if not value:
-            raise ConfigurationError(f"token_env: the environment variable {variable} is not set")
+            raise ConfigurationError("token_env: no environment variable of that name is set")
     else:
         try:
             value = file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise ConfigurationError(f"token_file: {file}: cannot be read: {reason}") from error
+            raise ConfigurationError(f"token_file: cannot be read: {reason}") from error
         if not value:
-            raise ConfigurationError(f"token_file: {file}: the file is empty")
+            raise ConfigurationError("token_file: the file is empty")
     if re.search(r"\s", value):
-        raise ConfigurationError("token: there is white space inside the token")
+        key = "token_env" if file is None else "token_file"
+        raise ConfigurationError(f"{key}: there is white space inside the token")
     return SecretStr(value)

@@ -1,29 +1,32 @@
 """The arena's configuration: a TOML file, the environment (BLUESTONE_ARENA_...), or defaults."""
 
 import ipaddress
+import os
 import re
-import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
-    TomlConfigSettingsSource,
 )
 
 import engine
 from bot.errors import ConfigurationError
+from bot.setting_types import FilePath, Host
 from bot.time_controls import parse_time_control
+from bot.toml_settings import Place, problems_of, read_toml, report
 from bot.wire_clocks import offered
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
 
+VARIABLES: Final = "BLUESTONE_ARENA_"
 HOST_NAME: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.?")
 
 
@@ -73,12 +76,14 @@ class ArenaSettings(BaseSettings):
     """
 
     model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
-        frozen=True, extra="forbid", env_prefix="BLUESTONE_ARENA_", env_nested_delimiter="__"
+        frozen=True, extra="forbid", env_prefix=VARIABLES, env_nested_delimiter="__"
     )
+    content: ClassVar[dict[str, Any]] = {}
+    """What the file says."""
 
-    host: str = Field("127.0.0.1", min_length=1)
+    host: Host = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65_535)
-    data: Path = Path("var")
+    data: FilePath = Path("var")
     hosts: list[str] = Field(default_factory=list, description="names of this arena")
     allowed_origins: list[str] = Field(default_factory=list)
     trusted_proxies: list[str] = Field(
@@ -147,7 +152,7 @@ class ArenaSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """What the caller says counts most, then the environment, then the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        return init_settings, env_settings, InitSettingsSource(settings_cls, cls.content)
 
 
 def load_settings(file: Path | None = None, **options: Any) -> ArenaSettings:  # noqa: ANN401
@@ -155,24 +160,32 @@ def load_settings(file: Path | None = None, **options: Any) -> ArenaSettings:  #
 
     Raises ConfigurationError with everything that is wrong at once.
     """
-    if file is not None and not file.is_file():
-        raise ConfigurationError(f"{file}: no such file")
 
     class FromFile(ArenaSettings):
-        model_config = SettingsConfigDict(toml_file=file)
+        content = read_toml(file) if file is not None else {}
 
     given = {name: value for name, value in options.items() if value is not None}
-    place = str(file or "arena settings")
     try:
         return FromFile(**given)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{place}: not TOML: {error}") from error
     except SettingsError as error:
         raise ConfigurationError(f"environment: {error}") from error
     except ValidationError as error:
-        raise ConfigurationError([_problem(place, each) for each in error.errors()]) from error
+        problems = problems_of(error, ArenaSettings)
+        found = [
+            line
+            for place, text in problems
+            for line in report(_source(place, file, given), [(place, text)])
+        ]
+        raise ConfigurationError(found) from error
 
 
-def _problem(place: str, error: ErrorDetails) -> str:
-    where = ".".join(str(part) for part in error["loc"])
-    return f"{place}: {where}: {error['msg']}"
+def _source(place: Place, file: Path | None, given: Collection[str]) -> str:
+    """Who said it: the command line, a variable of the environment, or the file."""
+    if place and str(place[0]) in given:
+        return "command line"
+    variables = {name.upper() for name in os.environ}
+    for end in range(1, len(place) + 1):
+        variable = VARIABLES + "__".join(str(part).upper() for part in place[:end])
+        if variable in variables:
+            return variable
+    return str(file or "arena settings")

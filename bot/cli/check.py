@@ -1,5 +1,6 @@
 """`bluestone check`: configuration files, every error at once, nothing started."""
 
+import sys
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
@@ -24,6 +25,9 @@ def check(
 ) -> int:
     """Check configuration files without starting anything; exit code 78 if one is wrong."""
     problems = {str(path): _problems(path, kind) for path in (file, *more)}
+    for sound in [path for path in (file, *more) if not problems[str(path)]]:
+        for warning in _warnings(sound, kind):
+            print(f"{sound}: warning: {warning}", file=sys.stderr)
     if as_json:
         print_json(problems)
     else:
@@ -44,6 +48,15 @@ def _problems(path: Path, kind: Kind | None) -> list[str]:
     except ConfigurationError as error:
         return error.problems
     return []
+
+
+def _warnings(path: Path, kind: Kind | None) -> list[str]:
+    """Of a file without errors."""
+    if (kind or _kind_of(path)) == "arena":
+        return []
+    from bot.settings import load_settings, settings_warnings
+
+    return settings_warnings(load_settings(path))
 
 
 def _kind_of(path: Path) -> Kind:

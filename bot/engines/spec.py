@@ -4,12 +4,16 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-Word = Annotated[str, Field(min_length=1, max_length=200)]
+from bot.setting_types import FilePath, NoNul, OneLine
+
+Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
+OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]
+OptionValue = Annotated[OneLine, Field(max_length=4096)]
+"""An option is a line of the protocol: a line break in it would be a command of its own."""
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 
 _INHERITED = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER", "VIRTUAL_ENV"}
@@ -27,12 +31,12 @@ class EngineSpec(BaseModel):
     name: Annotated[str, Field(min_length=1, max_length=60)] = "search"
     command: list[Word] | None = Field(None, min_length=1, max_length=100)
     builtin: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\-]{1,60}$")] = "search"
-    options: dict[Word, str] = Field(
+    options: dict[OptionName, OptionValue] = Field(
         default_factory=dict, max_length=64, description="set at each start, by `setoption`"
     )
     start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
-    directory: Path | None = None
-    env: dict[VariableName, Annotated[str, Field(max_length=4096)]] = Field(
+    directory: FilePath | None = None
+    env: dict[VariableName, Annotated[NoNul, Field(max_length=4096)]] = Field(
         default_factory=dict,
         max_length=32,
         description="added to the few variables that an engine inherits",

@@ -1,11 +1,12 @@
 """The operator's file: what it may say, and that every error in it is told at once."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings import Settings, check_settings, load_settings
+from bot.settings import Settings, check_settings, load_settings, settings_warnings
 from bot.time_controls import Fischer
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "bot.toml"
@@ -73,7 +74,7 @@ def test_every_error_is_told_at_once(file: Path) -> None:
         "engines.missing.command: there is no program 'no-such-program' to run",
         "platforms[0].url: an address such as https://arena.example is needed (it is 'arena.ex",
         "platforms[0].engine: there is no [engines.strnog]; did you mean 'strong'?",
-        "platforms[1]: token_env: the environment variable NOT_SET is not set",
+        "platforms[1].token_env: no environment variable of that name is set",
         "platforms[1].seek.clock: 'fast' is no time control",
         "platforms[1].seek: unknown board 'pent-zero'",
         "platforms[1].policy.rated: ",
@@ -92,20 +93,113 @@ def test_a_token_in_the_file_is_an_error_that_does_not_repeat_it(file: Path) -> 
     assert "hush" not in found[0]
 
 
-def test_a_token_in_place_of_a_variables_name_is_not_repeated(file: Path) -> None:
-    found = problems(file, PLATFORM + 'token_env = "hush-hush"\n')
-    assert any(problem.startswith("platforms[0].token_env") for problem in found)
-    assert not any("hush" in problem for problem in found)
+@pytest.mark.parametrize("key", ["token_env", "token_file"])
+@pytest.mark.parametrize("token", ["hush-hush", "hush_hush", "HUSH", "hush.hush/hush"])
+def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token: str) -> None:
+    found = problems(file, f'{PLATFORM}{key} = "{token}"\n')
+    assert [problem.split(": ")[0] for problem in found] == [f"platforms[0].{key}"]
+    assert "hush" not in found[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (
+            "[policy]\nmax_base_s = 0.5",
+            "policy.max_base_s: 0.5 is less than min_base_s, which is 1",
+        ),
+        (
+            "[policy]\nmin_increment_s = 9\nmax_increment_s = 5",
+            "policy.max_increment_s: 5 is less than min_increment_s, which is 9",
+        ),
+        ("[draws]\nlowest = 0.9", "draws.highest: 0.5 is less than lowest, which is 0.9"),
+        ("[policy]\nmin_base_s = inf", "policy.min_base_s: Input should be a finite number"),
+        *(
+            (f"[policy]\n{key} = []", f"policy.{key}: empty, and so nothing would be possible")
+            for key in ("games", "boards", "rules", "clocks", "opponents")
+        ),
+        ('[engines.x]\nbuiltin = "serach"', "engines.x.builtin: there is no built-in engine 'ser"),
+        (
+            '[engines.x]\noptions = { Level = "3\\nquit" }',
+            "engines.x.options.Level: a line break or another control character",
+        ),
+        (
+            '[engines.x]\noptions = { "A\\nquit" = 1 }',
+            'engines.x.options."A\\nquit": a line break or another control character',
+        ),
+        ('[engines.x]\ncommand = ["sh", "\\u0000"]', "engines.x.command[1]: the character NUL"),
+        ('[engines.x]\nenv = { A = "\\u0000" }', "engines.x.env.A: the character NUL"),
+        ('[engines.x]\ndirectory = "\\u0000"', "engines.x.directory: the character NUL"),
+        ('[daemon]\ndata = "\\u0000"', "daemon.data: the character NUL"),
+        ("[health]\nport = 99999", "health.port: Input should be less than or equal to 65535"),
+        ('[health]\nhost = "two words"', "health.host: the name or the address of a machine"),
+        (f'[health]\nhost = "{"a" * 64}"', "health.host: no part of a name is longer"),
+    ],
+)
+def test_what_cannot_be_meant_is_named_with_its_place(
+    file: Path, text: str, complaint: str
+) -> None:
+    found = problems(file, f"{text}\n{PLATFORM}")
+    assert len(found) == 1, found
+    assert found[0].startswith(complaint)
+
+
+@pytest.mark.parametrize(
+    ("url", "complaint"),
+    [
+        ("http://127.0.0.1:99999", "no address: port out of range 0-65535"),
+        ("http://127.0.0.1:0", "no address: port 0"),
+        ("http://:8765", "an address such as"),
+        ("ftp://arena.example", "an address such as"),
+        ("http://[::1", "no address: invalid ipv6 url"),
+        ("http://arena.example/a b", "an address such as"),
+        ("http://arena.example/\\u0000", "a line break or another control character"),
+    ],
+)
+def test_addresses_that_lead_nowhere(file: Path, url: str, complaint: str) -> None:
+    (found,) = problems(file, f'[[platforms]]\nurl = "{url}"\n')
+    assert found.startswith(f"platforms[0].url: {complaint}")
+
+
+def test_the_bounds_of_a_platform_are_checked_together_with_the_general_ones(file: Path) -> None:
+    text = f"[policy]\nmin_base_s = 60\n{PLATFORM}policy = {{ max_base_s = 30 }}\n"
+    assert problems(file, text) == [
+        "platforms[0].policy.max_base_s: 30 is less than min_base_s, which is 60"
+    ]
+
+
+@pytest.mark.parametrize(("mode", "warnings"), [(0o600, 0), (0o640, 0), (0o644, 1)])
+def test_a_token_that_every_user_can_read_is_warned_of(mode: int, warnings: int) -> None:
+    with TemporaryDirectory() as name:  # those of tests are closed to others
+        folder = Path(name)
+        folder.chmod(0o755)
+        secret = folder / "token"
+        secret.write_text("s3cret")
+        secret.chmod(mode)
+        file = folder / "bot.toml"
+        file.write_text(f'{PLATFORM}token_file = "{secret}"\n')
+        settings = load_settings(file, {})
+        assert len(settings_warnings(settings)) == warnings
+        folder.chmod(0o700)
+        assert settings_warnings(settings) == []
 
 
 def test_syntax_errors_have_their_line(file: Path) -> None:
     assert "line 2" in problems(file, "[daemon]\ndata = \n")[0]
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"a = 1\na = 2\n"])
-def test_a_file_that_is_no_toml(file: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"\xff\xfe", "line 1: not UTF-8 text, at byte 0"),
+        (b"\xef\xbb\xbfa = 1", "line 1: begins with a byte-order mark; save it as UTF-8 without"),
+        (b"a = 1\na = 2\n", "not TOML: .*line 2"),
+        (b"#" * (1 << 20) + b"#", "longer than 1048576 bytes"),
+    ],
+)
+def test_a_file_that_is_no_toml(file: Path, content: bytes, complaint: str) -> None:
     file.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=str(file)):
+    with pytest.raises(ConfigurationError, match=f"{file}: {complaint}"):
         load_settings(file, TOKEN)
 
 

@@ -59,15 +59,45 @@ def test_a_clock_that_no_challenge_can_ask_for_is_not_suggested(tmp_path: Path) 
         load_settings(file)
 
 
-def test_a_file_that_is_not_toml(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"port = \n", "line 1"),
+        (b'port = 1\n# caf\xe9\nhost = "x"\n', "line 2: not UTF-8 text, at byte 14"),
+        (b"\xef\xbb\xbfport = 1\n", "line 1: begins with a byte-order mark"),
+        (b'host = "a\\u0000b"\n', "host: "),
+        (b'data = "a\\u0000b"\n', "data: the character NUL"),
+        (b"clocks = []\n", "clocks: empty, and so nothing would be possible"),
+        (b"[play]\nchalenge_s = 1\n", "play.chalenge_s: unknown key; did you mean 'challenge_s'"),
+        (b"[connections]\nconnections = 0\n", r"connections.connections: .*\(it is 0\)"),
+    ],
+)
+def test_what_cannot_be_meant_is_named_with_its_place(
+    tmp_path: Path, content: bytes, complaint: str
+) -> None:
     file = tmp_path / "arena.toml"
-    file.write_text("port = \n")
-    with pytest.raises(ConfigurationError, match="line 1"):
+    file.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=f"{file}: .*{complaint}"):
         load_settings(file)
 
 
+def test_who_said_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "arena.toml"
+    at_least = "Input should be greater than or equal to 1"
+    file.write_text("port = 99999\n[play]\nchallenges = 0\nperson_games = 0\n")
+    monkeypatch.setenv("BLUESTONE_ARENA_PLAY__CHALLENGES", "-1")
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(file, host="two words")
+    assert [problem.split(" (it is ")[0] for problem in caught.value.problems] == [
+        "command line: host: the name or the address of a machine is needed",
+        f"{file}: port: Input should be less than or equal to 65535",
+        f"BLUESTONE_ARENA_PLAY__CHALLENGES: play.challenges: {at_least}",
+        f"{file}: play.person_games: {at_least}",
+    ]
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="no such file"):
+    with pytest.raises(ConfigurationError, match="No such file"):
         load_settings(tmp_path / "arena.toml")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -100,6 +101,19 @@ def test_check_accepts_a_sound_file(bluestone: Bluestone, tmp_path: Path) -> Non
     outcome = bluestone("check", arena)
     assert (outcome.code, outcome.out) == (0, f"{arena}: no errors\n")
     assert json.loads(bluestone("check", arena, "--json").out) == {str(arena): []}
+
+
+def test_check_warns_of_a_token_that_everybody_can_read(bluestone: Bluestone) -> None:
+    with TemporaryDirectory() as name:  # those of tests are closed to others
+        folder = Path(name)
+        folder.chmod(0o755)
+        bot, token = folder / "bot.toml", folder / "token"
+        bot.write_text(f'[[platforms]]\nurl = "http://127.0.0.1:1"\ntoken_file = "{token}"\n')
+        token.write_text("s3cret")
+        token.chmod(0o644)
+        outcome = bluestone("check", bot)
+    assert (outcome.code, outcome.out) == (0, f"{bot}: no errors\n")
+    assert "warning: platforms[0].token_file: every user" in outcome.err
 
 
 def test_check_of_a_file_that_is_no_toml_names_the_place(
