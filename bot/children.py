@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from bot.errors import HostError
+from bot.private_files import open_private
 
 LONGEST_LINE: Final = 1 << 20
 LARGEST_LOG: Final = 10 * 1024 * 1024
@@ -127,5 +128,5 @@ class Child:
         with suppress(OSError):
             if self._log.exists() and self._log.stat().st_size > LARGEST_LOG:
                 self._log.replace(self._log.with_suffix(".log.1"))
-            with self._log.open("a", encoding="utf-8") as file:
+            with open_private(self._log) as file:
                 file.write(line + "\n")

@@ -23,6 +23,7 @@ from bot.logs import configure_logging
 from bot.own_records import RecordBook
 from bot.platforms.arena import ArenaPlatform
 from bot.platforms.arena_link import ArenaOptions
+from bot.private_files import make_folder, open_private
 from bot.records.model import EngineSettings
 from bot.session import SessionTools
 from bot.settings import ArenaSettings, EngineTable, Settings, load_settings
@@ -155,8 +156,8 @@ def _arena_options(
 def _only_one_daemon(data: Path) -> Iterator[None]:
     """Two daemons on one journal would both answer for the same games."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
-        file = (data / LOCK).open("a")
+        make_folder(data)
+        file = open_private(data / LOCK)
     except OSError as error:
         raise HostError(f"daemon.data: {data}: cannot be written: {error.strerror}") from error
     with file:

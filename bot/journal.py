@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeVar
 
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
+from bot.private_files import close_to_others, make_file, make_folder
 from bot.time_source import SystemTime, TimeSource
 from bot.write_state import WriteState
 
@@ -204,7 +205,10 @@ class Journal:
 
         If it cannot, it goes on being read.
         """
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path.parent)
+        make_file(self._path)
+        for end in ("-wal", "-shm"):  # new ones get the mode of the file itself
+            close_to_others(self._path.with_name(self._path.name + end))
         database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
         try:
             database.executescript(_SETUP)

@@ -42,7 +42,7 @@ class RecordBook:
             return
         self._added.add(key)
         try:
-            await asyncio.to_thread(append_record, self._path, record)
+            await asyncio.to_thread(append_record, self._path, record, private=True)
         except BaseException as error:
             self._added.discard(key)
             if isinstance(error, HostError):

@@ -22,6 +22,7 @@ from rich.console import Console
 from bot.backoff import Backoff
 from bot.children import Child
 from bot.errors import ConfigurationError, HostError, RefusedByServer
+from bot.private_files import make_folder
 from bot.up_bots import HOUSE_BOTS, write_daemon_configuration, write_tokens
 from bot.up_view import LogView, log_event
 
@@ -96,7 +97,7 @@ class _Household:
         async with AsyncExitStack() as stack:
             stack.enter_context(_only_one(self._data))
             port = _usable_port(self._options, self._console)
-            self._logs.mkdir(exist_ok=True)
+            make_folder(self._logs)
             stack.push_async_callback(self._end)
             address = await self._start_arena(port)
             url = _local(address)
@@ -162,7 +163,7 @@ class _Household:
 def _only_one(data: Path) -> Iterator[None]:
     """Two arenas on one database would both referee the same games."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        make_folder(data)
         file = (data / "up.lock").open("a")
     except OSError as error:
         raise HostError(f"{data}: the data folder cannot be written: {error.strerror}") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.errors import HostError
+from bot.private_files import make_folder
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def token_file(data: Path, bot: HouseBot) -> Path:
 def write_secret(path: Path, secret: str) -> None:
     """Write a file with mode 0600, whatever was there before."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         path.unlink(missing_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

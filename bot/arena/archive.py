@@ -71,7 +71,7 @@ class RecordFile:
         failures = 0
         while True:
             try:
-                await asyncio.to_thread(append_record, self._path, record)
+                await asyncio.to_thread(append_record, self._path, record, private=True)
             except HostError as error:
                 if failures == 0:
                     log.error("records_cannot_be_written", why=str(error))  # noqa: TRY400
@@ -91,7 +91,7 @@ class RecordFile:
             text = await self._store.record(game_id)
             if text is not None:
                 record = GameRecord.model_validate_json(text)
-                await asyncio.to_thread(append_record, self._path, record)
+                await asyncio.to_thread(append_record, self._path, record, private=True)
         if missing:
             log.info("records_healed", file=str(self._path), added=len(missing))
 

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from pydantic import ValidationError
 
 from bot.errors import ConfigurationError, HostError
+from bot.private_files import make_file, make_folder
 from bot.records.model import FORMAT, GameRecord
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -25,16 +26,21 @@ class DamagedLine:
     reason: str
 
 
-def append_record(path: Path, record: GameRecord) -> None:
+def append_record(path: Path, record: GameRecord, *, private: bool = False) -> None:
     """Add one line to the file, on the disk when this returns; creates the file and its folder.
 
     A last line that a crash cut short stays as it is: the record starts on a line of its own.
-    Several processes may append to one file. Raises HostError where the file cannot be written.
+    Several processes may append to one file. A `private` one is readable by its owner alone.
+    Raises HostError where the file cannot be written.
     """
     line = record.model_dump_json().encode() + b"\n"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         is_new = not path.exists()
+        if private:
+            make_folder(path.parent)
+            make_file(path)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             _append(file.fileno(), line if _ends_cleanly(file) else b"\n" + line)

@@ -67,6 +67,20 @@ async def test_a_game_from_the_challenge_to_the_record(arena: FakeArena, tmp_pat
         assert await journal.games("Granite") == set()
 
 
+async def test_what_it_writes_is_its_owners_alone(arena: FakeArena, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    game = await arena.begin("Granite", "Basalt")
+    async with running(settings(data, identity(arena))) as daemon:
+        await until_ply(game, 1)
+        game.finish(1, "resignation")
+        await arena.announce(game)
+        await until_recorded(daemon, 1)
+        written = {path.name: path.stat().st_mode & 0o777 for path in data.iterdir()}
+    assert written.keys() >= {"journal.db", "journal.db-wal", "records.jsonl", "daemon.lock"}
+    assert set(written.values()) == {0o600}
+    assert data.stat().st_mode & 0o777 == 0o700
+
+
 async def test_a_bad_network_costs_no_turn(arena: FakeArena, tmp_path: Path) -> None:
     arena.faults.duplicate = True
     arena.faults.lose_turns = 1

@@ -142,6 +142,8 @@ def test_a_game_is_played_and_shown_again_at_the_next_start(tmp_path: Path) -> N
         assert rest.splitlines()[-1] == "stopped"
         assert not any(_alive(pid) for pid in below)
     assert (tmp_path / "logs" / "arena.log").read_text()
+    for path in (*(tmp_path / "logs").iterdir(), *(tmp_path / "bot").glob("[!u]*")):
+        assert path.stat().st_mode & 0o077 == 0, path
     with running(tmp_path, "--port", "0") as up:
         earlier = json.loads(up.get("/api/records"))["records"]
         assert game_id in [record["game_id"] for record in earlier]
