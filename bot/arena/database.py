@@ -21,6 +21,7 @@ import structlog
 from bot.arena import schema
 from bot.arena.writer import NOT_NOW, Work, Writer, result_code
 from bot.errors import HostError
+from bot.private_files import close_to_others, make_file, make_folder, open_private
 
 FILE_NAME: Final = "arena.db"
 LOCK_NAME: Final = "arena.lock"
@@ -123,7 +124,7 @@ def sole_user(folder: Path) -> Iterator[None]:
     """Holds the data folder for one arena; HostError if another one runs on it."""
     _make(folder)
     try:
-        file = (folder / LOCK_NAME).open("w")
+        file = open_private(folder / LOCK_NAME)
     except OSError as error:
         raise HostError(f"{folder}: the data folder cannot be written: {error.strerror}") from error
     with file:
@@ -138,7 +139,7 @@ def sole_user(folder: Path) -> Iterator[None]:
 
 def _make(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise HostError(f"{folder}: the data folder cannot be made: {error.strerror}") from error
 
@@ -164,6 +165,7 @@ def _in_one_moment(connection: sqlite3.Connection, query: Callable[[sqlite3.Conn
 
 def _prepare(path: Path) -> None:
     """Make the tables, or bring them up to date; raises HostError or sqlite3.Error."""
+    _close_to_others(path)
     deadline = time.monotonic() + OPEN_S
     while True:
         try:
@@ -177,6 +179,16 @@ def _prepare(path: Path) -> None:
             time.sleep(RETRY_S)
         else:
             return
+
+
+def _close_to_others(path: Path) -> None:
+    """SQLite gives its other files the mode that the file itself has."""
+    try:
+        make_file(path)
+    except OSError as error:
+        raise HostError(f"{path}: cannot be written: {error.strerror}") from error
+    for end in ("-wal", "-shm"):
+        close_to_others(path.with_name(path.name + end))
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
@@ -220,6 +232,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 def _keep_copy(connection: sqlite3.Connection, target: Path) -> None:
     """The file as it was before its tables change, in case that somebody wants to go back."""
+    make_file(target)
     with closing(sqlite3.connect(target)) as copy:
         connection.backup(copy)
     log.info("database_copied", copy=str(target))

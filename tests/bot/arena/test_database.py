@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.arena.accounts import Accounts, issue_token
-from bot.arena.database import FILE_NAME, open_database
+from bot.arena.database import FILE_NAME, open_database, sole_user
 from bot.errors import HostError
 from bot.time_source import SystemTime
 
@@ -109,3 +109,14 @@ try:
 except HostError as error:
     print("HostError", error)
 """
+
+
+async def test_what_the_database_writes_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).touch(mode=0o644)  # as earlier versions left it
+    with sole_user(tmp_path / "new"):
+        async with open_database(tmp_path) as database:
+            await Accounts(database, SystemTime()).create_token("robot")
+            modes = {each.name: each.stat().st_mode & 0o077 for each in tmp_path.iterdir()}
+    assert FILE_NAME in modes
+    assert f"{FILE_NAME}-wal" in modes
+    assert set(modes.values()) == {0}
