@@ -111,12 +111,17 @@ except HostError as error:
 """
 
 
+def modes_in(folder: Path) -> dict[str, int]:
+    """What others may do with each file."""
+    return {each.name: each.stat().st_mode & 0o077 for each in folder.iterdir()}
+
+
 async def test_what_the_database_writes_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).touch(mode=0o644)  # as earlier versions left it
     with sole_user(tmp_path / "new"):
         async with open_database(tmp_path) as database:
             await Accounts(database, SystemTime()).create_token("robot")
-            modes = {each.name: each.stat().st_mode & 0o077 for each in tmp_path.iterdir()}
+            modes = modes_in(tmp_path)
     assert FILE_NAME in modes
     assert f"{FILE_NAME}-wal" in modes
     assert set(modes.values()) == {0}
