@@ -8,6 +8,7 @@ comes through the standard library, and looks the same.
 import logging
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final, Literal, TextIO, cast
 
@@ -31,8 +32,9 @@ def configure_logging(
     """Set up structlog and the standard library's logging to write to `stream`.
 
     Whatever a key is called, no text of `secrets` is written. May be called again, to change the
-    level for example.
+    level for example. Lines that cannot be written are lost, and nobody else is disturbed.
     """
+    forgiving = cast("TextIO", _Forgiving(stream))
     pretty = output_format == "pretty" or (output_format == "auto" and stream.isatty())
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -44,11 +46,11 @@ def configure_logging(
     rendering.append(cast("Processor", _Scrubber(secrets)))  # a line in, a line out
     structlog.configure(
         processors=[*shared, *rendering],
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=structlog.WriteLoggerFactory(forgiving),
         wrapper_class=structlog.make_filtering_bound_logger(level),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(stream)
+    handler = logging.StreamHandler(forgiving)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -99,6 +101,21 @@ def _renderers(*, pretty: bool, colors: bool) -> list[Processor]:
 
 def _to_json(value: object, **_: object) -> str:
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+class _Forgiving:
+    """A stream that fails silently: what is logged goes on when the log's disk is full."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
 
 
 class _Scrubber:

@@ -1,5 +1,6 @@
 """Logs: one JSON object a line, and never a secret."""
 
+import errno
 import io
 import json
 import logging
@@ -63,3 +64,19 @@ def test_the_level_holds(stream: io.StringIO) -> None:
     structlog.get_logger().info("quiet")
     structlog.get_logger().warning("loud")
     assert [line["event"] for line in lines(stream)] == ["loud"]
+
+
+class FullDisk(io.StringIO):
+    def write(self, _text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.usefixtures("stream")
+def test_a_log_that_cannot_be_written_disturbs_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(stream=FullDisk())
+    structlog.get_logger().error("store_cannot_write")
+    logging.getLogger("aiohttp").warning("what a library says")
+    assert capsys.readouterr() == ("", "")
