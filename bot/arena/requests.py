@@ -27,6 +27,9 @@ RETRY_S: Final = 1.0
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
 """Requests that have to be on the disk before they are answered."""
 RATE_LIMITED: Final = "rate_limited"
+UNAVAILABLE: Final = "unavailable"
+UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
+"""Refusals of which there can be a flood, which must not become a flood of lines."""
 Message = TypeVar("Message", bound=BaseModel)
 
 log = structlog.get_logger()
@@ -170,12 +173,12 @@ class Requests:
 
 
 def _unavailable() -> Refused:
-    return Refused("unavailable", retry_after_s=RETRY_S)
+    return Refused(UNAVAILABLE, retry_after_s=RETRY_S)
 
 
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
-    if refused.code == RATE_LIMITED:
-        return  # a flood of messages must not become a flood of lines
+    if refused.code in UNLOGGED:
+        return
     # Nothing that the client wrote himself goes into the log: it might be his token.
     log.info(
         "refused",

@@ -95,6 +95,9 @@ async def test_health_and_the_log_tell_it_once(tmp_path: Path) -> None:
                 turn = asyncio.create_task(t.play(2, "2-4,2-6"))
                 await standing(t)
                 await time.advance(100)
+                for _ in range(10):
+                    ask = {"game_id": t.game_id, "ply": 2, "turn": "2-4,2-6"}
+                    assert await t.one.refused("game.turn", **ask) == "unavailable"
                 async with http.get("/healthz") as response:
                     assert response.status == 503
                     assert "cannot be written" in (await response.json())["status"]
@@ -103,6 +106,7 @@ async def test_health_and_the_log_tell_it_once(tmp_path: Path) -> None:
                 assert response.status == 200
     troubles = [line["log_level"] for line in lines if line["event"].startswith("store_")]
     assert troubles == ["error", "warning"]
+    assert not [line for line in lines if line["event"] == "refused"]
 
 
 async def test_the_arena_ends_although_the_disk_is_away(tmp_path: Path) -> None:
