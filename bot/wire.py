@@ -432,7 +432,7 @@ REFUSAL_CODES: dict[str, str] = {
     "game_over": "the game has ended",
     "too_late": "a game can be aborted only until both players have played",
     "no_draw_offer": "the opponent has not offered a draw",
-    "too_many": "too many challenges or games at once",
+    "too_many": "too many challenges, games or connections at once",
     "unavailable": "the server cannot write to its disk at present; clocks stand, ask again",
     "server_error": "the server failed, and has logged why; nothing was changed",
 }

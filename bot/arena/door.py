@@ -12,13 +12,14 @@ from bot.arena.rate_limit import AddressBuckets, TokenBucket
 from bot.arena.refusals import Refused
 from bot.arena.requests import parsed
 from bot.arena.settings import ConnectionLimits
+from bot.arena.sockets import ONLY_NEWCOMERS, Sockets
 from bot.time_source import TimeSource
 
 log = structlog.get_logger()
 
 
 class Door:
-    """Checks credentials, and how many newcomers an address brings."""
+    """Checks credentials, how often an address tries, and how many connections a player has."""
 
     def __init__(
         self,
@@ -26,6 +27,7 @@ class Door:
         games: Games,
         lobby: Lobby,
         presence: Presence,
+        sockets: Sockets,
         limits: ConnectionLimits,
         time: TimeSource,
     ) -> None:
@@ -33,31 +35,39 @@ class Door:
         self._games = games
         self._lobby = lobby
         self._presence = presence
+        self._sockets = sockets
         self._limits = limits
         self._time = time
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
 
     async def admit(self, auth: object, address: str) -> Login:
-        """Who wants to come in; Refused if he may not. An unreadable `auth` is an `Incoming`."""
-        if self._presence.connection_count >= self._limits.connections:
-            raise Refused("too_many", "The server has no room for more connections.")
+        """Who wants to come in; Refused if they may not. An unreadable `auth` is an `Incoming`."""
         if isinstance(auth, Incoming):
             raise Refused(auth.problem or NOT_JSON)
         credentials = parsed(wire.Credentials, auth)
-        is_new = credentials.token is None and credentials.guest_key is None
-        if is_new:
-            self._count_newcomer(address)
+        secret = credentials.token or credentials.guest_key
+        if secret is None:
+            return await self._new_guest(credentials, address)
         login = await self._accounts.log_in(credentials, address)
         wish = credentials.name
-        if not is_new and login.player.kind != "bot" and wish not in {None, login.player.name}:
+        if login.player.kind != "bot" and wish not in {None, login.player.name}:
             return await self._renamed(login, str(wish), address)
         return login
 
-    def _count_newcomer(self, address: str) -> None:
+    def check_room_for(self, player: wire.Player) -> None:
+        """Refused if the player has as many connections as there may be."""
+        held = self._presence.count_of(player.name)
+        if held >= self._limits.connections_per_player:
+            raise Refused("too_many", f"{player.name} has {held} connections already.")
+        if self._sockets.is_closed_to(held):
+            raise Refused("too_many", ONLY_NEWCOMERS)
+
+    async def _new_guest(self, credentials: wire.Credentials, address: str) -> Login:
         bucket = self._newcomers.of(address)
         if not bucket.take():
             message = "Too many new guests from this address."
             raise Refused("rate_limited", message, retry_after_s=bucket.wait_s)
+        return await self._accounts.log_in(credentials, address)
 
     async def _renamed(self, login: Login, wish: str, address: str) -> Login:
         """A guest who comes back under another name gets it, unless others count on the old."""

@@ -1,6 +1,7 @@
 # mypy: untyped-calls-exclude="socketio,engineio"
 """Where connections ask to become sockets: refused here with a status, a code and a sentence."""
 
+import asyncio
 from typing import Final
 
 import orjson
@@ -11,6 +12,7 @@ from bot.arena.addresses import Caller, Proxies
 from bot.arena.http_protocol import became_socket
 from bot.arena.origins import Origins
 from bot.arena.quiet_log import QuietLog
+from bot.arena.sockets import NotAdmitted, Sockets
 
 PATH: Final = "/socket.io/"
 SHOWN_ORIGIN: Final = 100
@@ -20,37 +22,19 @@ ONLY_WEBSOCKET: Final = (
 FOREIGN_PAGE: Final = "Pages from there may not connect to this server."
 
 
-class NotAdmitted(Exception):
-    """A request for a socket that is refused; `code` is for programs, `message` for people."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.message = message
-
-    def as_response(self) -> web.Response:
-        response = web.Response(
-            status=self.status,
-            body=orjson.dumps({"code": self.code, "message": self.message}),
-            content_type="application/json",
-            headers={"Cache-Control": "no-store"},
-        )
-        response.force_close()
-        return response
-
-
 class Entrance:
     """The one address of Socket.IO."""
 
     def __init__(
         self,
         server: socketio.AsyncServer,
+        sockets: Sockets,
         proxies: Proxies,
         origins: Origins,
         quiet_log: QuietLog,
     ) -> None:
         self._server = server
+        self._sockets = sockets
         self._proxies = proxies
         self._origins = origins
         self._quiet_log = quiet_log
@@ -64,11 +48,13 @@ class Entrance:
         try:
             _check_is_websocket(request)
             self._check_origin(request, caller)
+            transport = _open_transport(request)
+            with self._sockets.opened(request.protocol, caller.address, transport):
+                became_socket(request)
+                response: web.StreamResponse = await self._server.handle_request(request)
+                return response
         except NotAdmitted as refused:
-            return refused.as_response()
-        became_socket(request)
-        response: web.StreamResponse = await self._server.handle_request(request)
-        return response
+            return _refusal(refused)
 
     def _check_origin(self, request: web.Request, caller: Caller) -> None:
         origin = request.headers.get("Origin")
@@ -82,6 +68,23 @@ class Entrance:
                 setting=setting,
             )
             raise NotAdmitted(403, "origin", FOREIGN_PAGE)
+
+
+def _open_transport(request: web.Request) -> asyncio.Transport:
+    if request.transport is None:
+        raise NotAdmitted(400, "gone", "Whoever asked has gone.")
+    return request.transport
+
+
+def _refusal(refused: NotAdmitted) -> web.Response:
+    response = web.Response(
+        status=refused.status,
+        body=orjson.dumps({"code": refused.code, "message": refused.message}),
+        content_type="application/json",
+        headers={"Cache-Control": "no-store"},
+    )
+    response.force_close()
+    return response
 
 
 def _check_is_websocket(request: web.Request) -> None:

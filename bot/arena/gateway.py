@@ -2,13 +2,14 @@
 """Connections: who comes in, the whole state for each, their requests, and their going."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
 from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
 from bot import wire
-from bot.arena.addresses import Proxies
+from bot.arena.accounts import Login
 from bot.arena.archive import SOFTWARE
 from bot.arena.door import Door
 from bot.arena.games import Games
@@ -16,8 +17,10 @@ from bot.arena.lobby import Lobby
 from bot.arena.outbox import EVERYBODY, Outbox, game_room, player_room
 from bot.arena.packets import Incoming
 from bot.arena.presence import Presence
+from bot.arena.quiet_log import QuietLog
 from bot.arena.refusals import Refused
 from bot.arena.requests import Client, Requests
+from bot.arena.sockets import OpenSocket, Sockets
 from bot.arena.transport import Acknowledge, SocketServer
 from bot.time_source import TimeSource
 
@@ -25,8 +28,18 @@ NAMESPACE: Final = "/"
 MOST_WATCHED: Final = 100
 GOODBYE_STEPS: Final = 50
 GOODBYE_STEP_S: Final = 0.02
+REFUSALS_SHOWN: Final = 5
+"""So many refused logins of an address a minute make a line each."""
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class _Here:
+    """A connection whose player is here, and the socket that it uses."""
+
+    client: Client
+    socket: OpenSocket
 
 
 class Gateway:
@@ -40,7 +53,8 @@ class Gateway:
         games: Games,
         lobby: Lobby,
         presence: Presence,
-        proxies: Proxies,
+        sockets: Sockets,
+        quiet_log: QuietLog,
         time: TimeSource,
     ) -> None:
         self._server = server
@@ -49,10 +63,11 @@ class Gateway:
         self._games = games
         self._lobby = lobby
         self._presence = presence
-        self._proxies = proxies
+        self._sockets = sockets
+        self._quiet_log = quiet_log
         self._time = time
         self._requests = Requests(games, lobby, self._welcome_for, self._watch, time)
-        self._clients: dict[str, Client] = {}
+        self._here: dict[str, _Here] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         server.on("connect", self._on_connect)
@@ -76,57 +91,89 @@ class Gateway:
 
     # ---- coming and going ------------------------------------------------------------------
 
+    # A connection is coming while its credentials are looked up, here from `_take_in` on, and gone
+    # after `_leave`. Neither of these two waits for anything, so they cannot overtake each other.
+
     async def _on_connect(self, connection: str, environ: dict[str, Any], auth: object) -> None:
-        if self._is_closing:
+        socket = self._sockets.find(environ["aiohttp.request"].protocol)
+        if socket is None or self._is_closing:
             raise NotLetIn("The server is closing.")
         try:
-            caller = self._proxies.caller(environ["aiohttp.request"])
-            login = await self._door.admit(auth, caller.address)
+            login = await self._identified(socket, auth)
+            is_first = self._take_in(connection, socket, login)
         except Refused as refused:
-            log.info("not_let_in", code=refused.code)
+            self._quiet_log.note(
+                "not_let_in", socket.address, lines=REFUSALS_SHOWN, code=refused.code
+            )
             raise _not_let_in(refused) from refused
+        except NotLetIn:
+            raise
         except Exception as error:
             log.exception("connect_failed")
             raise _not_let_in(Refused("server_error")) from error
-        bucket = self._door.new_bucket(login.player)
-        self._clients[connection] = Client(connection, login.player, bucket)
-        if login.former_name is not None:
-            # Other tabs would go on under a name that is nobody's; they come back as themselves.
-            for other in self._presence.connections(login.former_name):
-                await self._server.disconnect(other)
         # The acceptance goes out when this handler has returned; the welcome has to follow it.
-        self._run(self._let_in(connection, login.guest_key))
+        self._run(self._greet(connection, login.guest_key, is_first))
 
-    async def _let_in(self, connection: str, guest_key: str | None) -> None:
-        client = self._clients.get(connection)
-        if client is None:
-            return
-        if self._server.get_environ(connection) is None:
-            # It was closed while its credentials were looked up, and the library told nobody.
-            del self._clients[connection]
-            await self._server.manager.disconnect(connection, NAMESPACE)
-            return
-        player = client.player
+    async def _identified(self, socket: OpenSocket, auth: object) -> Login:
+        socket.is_asking = True
+        try:
+            login = await self._door.admit(auth, socket.address)
+            if login.former_name is not None:
+                # Others would go on under a name that is nobody's; they come back as themselves.
+                for other in self._presence.connections(login.former_name):
+                    await self._server.disconnect(other)
+        finally:
+            socket.is_asking = False
+        return login
+
+    def _take_in(self, connection: str, socket: OpenSocket, login: Login) -> bool:
+        """From now on the player is here; whether this is their first connection."""
+        if socket.is_broken or self._is_gone(connection):
+            raise NotLetIn("The connection is gone.")
+        player = login.player
+        self._door.check_room_for(player)
+        client = Client(connection, player, self._door.new_bucket(player))
+        self._here[connection] = _Here(client, socket)
+        self._sockets.logged_in(socket, connection)
         is_first = self._presence.add(player, connection)
-        self._outbox.join(connection, EVERYBODY)
-        self._outbox.join(connection, player_room(player.name))
-        self._outbox.tell(connection, "welcome", self._welcome_for(client, guest_key))
-        self._outbox.tell(connection, "lobby", self._lobby.view())
         log.info("connected", player=player.name, kind=player.kind, connection=connection)
         if is_first:
             self._lobby.player_came(player.name)
-            await self._games.player_came_or_left(player.name)
+        return is_first
+
+    async def _greet(self, connection: str, guest_key: str | None, is_first: bool) -> None:
+        here = self._here.get(connection)
+        if here is None or self._is_gone(connection):
+            # If it broke before it was accepted, the library tells nobody.
+            self._leave(connection, "gone")
+            await self._server.manager.disconnect(connection, NAMESPACE)
+            return
+        client, name = here.client, here.client.player.name
+        self._outbox.join(connection, EVERYBODY)
+        self._outbox.join(connection, player_room(name))
+        self._outbox.tell(connection, "welcome", self._welcome_for(client, guest_key))
+        self._outbox.tell(connection, "lobby", self._lobby.view())
+        if is_first:
+            await self._games.player_came_or_left(name)
 
     async def _on_disconnect(self, connection: str, reason: str) -> None:
-        client = self._clients.pop(connection, None)
+        self._leave(connection, reason)
+
+    def _leave(self, connection: str, reason: str) -> None:
         self._outbox.drop(connection)
-        if client is None or not self._presence.remove(client.player.name, connection):
+        here = self._here.pop(connection, None)
+        if here is None:
             return
-        name = client.player.name
+        name = here.client.player.name
+        self._sockets.logged_out(here.socket)
+        was_last = self._presence.remove(name, connection)
         log.info("disconnected", player=name, reason=reason, connection=connection)
-        if not self._is_closing:
+        if was_last and not self._is_closing:
             self._lobby.player_left(name)
             self._run(self._games.player_came_or_left(name))
+
+    def _is_gone(self, connection: str) -> bool:
+        return self._server.get_environ(connection) is None
 
     def _run(self, work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
         task = asyncio.create_task(_logged(work))
@@ -138,8 +185,8 @@ class Gateway:
     async def _on_incoming(
         self, connection: str, incoming: Incoming, acknowledge: Acknowledge | None
     ) -> None:
-        client = self._clients.get(connection)
-        if client is None:
+        here = self._here.get(connection)
+        if here is None:
             return
         is_answered = False
 
@@ -154,7 +201,7 @@ class Gateway:
                 problem = wire.Problem(code=answer.code, message=answer.message)
                 self._outbox.tell(connection, "problem", problem)
 
-        await self._requests.answer(client, incoming, reply)
+        await self._requests.answer(here.client, incoming, reply)
 
     def _welcome_for(self, client: Client, guest_key: str | None = None) -> wire.Welcome:
         name = client.player.name

@@ -35,6 +35,10 @@ class Presence:
     def connections(self, name: str) -> frozenset[str]:
         return frozenset(self._connections.get(name, ()))
 
+    def count_of(self, name: str) -> int:
+        """How many connections a player has."""
+        return len(self._connections.get(name, ()))
+
     @property
     def connection_count(self) -> int:
         return self._count

@@ -31,6 +31,7 @@ from bot.arena.pages import add_pages, careful_headers
 from bot.arena.quiet_log import QuietLog
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
+from bot.arena.sockets import Sockets
 from bot.arena.sweeper import Sweeper
 from bot.arena.tcp_connections import TcpConnection, TcpConnections
 from bot.arena.transport import SocketServer
@@ -79,6 +80,7 @@ async def running_arena(
             services.games,
             services.lobby,
             services.presence,
+            edge.sockets,
             settings.connections,
             time,
         )
@@ -89,7 +91,8 @@ async def running_arena(
             services.games,
             services.lobby,
             services.presence,
-            edge.proxies,
+            edge.sockets,
+            edge.quiet_log,
             services.clock,
         )
         stack.push_async_callback(gateway.close)
@@ -113,6 +116,7 @@ class _Edge:
     proxies: Proxies
     quiet_log: QuietLog
     book: TcpConnections
+    sockets: Sockets
 
 
 @asynccontextmanager
@@ -123,29 +127,32 @@ async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator
     quiet_log = QuietLog(time, sweeper.wake)
     proxies = Proxies(settings.trusted_proxies)
     book = TcpConnections(limits, room, proxies, quiet_log, time, sweeper.wake)
-    sweeper.add(quiet_log.sweep)
-    sweeper.add(book.sweep)
+    sockets = Sockets(limits, room.sockets, quiet_log, time, sweeper.wake)
+    for chore in (quiet_log.sweep, book.sweep, sockets.sweep):
+        sweeper.add(chore)
     try:
-        yield _Edge(proxies, quiet_log, book)
+        yield _Edge(proxies, quiet_log, book, sockets)
     finally:
         await sweeper.close()
         quiet_log.sweep(math.inf)
 
 
 def _application(
-    settings: ArenaSettings, sockets: SocketServer, services: Services, edge: _Edge
+    settings: ArenaSettings, server: SocketServer, services: Services, edge: _Edge
 ) -> web.Application:
     def facts() -> dict[str, Any]:
         return {
             "games": services.games.count,
             "connections": edge.book.count,
-            "addresses": edge.book.address_count,
+            "sockets": edge.sockets.count,
+            "addresses": edge.sockets.address_count,
             "logged_in": services.presence.connection_count,
             "descriptors": {"open": open_descriptors(), "limit": descriptor_limit()},
         }
 
     app = web.Application(middlewares=[note_request, careful_headers])
-    Entrance(sockets, edge.proxies, _origins(settings), edge.quiet_log).add_to(app)
+    origins = _origins(settings)
+    Entrance(server, edge.sockets, edge.proxies, origins, edge.quiet_log).add_to(app)
     HttpApi(services.store, settings.offered, settings.clocks, facts).add_to(app)
     add_pages(app)
     return app

@@ -39,8 +39,13 @@ class ConnectionLimits(_Section):
 
     connections: Count = Field(2000, description="for the whole server")
     sockets_per_address: Count = 200
+    connections_per_player: Count = 20
+    newcomers_share: float = Field(
+        0.2, ge=0, le=0.9, description="kept for addresses and players with hardly any connection"
+    )
     request_s: Positive = Field(10, description="for the head of a request, and for its body")
     keep_alive_s: Positive = Field(15, description="how long HTTP waits for another request")
+    login_s: Positive = Field(10, description="for logging in over a new WebSocket")
     messages_per_s: Positive = 20
     messages_burst: Count = 60
     bot_factor: Count = Field(10, description="a bot plays many games over one connection")

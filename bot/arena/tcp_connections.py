@@ -75,10 +75,6 @@ class TcpConnections:
     def count(self) -> int:
         return len(self._open)
 
-    @property
-    def address_count(self) -> int:
-        return len(self._groups)
-
     def admit(self, peer: str) -> TcpConnection | None:
         """Note a connection that has just been accepted; None if there is no room for it."""
         address, now = counted_as(peer), self._time.monotonic()

@@ -68,8 +68,6 @@ class RawSocket:
 
     def cut(self) -> None:
         """End the TCP connection without a goodbye."""
-        transport = self._socket.get_extra_info("socket")
-        assert transport is not None
         response = self._socket._response
         assert response.connection is not None
         assert response.connection.transport is not None
@@ -88,3 +86,22 @@ async def raw_socket(
         raw = RawSocket(socket)
         await raw.receive("0")
         yield raw
+
+
+async def health(url: str) -> dict[str, Any]:
+    """What the arena says of itself, asked from an address that nobody else uses."""
+    async with http_from("127.0.0.99") as http, http.get(f"{url}/healthz") as response:
+        facts: dict[str, Any] = await response.json()
+        return facts
+
+
+async def sockets_become(url: str, count: int) -> None:
+    """Return once the arena has so many sockets."""
+    while (await health(url))["sockets"] != count:
+        pass
+
+
+async def connections_become(url: str, count: int) -> None:
+    """Return once the arena has so many TCP connections, beside the one that asks."""
+    while (await health(url))["connections"] != count + 1:
+        pass

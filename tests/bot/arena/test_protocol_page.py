@@ -135,6 +135,14 @@ def test_the_limits_are_the_usual_settings(tmp_path: Path) -> None:
     assert f"| {limits.connections.messages_per_s:g} a second" in TEXT
     assert f"bursts of {limits.connections.messages_burst};" in TEXT
     assert f"| {limits.play.person_games}; bots {limits.play.bot_games} |" in TEXT
+    connections = limits.connections
+    assert f"| {connections.connections} for the server, " in TEXT
+    assert f" {connections.sockets_per_address} of an address, " in TEXT
+    assert f" {connections.connections_per_player} of a player; " in TEXT
+    assert connections.newcomers_share == 1 / 5
+    assert f"{connections.request_s:g} seconds each; " in TEXT
+    assert f"closed after {connections.keep_alive_s:g} |" in TEXT
+    assert f"`CONNECT` | {connections.login_s:g} seconds |" in TEXT
 
 
 def python_bot(folder: Path) -> list[str]:
