@@ -6,6 +6,7 @@ from bot import wire
 from bot.arena.accounts import Accounts, Login
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
+from bot.arena.login_attempts import LoginAttempts
 from bot.arena.packets import NOT_JSON, Incoming
 from bot.arena.presence import Presence
 from bot.arena.rate_limit import AddressBuckets, TokenBucket
@@ -39,16 +40,18 @@ class Door:
         self._limits = limits
         self._time = time
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
+        self._attempts = LoginAttempts(limits, time)
 
     async def admit(self, auth: object, address: str) -> Login:
         """Who wants to come in; Refused if they may not. An unreadable `auth` is an `Incoming`."""
         if isinstance(auth, Incoming):
             raise Refused(auth.problem or NOT_JSON)
         credentials = parsed(wire.Credentials, auth)
-        secret = credentials.token or credentials.guest_key
+        secret = credentials.guest_key if credentials.token is None else credentials.token
         if secret is None:
             return await self._new_guest(credentials, address)
-        login = await self._accounts.log_in(credentials, address)
+        async with self._attempts.attempt(address, secret):
+            login = await self._accounts.log_in(credentials, address)
         wish = credentials.name
         if login.player.kind != "bot" and wish not in {None, login.player.name}:
             return await self._renamed(login, str(wish), address)
@@ -67,7 +70,10 @@ class Door:
         if not bucket.take():
             message = "Too many new guests from this address."
             raise Refused("rate_limited", message, retry_after_s=bucket.wait_s)
-        return await self._accounts.log_in(credentials, address)
+        login = await self._accounts.log_in(credentials, address)
+        if login.guest_key is not None:
+            self._attempts.remember(login.guest_key)
+        return login
 
     async def _renamed(self, login: Login, wish: str, address: str) -> Login:
         """A guest who comes back under another name gets it, unless others count on the old."""

@@ -51,6 +51,8 @@ class ConnectionLimits(_Section):
     bot_factor: Count = Field(10, description="a bot plays many games over one connection")
     new_guests_per_s: Positive = 1
     new_guests_burst: Count = 200
+    failed_logins_per_s: Positive = 0.2
+    failed_logins_burst: Count = 20
     ping_interval_s: Positive = 5
     ping_timeout_s: Positive = 5
 

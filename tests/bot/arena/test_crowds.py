@@ -9,6 +9,7 @@ from typing import Any
 import aiohttp
 import orjson
 import pytest
+from structlog.testing import capture_logs
 
 from bot import wire
 from bot.arena.accounts import Accounts, Login
@@ -167,3 +168,37 @@ async def test_a_login_that_takes_long_is_waited_for(
         await time.advance(30)
         may_go_on.set()
         assert code_of(await answer) == "ok"
+
+
+async def test_wrong_tokens_are_slowed_down_and_quiet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = 0
+    log_in = Accounts.log_in
+
+    async def counted(accounts: Accounts, credentials: wire.Credentials, address: str) -> Login:
+        nonlocal looked_up
+        looked_up += 1
+        return await log_in(accounts, credentials, address)
+
+    limits: dict[str, Any] = {"failed_logins_burst": 3, "failed_logins_per_s": 0.001}
+    with capture_logs() as lines:
+        async with arena(tmp_path, **limits) as (url, stack):
+            async with connected(url, name="Anna") as anna:
+                key = anna.all_of(wire.Welcome)[0].guest_key
+            monkeypatch.setattr(Accounts, "log_in", counted)
+            sockets = [await stack.enter_async_context(raw_socket(url)) for _ in range(40)]
+            wrong = [{"token": "wrong"}, {"guest_key": "wrong"}, {"token": ""}, {"guest_key": ""}]
+            answers = await asyncio.gather(
+                *(each.log_in(**wrong[number % 4]) for number, each in enumerate(sockets))
+            )
+            codes = [code_of(answer) for answer in answers]
+            assert codes.count("rate_limited") == 37
+            limited = next(answer for answer in answers if code_of(answer) == "rate_limited")
+            assert orjson.loads(limited[2:])["data"]["retry_after_ms"] > 0
+            assert looked_up == 3
+            assert code_of(await sockets[0].log_in(guest_key=key)) == "ok", "was here before"
+            async with connected(url, source="127.0.0.2"):
+                pass
+    noted = [line for line in lines if line["event"] == "not_let_in"]
+    assert [line.get("more") for line in noted] == [None] * 5 + [35]

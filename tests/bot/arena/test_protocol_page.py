@@ -142,6 +142,8 @@ def test_the_limits_are_the_usual_settings(tmp_path: Path) -> None:
     assert connections.newcomers_share == 1 / 5
     assert f"{connections.request_s:g} seconds each; " in TEXT
     assert f"closed after {connections.keep_alive_s:g} |" in TEXT
+    assert f"| one in {1 / connections.failed_logins_per_s:g} seconds, " in TEXT
+    assert f"bursts of {connections.failed_logins_burst}; those" in TEXT
     assert f"`CONNECT` | {connections.login_s:g} seconds |" in TEXT
 
 
