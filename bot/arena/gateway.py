@@ -119,12 +119,23 @@ class Gateway:
         try:
             login = await self._door.admit(auth, socket.address)
             if login.former_name is not None:
-                # Others would go on under a name that is nobody's; they come back as themselves.
-                for other in self._presence.connections(login.former_name):
-                    await self._server.disconnect(other)
+                self._rename(login.former_name, login.player)
         finally:
             socket.is_asking = False
         return login
+
+    def _rename(self, former: str, player: wire.Player) -> None:
+        """The player's other connections go on under the new name, and are welcomed by it."""
+        others = self._presence.connections(former)
+        self._presence.rename(former, player)
+        for connection in others:
+            client = self._here[connection].client
+            client.player = player
+            self._outbox.leave(connection, player_room(former))
+            self._outbox.join(connection, player_room(player.name))
+            self._outbox.tell(connection, "welcome", self._welcome_for(client))
+        if others:
+            self._lobby.changed()
 
     def _take_in(self, connection: str, socket: OpenSocket, login: Login) -> bool:
         """From now on the player is here; whether this is their first connection."""

@@ -29,6 +29,13 @@ class Presence:
         del self._connections[name], self._players[name]
         return True
 
+    def rename(self, former: str, player: wire.Player) -> None:
+        """A player has another name; their connections stay."""
+        if former in self._players:
+            del self._players[former]
+            self._players[player.name] = player
+            self._connections[player.name] = self._connections.pop(former)
+
     def is_here(self, name: str) -> bool:
         return name in self._players
 

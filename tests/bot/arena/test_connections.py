@@ -10,7 +10,7 @@ from bot import wire
 from bot.arena.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.errors import ConfigurationError
-from tests.bot.arena.table import begin, settings, table
+from tests.bot.arena.table import begin, settings, setup, table
 from tests.fakes.arena_client import ArenaClient, connected
 
 
@@ -64,13 +64,18 @@ async def test_a_guest_takes_a_name_later(url: str) -> None:
         assert client.all_of(wire.Welcome)[0].you.name == "Late"
 
 
-async def test_other_tabs_leave_an_old_name(url: str) -> None:
+async def test_other_tabs_go_on_under_a_new_name(url: str) -> None:
     async with connected(url) as tab:
-        key = tab.all_of(wire.Welcome)[0].guest_key
-        async with connected(url, guest_key=key, name="New"):
-            await tab.wait_until_disconnected()
-        again = await tab.connect(url, {"v": 1, "guest_key": key})
-        assert (again.you.name, again.guest_key) == ("New", None)
+        first = tab.all_of(wire.Welcome)[0]
+        async with connected(url, guest_key=first.guest_key, name="New") as other:
+            again = await tab.wait_for(wire.Welcome, lambda welcome: welcome.you.name == "New")
+            assert again.you.id == first.you.id
+            created = await tab.do("challenge.create", setup=setup(), seats=["New", None])
+            await other.wait_for(
+                wire.Challenge, lambda each: each.challenge_id == created.challenge.challenge_id
+            )
+        lobby = await tab.wait_for(wire.Lobby, lambda lobby: len(lobby.challenges) == 1)
+    assert [player.name for player in lobby.players] == ["New"]
 
 
 async def test_a_name_is_not_changed_during_a_game(tmp_path: Path) -> None:
