@@ -20,12 +20,19 @@ Message = TypeVar("Message", bound=BaseModel)
 class ArenaClient:
     """Calls events and waits for what the server says; every event is parsed as it comes.
 
-    `source` is the address of this machine from which it comes, such as 127.0.0.2.
+    `source` is the address of this machine from which it comes, such as 127.0.0.2; `http` opens
+    another kind of session.
     """
 
-    def __init__(self, source: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        source: str = "127.0.0.1",
+        http: Callable[[], aiohttp.ClientSession] | None = None,
+    ) -> None:
         self._socket = socketio.AsyncClient(
-            reconnection=False, handle_sigint=False, http_session=lambda: _http_from(source)
+            reconnection=False,
+            handle_sigint=False,
+            http_session=http or (lambda: _http_from(source)),
         )
         self._changed = asyncio.Condition()
         self.events: list[tuple[str, Any]] = []

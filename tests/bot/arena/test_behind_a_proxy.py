@@ -1,0 +1,183 @@
+"""The arena behind a proxy: ours, and those of docs/behind-a-proxy.md where they are installed."""
+
+import asyncio
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest
+
+from bot import wire
+from bot.arena.server import running_arena
+from tests.bot.arena.table import begin, settings
+from tests.fakes.arena_client import ArenaClient
+from tests.fakes.proxy import proxy
+from tests.fakes.raw_socket import HANDSHAKE, PATH
+
+PAGE = Path(__file__).parents[3] / "docs" / "behind-a-proxy.md"
+NAME = "play.example.org"
+START_S = 20
+
+
+def configuration(language: str) -> str:
+    """What the page recommends."""
+    [text] = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert isinstance(text, str)
+    return text
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+@asynccontextmanager
+async def running(command: list[str], url: str, folder: Path) -> AsyncIterator[str]:
+    """A proxy as a process, once it accepts connections."""
+    with (folder / "proxy.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(*command, stdout=log, stderr=log)
+    try:
+        async with asyncio.timeout(START_S):
+            while not await _accepts(url):
+                assert process.returncode is None, (folder / "proxy.log").read_text()
+        yield url
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def _accepts(url: str) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+    except OSError:
+        return False
+    writer.close()
+    await writer.wait_closed()
+    return True
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subject = ["-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]
+    subprocess.run([*command, *files, *subject], check=True, capture_output=True)
+    return key, certificate
+
+
+def nginx(upstream: str, folder: Path) -> AbstractAsyncContextManager[str]:
+    """The page's configuration, with the ports and files of this test."""
+    port, (key, certificate) = free_port(), make_certificate(folder)
+    http = configuration("nginx").replace("127.0.0.1:8765", upstream.removeprefix("http://"))
+    http = http.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl")
+    http = re.sub(r"(ssl_certificate +)\S+;", rf"\1{certificate};", http)
+    http = re.sub(r"(ssl_certificate_key +)\S+;", rf"\1{key};", http)
+    temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    paths = "".join(f"{name}_temp_path {folder / name};\n" for name in temporary)
+    file = folder / "nginx.conf"
+    file.write_text(
+        f"daemon off; master_process off; pid {folder / 'pid'}; error_log stderr;\n"
+        f"events {{ worker_connections 512; }}\nhttp {{ access_log off;\n{paths}{http}}}\n"
+    )
+    command = ["nginx", "-e", "stderr", "-p", str(folder), "-c", str(file)]
+    return running(command, f"https://127.0.0.1:{port}", folder)
+
+
+def caddy(upstream: str, folder: Path) -> AbstractAsyncContextManager[str]:
+    port, (key, certificate) = free_port(), make_certificate(folder)
+    site = configuration("caddy").replace("127.0.0.1:8765", upstream.removeprefix("http://"))
+    site = site.replace(f"{NAME} {{", f"{NAME}:{port} {{\n    tls {certificate} {key}", 1)
+    options = [
+        "admin off",
+        "auto_https off",
+        f"default_sni {NAME}",
+        f"storage file_system {folder}",
+    ]
+    head = "\n    ".join(["{", *options]) + "\n}\n"
+    file = folder / "Caddyfile"
+    file.write_text(head + site)
+    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
+    return running(command, f"https://127.0.0.1:{port}", folder)
+
+
+def ours(upstream: str, _folder: Path) -> AbstractAsyncContextManager[str]:
+    return proxy(upstream)
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    missing = [program for program in programs if shutil.which(program) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+
+
+PROXIES = [
+    ours,
+    pytest.param(nginx, marks=needs("nginx", "openssl")),
+    pytest.param(caddy, marks=needs("caddy", "openssl")),
+]
+
+
+def browser(source: str = "127.0.0.1", **headers: str) -> aiohttp.ClientSession:
+    """A session that comes from an address of this machine, and takes the proxy for the site."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    connector = aiohttp.TCPConnector(local_addr=(source, 0), ssl=trusting)
+    page = {"Host": NAME, "Origin": f"https://{NAME}", **headers}
+    return aiohttp.ClientSession(connector=connector, headers=page)
+
+
+@pytest.fixture(params=PROXIES)
+async def site(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+    behind = settings(
+        tmp_path / "data",
+        hosts=[NAME],
+        trusted_proxies=["127.0.0.1"],
+        connections={"sockets_per_address": 2},
+    )
+    async with running_arena(behind) as url, request.param(url, tmp_path) as address:
+        yield address
+
+
+async def test_the_page_comes_and_a_game_is_played(site: str) -> None:
+    async with browser() as http, http.get(site) as response:
+        assert response.status == 200
+        assert "<html" in await response.text()
+    one, two = (ArenaClient(http=browser) for _ in range(2))
+    await one.connect(site, {"v": 1, "name": "Anna"})
+    await two.connect(site, {"v": 1, "name": "Ben"})
+    game_id = await begin(one, two)
+    await one.do("game.turn", game_id=game_id, ply=0, turn="0-0")
+    await two.game(game_id, lambda state: len(state.turns) == 1)
+    assert two.all_of(wire.GameState)[-1].connected == (True, True)
+    await one.close()
+    await two.close()
+
+
+async def status_from(site: str, source: str, **headers: str) -> int:
+    async with browser(source, **headers) as http, http.get(site + PATH, headers=HANDSHAKE) as got:
+        return got.status
+
+
+async def test_limits_count_the_clients_address_whatever_it_says(site: str) -> None:
+    clients = [ArenaClient(http=lambda: browser("127.0.0.2")) for _ in range(2)]
+    for each in clients:
+        await each.connect(site, {"v": 1})
+    assert await status_from(site, "127.0.0.2") == 429
+    assert await status_from(site, "127.0.0.2", **{"X-Forwarded-For": "203.0.113.7"}) == 429
+    assert await status_from(site, "127.0.0.3") == 101
+    for each in clients:
+        await each.close()
+
+
+async def test_pages_of_other_sites_may_not_connect(site: str) -> None:
+    assert await status_from(site, "127.0.0.4", Origin="https://evil.example") == 403
+    rebound = {"Host": "evil.example", "Origin": "https://evil.example"}
+    assert await status_from(site, "127.0.0.4", **rebound) != 101
