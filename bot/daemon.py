@@ -5,13 +5,15 @@ import asyncio
 import fcntl
 import os
 import random
-import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
+
+import structlog
 
 import engine
 from bot.engines.pool import EnginePool, Question
@@ -19,14 +21,22 @@ from bot.errors import BluestoneError, ConfigurationError, HostError
 from bot.health import serve_health
 from bot.identity import Identity, IdentityOptions
 from bot.journal import Journal, open_journal
-from bot.logs import configure_logging
+from bot.logs import configure_logging, set_level
 from bot.own_records import RecordBook
 from bot.platforms.arena import ArenaPlatform
 from bot.platforms.arena_link import ArenaOptions
 from bot.private_files import make_folder, open_private
 from bot.records.model import EngineSettings
+from bot.reloading import Reloader
 from bot.session import SessionTools
-from bot.settings import ArenaSettings, EngineTable, Settings, load_settings
+from bot.settings import (
+    ArenaSettings,
+    EngineTable,
+    Settings,
+    load_settings,
+    settings_warnings,
+)
+from bot.signals import handled
 from bot.supervisor import Supervisor
 from bot.time_source import SystemTime, TimeSource
 
@@ -35,17 +45,21 @@ RECORDS: Final = "records.jsonl"
 LOCK: Final = "daemon.lock"
 POLL_S: Final = 0.02
 
+log = structlog.get_logger()
+
 
 async def run(
     settings: Settings,
     stop: asyncio.Event,
     time_source: TimeSource | None = None,
     environ: Mapping[str, str] = os.environ,
+    reloader: Reloader[Settings] | None = None,
 ) -> int:
     """Play until `stop` is set and running games are over; returns the exit code.
 
-    77 means that every server has refused us for good. Cancelling ends everything at once; what
-    was promised is in the journal. Raises ConfigurationError and HostError if it cannot begin.
+    `reloader` is told how to change settings meanwhile. 77 means that every server has refused us
+    for good. Cancelling ends everything at once; what was promised is in the journal. Raises
+    ConfigurationError and HostError if it cannot begin.
     """
     if not settings.platforms:
         raise ConfigurationError("platforms: there is none; nobody to play with")
@@ -67,6 +81,8 @@ async def run(
             await stack.enter_async_context(pool)
         await asyncio.to_thread(_load_rules, settings)
         await parts.engines_are_up(stop)
+        if reloader is not None:
+            reloader.apply = partial(_change, identities)
         files = (parts.journal.writing, parts.records.writing)
         drain_s = settings.daemon.drain_s
         supervisor = Supervisor(identities, parts.pools, files, time_source, drain_s)
@@ -168,6 +184,25 @@ def _only_one_daemon(data: Path) -> Iterator[None]:
         yield
 
 
+def _change(identities: Sequence[Identity], running: Settings, new: Settings) -> Settings:
+    """Put into force what can be while games run; returns what is in force then."""
+    policies = {table.name: table.policy for table in new.platforms}
+    tables = [
+        table.model_copy(update={"policy": policies.get(table.name, table.policy)})
+        for table in running.platforms
+    ]
+    changes = {
+        "logging": running.logging.model_copy(update={"level": new.logging.level}),
+        "platforms": tables,
+        **{name: getattr(new, name) for name in ("policy", "time", "resign", "draws")},
+    }
+    running = running.model_copy(update=changes)
+    set_level(running.logging.level)
+    for identity, table in zip(identities, tables, strict=True):
+        identity.change(running.policy.overridden_by(table.policy), running)
+    return running
+
+
 def _load_rules(settings: Settings) -> None:
     """Load the compiled rules before a game needs them while its clock runs."""
     policies = [settings.policy.overridden_by(table.policy) for table in settings.platforms]
@@ -180,26 +215,34 @@ def _load_rules(settings: Settings) -> None:
 # ---- as a program ------------------------------------------------------------------------------
 
 
-async def run_until_signalled(settings: Settings) -> int:
-    """`run`, with SIGINT and SIGTERM: the first lets live games end, the second ends at once."""
+async def run_until_signalled(settings: Settings, file: Path) -> int:
+    """`run`, with signals: the first to end lets live games end, the second ends at once, and
+    SIGHUP reads the file again.
+    """
     stop = asyncio.Event()
-    running = asyncio.ensure_future(run(settings, stop))
+    reloader = Reloader(settings, lambda: load_settings(file))
+    running = asyncio.ensure_future(run(settings, stop, reloader=reloader))
 
-    def on_signal() -> None:
+    def on_end() -> None:
         if stop.is_set():
             running.cancel()
         stop.set()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, on_signal)
-    try:
-        return await running
-    except asyncio.CancelledError:
-        return 130
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
+    with handled(on_end, reloader):
+        try:
+            return await running
+        except asyncio.CancelledError:
+            return 130
+
+
+def run_program(file: Path) -> int:
+    """The daemon of that settings file, until it is told to end. Raises BluestoneError."""
+    settings = load_settings(file)
+    secrets = [table.read_token(os.environ).get_secret_value() for table in settings.platforms]
+    configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
+    for warning in settings_warnings(settings):
+        log.warning("settings_warning", why=warning)
+    return asyncio.run(run_until_signalled(settings, file))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -207,10 +250,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--config", type=Path, required=True, help="a TOML file; see docs/bot.md")
     options = parser.parse_args(arguments)
     try:
-        settings = load_settings(options.config)
-        secrets = [table.read_token(os.environ).get_secret_value() for table in settings.platforms]
-        configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
-        return asyncio.run(run_until_signalled(settings))
+        return run_program(options.config)
     except BluestoneError as error:
         print(error, file=sys.stderr)
         return error.exit_code

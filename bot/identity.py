@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -31,7 +31,8 @@ from bot.policy import Circumstances, decide
 from bot.records.model import EngineSettings
 from bot.seek import Seeker
 from bot.session import GameSession, GameUnknown, SessionTools
-from bot.settings_model import PolicySettings, SeekSettings
+from bot.settings_model import PolicySettings, SeekSettings, Settings
+from bot.status import Presence, RunningGame
 from bot.time_controls import Correspondence
 
 RETRY_FIRST_S: Final = 0.2
@@ -48,28 +49,6 @@ class IdentityOptions:
     policy: PolicySettings
     engine: EngineSettings
     seek: SeekSettings | None = None
-
-
-@dataclass(slots=True)
-class RunningGame:
-    """A game with its session; `our_turn_since` is on the monotonic clock.
-
-    `is_noted`: the journal knows of the game.
-    """
-
-    session: GameSession
-    latest: GameFacts
-    our_turn_since: float | None = None
-    is_noted: bool = False
-
-
-@dataclass(slots=True)
-class Presence:
-    """What the health page tells of an identity."""
-
-    connected: bool = False
-    refused: str | None = None
-    games: dict[str, RunningGame] = field(default_factory=dict)
 
 
 class Identity:
@@ -97,6 +76,17 @@ class Identity:
         self._seeker = Seeker(seek, self, tools.time_source, rng) if seek else None
         self._changed = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
+
+    def change(self, policy: PolicySettings, settings: Settings) -> None:
+        """From now on: the policy for every challenge, time, resigning and draws for new games."""
+        self._options = replace(self._options, policy=policy)
+        self._tools = replace(
+            self._tools,
+            time_policy=settings.time,
+            resign=settings.resign,
+            draws=settings.draws,
+        )
+        self._note_change()
 
     @property
     def label(self) -> str:

@@ -57,11 +57,14 @@ def configure_logging(
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *rendering],
         )
     )
-    root = logging.getLogger()
-    root.handlers = [handler]
-    root.setLevel(level.upper())
+    logging.getLogger().handlers = [handler]
+    set_level(level)
     for name in _LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def set_level(level: str) -> None:
+    logging.getLogger().setLevel(level.upper())
 
 
 def redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

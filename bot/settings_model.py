@@ -118,6 +118,10 @@ class PolicySettings(_Table):
         )
 
 
+def _what_is_set(policy: PolicySettings | None) -> object:
+    return policy and policy.model_dump(mode="json", exclude_unset=True)
+
+
 class ResignSettings(_Table):
     enabled: bool = False
     below: Chance = Field(0.03, description="own chance to win, as the engine sees it")
@@ -169,7 +173,9 @@ class ArenaSettings(_Table):
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
     token_file: FilePath | None = None
     engine: Label = "search"
-    policy: PolicySettings | None = Field(None, description="replaces single keys of [policy]")
+    policy: Annotated[PolicySettings | None, PlainSerializer(_what_is_set)] = Field(
+        None, description="replaces single keys of [policy]"
+    )
     seek: SeekSettings | None = None
     connect_s: Deadline = 10
     answer_s: Deadline = 5

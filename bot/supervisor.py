@@ -11,7 +11,8 @@ from bot.backoff import Backoff
 from bot.engines.pool import EnginePool
 from bot.errors import RefusedByServer
 from bot.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus
-from bot.identity import Identity, RunningGame
+from bot.identity import Identity
+from bot.status import RunningGame
 from bot.time_source import TimeSource
 from bot.write_state import WriteState
 

@@ -45,7 +45,7 @@ class UpOptions:
 
 
 async def up(options: UpOptions, console: Console) -> int:
-    """Run until SIGINT or SIGTERM; a second one kills the children instead of waiting for them.
+    """Run until SIGINT, SIGTERM or SIGHUP; a second one kills the children at once.
 
     Raises HostError, among others for a port in use, and ConfigurationError.
     """
@@ -64,7 +64,7 @@ async def up(options: UpOptions, console: Console) -> int:
                 child.kill()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, on_signal)
     try:
         await _Household(options, console, children).run()
@@ -72,7 +72,8 @@ async def up(options: UpOptions, console: Console) -> int:
         if not signals:
             raise
         running.uncancel()
-        console.print("stopped")
+        with suppress(OSError):  # the terminal may be gone
+            console.print("stopped")
     return 0
 
 

@@ -2,13 +2,15 @@
 
 import argparse
 import asyncio
-import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from bot.arena.server import serve
 from bot.arena.settings import ArenaSettings, load_settings
 from bot.errors import BluestoneError
+from bot.reloading import Reloader
+from bot.signals import handled
 
 
 def main() -> int:
@@ -18,7 +20,8 @@ def main() -> int:
         parser.add_argument(option)
     options = vars(parser.parse_args())
     try:
-        asyncio.run(_run(load_settings(_path(options.pop("config")), **options)))
+        file = _path(options.pop("config"))
+        asyncio.run(_run(lambda: load_settings(file, **options)))
     except BluestoneError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -29,11 +32,10 @@ def _path(text: str | None) -> Path | None:
     return None if text is None else Path(text)
 
 
-async def _run(settings: ArenaSettings) -> None:
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await serve(settings, stop, lambda address: print(address, flush=True))
+async def _run(read: Callable[[], ArenaSettings]) -> None:
+    settings, stop = read(), asyncio.Event()
+    with handled(stop.set, Reloader(settings, read)):
+        await serve(settings, stop, lambda address: print(address, flush=True))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """`bluestone arena`: the server on which bots and people meet, and tokens for bots."""
 
 import asyncio
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -22,20 +21,25 @@ def serve(
 ) -> None:
     """Serve the arena until interrupted; prints its address once people can play.
 
-    What is not given comes from BLUESTONE_ARENA_HOST and the like, then from the file.
+    What is not given comes from BLUESTONE_ARENA_HOST and the like, then from the file. SIGHUP logs
+    what has changed in the file since the start; a restart, which ends no game, puts it into force.
     """
     from bot.arena.server import serve as serve_arena
-    from bot.arena.settings import load_settings
+    from bot.arena.settings import ArenaSettings, load_settings
     from bot.logs import configure_logging
+    from bot.reloading import Reloader
+    from bot.signals import handled
 
-    settings = load_settings(config, host=host, port=port, data=data)
+    def read() -> ArenaSettings:
+        return load_settings(config, host=host, port=port, data=data)
+
+    settings = read()
     configure_logging()
 
     async def until_signalled() -> None:
         stop = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        await serve_arena(settings, stop, lambda address: print(address, flush=True))
+        with handled(stop.set, Reloader(settings, read)):
+            await serve_arena(settings, stop, lambda address: print(address, flush=True))
 
     import uvloop
 

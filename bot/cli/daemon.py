@@ -1,7 +1,5 @@
 """`bluestone bot`: a bot daemon by its configuration."""
 
-import asyncio
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +12,8 @@ def run_bot(
     """Run a bot daemon until interrupted.
 
     The first SIGINT or SIGTERM lets running games end, for as long as the configuration says; the
-    second ends at once.
+    second ends at once. SIGHUP reads the configuration again.
     """
-    from bot.daemon import run_until_signalled
-    from bot.logs import configure_logging
-    from bot.settings import load_settings
+    from bot.daemon import run_program
 
-    settings = load_settings(config)
-    secrets = [table.read_token(os.environ).get_secret_value() for table in settings.platforms]
-    configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
-    return asyncio.run(run_until_signalled(settings))
+    return run_program(config)

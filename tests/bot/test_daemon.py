@@ -1,6 +1,7 @@
 """Whole daemons on a server that fails on purpose: real sockets, real engine processes."""
 
 import asyncio
+import json
 import os
 import resource
 import signal
@@ -130,19 +131,36 @@ async def test_a_game_that_ended_unseen_is_looked_up_and_recorded(
     assert record.result.reason == "abandonment"
 
 
-async def start(
-    arena: FakeArena, folder: Path, turn: str, more: str = ""
-) -> asyncio.subprocess.Process:
-    """A daemon as a program of its own, whose engine plays `turn`."""
+def write_config(arena: FakeArena, folder: Path, turn: str, more: str = "") -> Path:
     config = folder / "bot.toml"
     config.write_text(
         f'[daemon]\ndata = "{folder}"\n[engines.fake]\ncommand = {fake_engine(turn)["command"]}\n'
         f'[[platforms]]\nurl = "{arena.url}"\ntoken_env = "GRANITE"\nengine = "fake"\n{more}\n'
     )
+    return config
+
+
+async def start(
+    arena: FakeArena,
+    folder: Path,
+    turn: str,
+    more: str = "",
+    stderr: int = asyncio.subprocess.DEVNULL,
+) -> asyncio.subprocess.Process:
+    """A daemon as a program of its own, whose engine plays `turn`."""
+    config = write_config(arena, folder, turn, more)
     program = [sys.executable, "-m", "bot.daemon", "--config", str(config)]
     environ = {**os.environ, **ENVIRON}
-    quiet = asyncio.subprocess.DEVNULL
-    return await asyncio.create_subprocess_exec(*program, env=environ, stderr=quiet)
+    return await asyncio.create_subprocess_exec(*program, env=environ, stderr=stderr)
+
+
+async def logged(daemon: asyncio.subprocess.Process, event: str) -> dict[str, Any]:
+    """The next line of that event."""
+    assert daemon.stderr is not None
+    async for line in daemon.stderr:
+        if (found := json.loads(line))["event"] == event:
+            return dict(found)
+    raise AssertionError(f"it ended without {event}")
 
 
 async def test_the_first_signal_drains_and_the_second_ends(
@@ -157,6 +175,30 @@ async def test_the_first_signal_drains_and_the_second_ends(
     assert daemon.returncode is None
     daemon.send_signal(signal.SIGTERM)
     assert await daemon.wait() == 130
+
+
+async def test_sighup_changes_what_can_be_changed_while_it_plays(
+    arena: FakeArena, tmp_path: Path
+) -> None:
+    daemon = await start(arena, tmp_path, "3-0", stderr=asyncio.subprocess.PIPE)
+    await arena.until_connected("Granite")
+    more = 'policy = {block = ["Ann"]}\n[health]\nport = 0\n[resign]\nenabled = true'
+    config = write_config(arena, tmp_path, "3-0", more)
+    daemon.send_signal(signal.SIGHUP)
+    read = await logged(daemon, "settings_read_again")
+    assert read["applied"] == ["resign.enabled", "platforms[0].policy.block"]
+    assert read["need_restart"] == ["health.port"]
+    await arena.offer("Ann", ("Ann", "Granite"))
+    assert (await arena.until("challenge.decline"))["code"] == "blocked"
+
+    config.write_text("[polcy]\n")
+    daemon.send_signal(signal.SIGHUP)
+    refused = await logged(daemon, "settings_refused")
+    assert f"{config}: polcy: unknown key; did you mean 'policy'?" in refused["problems"]
+    await arena.offer("Ann", ("Ann", "Granite"))
+    assert (await arena.until("challenge.decline", 2))["code"] == "blocked"
+    daemon.kill()
+    await daemon.communicate()
 
 
 async def test_kill_9_between_choosing_and_sending_plays_the_chosen_turn(
@@ -322,7 +364,7 @@ async def test_a_second_daemon_on_the_same_folder_does_not_start(
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"token_env": "NOT_SET"}, "NOT_SET is not set"),
+        ({"token_env": "NOT_SET"}, "no environment variable of that name"),
         ({"engine": "other"}, r"no \[engines.other\]"),
     ],
 )

@@ -3,7 +3,8 @@
 import asyncio
 from typing import cast
 
-from bot.identity import Identity, Presence
+from bot.identity import Identity
+from bot.status import Presence
 from bot.supervisor import STEADY_S, Supervisor
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually

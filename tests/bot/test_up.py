@@ -160,7 +160,7 @@ def test_a_crashed_bot_is_started_again(tmp_path: Path) -> None:
         line = up.line_with(lambda text: "starting it again" in text)
         assert "the bot ended with status -9" in line
         up.get("/healthz")
-        up.end()
+        up.end(signal.SIGHUP)
 
 
 def test_children_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:

@@ -1,0 +1,66 @@
+"""Signals: real ones, sent to a process of its own."""
+
+import asyncio
+import os
+import pty
+import signal
+import sys
+
+import pytest
+
+PROGRAM = """
+import asyncio, sys
+from bot.signals import handled
+
+async def main():
+    ended = asyncio.Event()
+
+    def end():
+        print("end", flush=True)
+        ended.set()
+
+    with handled(end, lambda: print("reload", flush=True)):
+        print("ready", flush=True)
+        await ended.wait()
+
+asyncio.run(main())
+"""
+
+
+async def start(stderr: int) -> asyncio.subprocess.Process:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", PROGRAM),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"ready\n"
+    return process
+
+
+async def said(process: asyncio.subprocess.Process) -> str:
+    assert process.stdout is not None
+    return (await process.stdout.readline()).decode().strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
+async def test_a_hangup_is_a_reload_and_the_others_are_the_end(number: signal.Signals) -> None:
+    process = await start(asyncio.subprocess.DEVNULL)
+    process.send_signal(signal.SIGHUP)
+    assert await said(process) == "reload"
+    process.send_signal(number)
+    assert await said(process) == "end"
+    assert await process.wait() == 0
+
+
+async def test_a_hangup_whose_terminal_is_gone_is_the_end() -> None:
+    ours, theirs = pty.openpty()
+    process = await start(theirs)
+    os.close(theirs)
+    process.send_signal(signal.SIGHUP)
+    assert await said(process) == "reload", "somebody else has sent it"
+    os.close(ours)
+    process.send_signal(signal.SIGHUP)
+    assert await said(process) == "end"
+    assert await process.wait() == 0
