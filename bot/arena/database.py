@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import structlog
 
 from bot.arena import schema
-from bot.arena.writer import NOT_NOW, Work, Writer, result_code
+from bot.arena.writer import Work, Writer, result_code
 from bot.errors import HostError
 from bot.private_files import close_to_others, make_file, make_folder, open_private
 
@@ -29,6 +29,9 @@ BUSY_S: Final = 0.25
 """How long a statement waits for another program; then `Writer` knows that there is trouble."""
 OPEN_S: Final = 10.0
 RETRY_S: Final = 0.05
+ANOTHER_AT_IT: Final = frozenset(
+    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+)
 REPAIR: Final = (
     "restore the file from a backup, or save what can be read with: "
     "sqlite3 arena.db .recover | sqlite3 repaired.db"
@@ -60,7 +63,7 @@ class Database:
         self._reader = _connect(path)
         self._reader.execute("PRAGMA query_only = ON")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="arena-reader")
-        self._writer = Writer(lambda: _connect(path), self._note_trouble, patience_s)
+        self._writer = Writer(str(path), lambda: _connect(path), self._note_trouble, patience_s)
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """What `query` finds; it sees one moment of the database. Raises HostError."""
@@ -174,7 +177,7 @@ def _prepare(path: Path) -> None:
         except sqlite3.OperationalError as error:
             # Two programs that make the same file at once: SQLite does not wait while one of them
             # turns on its write-ahead log, it fails.
-            if result_code(error) not in NOT_NOW or time.monotonic() > deadline:
+            if result_code(error) not in ANOTHER_AT_IT or time.monotonic() > deadline:
                 raise
             time.sleep(RETRY_S)
         else:

@@ -72,15 +72,18 @@ class _Job:
 class Writer:
     """`report` is called in the event loop: why nothing can be written, None when it can again.
 
-    With `patience_s`, work that could not be written for so long fails with HostError.
+    `name` is the file's, for messages. With `patience_s`, work that could not be written for so
+    long fails with HostError.
     """
 
     def __init__(
         self,
+        name: str,
         connect: Callable[[], sqlite3.Connection],
         report: Callable[[str | None], None],
         patience_s: float | None = None,
     ) -> None:
+        self._name = name
         self._connect = connect
         self._report = report
         self._patience_s = patience_s
@@ -142,7 +145,7 @@ class Writer:
                 outcomes = self._transaction(jobs)
             except sqlite3.Error as error:
                 if result_code(error) not in NOT_NOW or self._gives_up(began):
-                    failure = HostError(f"the database cannot be written: {error}")
+                    failure = HostError(f"{self._name}: cannot be written: {error}")
                     self._tell(jobs, [failure] * len(jobs))
                     return
                 self._note_trouble(str(error))

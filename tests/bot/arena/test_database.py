@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.arena import database as database_module
 from bot.arena.accounts import Accounts, issue_token
 from bot.arena.database import FILE_NAME, open_database, sole_user
 from bot.errors import HostError
@@ -36,6 +37,16 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(HostError, match="data folder"):
         async with open_database(tmp_path / "file" / "data"):
+            pass
+
+
+async def test_what_will_not_go_away_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "OPEN_S", 1000)
+    (tmp_path / FILE_NAME).mkdir()
+    with pytest.raises(HostError, match=FILE_NAME):
+        async with open_database(tmp_path):
             pass
 
 

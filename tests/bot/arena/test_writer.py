@@ -109,7 +109,7 @@ async def test_a_program_that_will_not_wait_is_told(tmp_path: Path) -> None:
     async with open_database(tmp_path, patience_s=0.0) as database:
         with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(HostError, match="locked"):
+            with pytest.raises(HostError, match=rf"{FILE_NAME}: .*locked"):
                 await add(database, "a")
 
 
