@@ -1,0 +1,118 @@
+"""The bot daemon as a process, with engines that do not want to end."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from bot.arena.accounts import issue_token
+from bot.records.jsonl import read_records
+from bot.records.model import GameRecord
+from tests.chaos.programs import OURS, Program
+
+NAME: Final = "Granite"
+OPPONENT: Final = "Basalt"
+AT_ONCE: Final = 2
+POLL_S: Final = 0.01
+GONE_S: Final = 20.0
+ENGINE: Final = Path(__file__).with_name("stubborn_engine.py")
+JOURNAL: Final = "journal.db"
+
+# The clock is long: what happens to the bot is its own affair, and costs its own time.
+CONFIG: Final = """
+[daemon]
+data = "{data}"
+drain_s = 1
+
+[time]
+max_turn_s = 0.1
+
+[engines.stubborn]
+command = {command}
+processes = 2
+options = {{ Threads = 1, Hash = 16 }}
+
+[[platforms]]
+url = "{address}"
+token_file = "{token}"
+engine = "stubborn"
+connect_s = 5
+answer_s = 5
+silence_s = 10
+longest_wait_s = 1
+seek = {{ opponent = "{opponent}", at_once = {at_once}, clock = "120+10", board = "pent-5" }}
+"""
+
+
+class Engines:
+    """The engine processes of a daemon, by a FIFO that each of them and its child hold open."""
+
+    def __init__(self, fifo: Path) -> None:
+        self.fifo = fifo
+        os.mkfifo(fifo)
+        self._end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        self._started: list[int] = []
+
+    @property
+    def latest(self) -> int | None:
+        """The process id of the engine that was started last."""
+        self.any_lives()
+        return self._started[-1] if self._started else None
+
+    def any_lives(self) -> bool:
+        """Whether an engine or a child of one lives."""
+        said = b""
+        try:
+            while more := os.read(self._end, 4096):
+                said += more
+        except BlockingIOError:
+            return True
+        finally:
+            self._started += map(int, said.split())
+        return False
+
+    async def all_gone(self) -> bool:
+        """Whether all of them are gone within a while."""
+        try:
+            async with asyncio.timeout(GONE_S):
+                while self.any_lives():  # noqa: ASYNC110 - other processes tell us nothing
+                    await asyncio.sleep(POLL_S)
+        except TimeoutError:
+            return False
+        return True
+
+    def close(self) -> None:
+        os.close(self._end)
+
+
+class Bot(Program):
+    """`python -m bot bot`, which offers games to `OPPONENT` all the time."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__([*OURS, "bot", "--config", str(folder / "bot.toml")])
+        folder.mkdir(exist_ok=True)
+        self.data = folder / "data"
+        self.engines = Engines(folder / "engines")
+        self._folder = folder
+
+    async def configure(self, address: str, arena_data: Path) -> None:
+        """Write its settings; `arena_data` is where its account is made."""
+        token = self._folder / "token"
+        token.write_text(await issue_token(arena_data, NAME))
+        token.chmod(0o600)
+        command = [sys.executable, str(ENGINE), str(self.engines.fifo)]
+        settings = CONFIG.format(
+            data=self.data,
+            command=command,
+            address=address,
+            token=token,
+            opponent=OPPONENT,
+            at_once=AT_ONCE,
+        )
+        (self._folder / "bot.toml").write_text(settings)
+
+    def recorded(self) -> list[GameRecord]:
+        path = self.data / "records.jsonl"
+        records = read_records(path) if path.exists() else []
+        return [record for record in records if isinstance(record, GameRecord)]

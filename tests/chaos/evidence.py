@@ -1,0 +1,72 @@
+"""What lies on the disk when all programs have ended, compared with what players were told."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from bot.arena.archive import FILE_NAME as RECORDS
+from bot.arena.database import FILE_NAME as DATABASE
+from bot.records.jsonl import read_records
+from bot.records.model import GameRecord
+from tests.chaos.ledger import Ledger
+
+
+def problems(data: Path, ledger: Ledger) -> list[str]:
+    """What the arena's files lack, or have and should not have."""
+    turns = _turns_in(data / DATABASE)
+    recorded = _records_in(data / RECORDS)
+    found = _damage(data / DATABASE)
+    before = len(ledger.problems)
+    for game_id, promised in ledger.promises().items():
+        ledger.compare(game_id, promised, turns.get(game_id, []))
+        if ledger.games[game_id].result is not None:
+            found += _wrong_record(game_id, recorded.get(game_id, []), turns.get(game_id, []))
+    found += ledger.problems[before:]
+    del ledger.problems[before:]
+    return found
+
+
+def tracebacks(log: Sequence[str]) -> list[str]:
+    """Lines of a log that tell of what nobody had thought of."""
+    return [f"in the log: {line[-300:]}" for line in log if "Traceback" in line]
+
+
+def _turns_in(path: Path) -> dict[str, list[str]]:
+    turns: dict[str, list[str]] = {}
+    with closing(sqlite3.connect(path)) as database:
+        for game_id, played in database.execute(
+            "SELECT game_id, played FROM turns ORDER BY game_id, ply"
+        ):
+            turns.setdefault(game_id, []).append(json.loads(played)["turn"])
+    return turns
+
+
+def _damage(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as database:
+        said = [row[0] for row in database.execute("PRAGMA integrity_check")]
+    return [] if said == ["ok"] else [f"{path.name}: {line}" for line in said]
+
+
+def _records_in(path: Path) -> dict[str, list[GameRecord]]:
+    records: dict[str, list[GameRecord]] = {}
+    for record in read_records(path) if path.exists() else []:
+        if isinstance(record, GameRecord):
+            records.setdefault(record.id, []).append(record)
+    return records
+
+
+def _wrong_record(game_id: str, records: Sequence[GameRecord], turns: Sequence[str]) -> list[str]:
+    if len(records) != 1:
+        return [f"{game_id}: {len(records)} records of it"]
+    if [turn.turn for turn in records[0].turns] != list(turns):
+        return [f"{game_id}: its record has other turns"]
+    return []
+
+
+def repeated(records: Sequence[GameRecord]) -> list[str]:
+    """What a bot has recorded more than once."""
+    counts = Counter(record.id for record in records)
+    return [f"{name}: the bot has {n} records of it" for name, n in counts.items() if n > 1]

@@ -1,0 +1,177 @@
+"""The faults that strike a running scene; each returns the moment from which recovery counts."""
+
+import asyncio
+import os
+import resource
+import signal
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+
+from bot.arena.database import FILE_NAME as DATABASE
+from tests.chaos.ledger import Json
+from tests.chaos.scene import TURN_S, Scene
+from tests.chaos.stepped_arena import STEP_FILE, step_in
+
+TROUBLE_S: Final = TURN_S + 1.0
+"""Longer than anybody may think about a turn."""
+BOT_TROUBLE_S: Final = 3.0
+CUTTING_S: Final = 3.0
+CUT_AFTER_BYTES: Final = 15_000
+LINES_IN_TROUBLE: Final = 20
+HEALTH_S: Final = 5.0
+ANOTHER_KILL: Final = 0.25
+HOUR_S: Final = 3600
+NOTICED: Final = "store_cannot_write"
+
+
+async def kill_arena(scene: Scene) -> float:
+    """SIGKILL of the arena, at times once more while it starts."""
+    began = time.monotonic()
+    await scene.arena.kill()
+    while scene.rng.random() < ANOTHER_KILL:
+        await scene.arena.spawn("--port", str(scene.proxy.port))
+        await asyncio.sleep(scene.rng.uniform(0, 3))
+        await scene.arena.kill()
+    await scene.start_arena()
+    return began
+
+
+async def kill_bot(scene: Scene) -> float:
+    """SIGKILL of the daemon: no engine outlives it, nor a child of one."""
+    began = time.monotonic()
+    await scene.bot.kill()
+    if not await scene.bot.engines.all_gone():
+        scene.ledger.problems.append("an engine outlived the bot")
+    await scene.bot.spawn()
+    return began
+
+
+async def kill_engine(scene: Scene) -> float:
+    """SIGKILL of one of the bot's engines."""
+    engine = scene.bot.engines.latest
+    assert engine is not None, "the bot plays"
+    os.kill(engine, signal.SIGKILL)
+    return time.monotonic()
+
+
+async def fill_arena_disk(scene: Scene) -> float:
+    """The arena's disk is full for longer than anybody may think about a turn."""
+    lines = len(scene.arena.log)
+    with full_disk(scene.arena.pid):
+        await _stand_still(scene)
+    ended = time.monotonic()
+    await _told_once(scene, lines)
+    return ended
+
+
+async def fill_disk_with_log(scene: Scene) -> float:
+    """The same with the arena's log on that disk."""
+    with full_disk(scene.arena.pid):
+        await _stand_still(scene)
+    return time.monotonic()
+
+
+async def lock_database(scene: Scene) -> float:
+    """Another program holds the arena's database for as long."""
+    lines = len(scene.arena.log)
+    with locked(scene.data / DATABASE):
+        await _stand_still(scene)
+    ended = time.monotonic()
+    await _told_once(scene, lines)
+    return ended
+
+
+async def fill_bot_disk(scene: Scene) -> float:
+    """The bot's disk is full for a while."""
+    with full_disk(scene.bot.pid):
+        await asyncio.sleep(BOT_TROUBLE_S)
+    return time.monotonic()
+
+
+async def cut_connections(scene: Scene) -> float:
+    """For a while every connection is cut after some bytes, in the middle of whatever it says."""
+    scene.proxy.harm(CUT_AFTER_BYTES)
+    await asyncio.sleep(CUTTING_S)
+    scene.proxy.heal()
+    return time.monotonic()
+
+
+async def step_wall_clock(scene: Scene) -> float:
+    """The wall's clock is set by an hour, and the arena killed within seconds."""
+    step = scene.data / STEP_FILE
+    step.write_text(str(step_in(step) + scene.rng.choice([-HOUR_S, HOUR_S])))
+    await asyncio.sleep(scene.rng.uniform(0, 4))
+    return await kill_arena(scene)
+
+
+@contextmanager
+def full_disk(pid: int) -> Iterator[None]:
+    """That process can write nothing more to any file."""
+    kind = resource.RLIMIT_FSIZE
+    before = resource.prlimit(pid, kind)
+    resource.prlimit(pid, kind, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, kind, before)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a database as `sqlite3 arena.db` with a transaction open does."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=20)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+async def _stand_still(scene: Scene) -> None:
+    """A while in which health says 503 and all clocks stand."""
+    until = time.monotonic() + TROUBLE_S
+    async with _http(scene) as http:
+        if not await _status(http, 503):
+            scene.ledger.problems.append("health does not tell of the trouble")
+        for state in [state for player in scene.players for state in player.games.values()]:
+            answer = await scene.watched(state["game_id"])
+            if _is_played(answer) and answer["clocks"]["running"] is not None:
+                scene.ledger.problems.append(f"{state['game_id']}: its clock runs")
+        await asyncio.sleep(max(0.0, until - time.monotonic()))
+
+
+def _is_played(state: Json) -> bool:
+    return state["result"] is None
+
+
+async def _told_once(scene: Scene, since: int) -> None:
+    """The log tells of the trouble once, and is not full of it."""
+    async with _http(scene) as http:
+        if not await _status(http, 200):
+            scene.ledger.problems.append("health does not tell that the trouble is over")
+    noticed = scene.arena.lines_with(NOTICED, since)
+    if len(noticed) != 1:
+        scene.ledger.problems.append(f"{len(noticed)} lines tell of the trouble")
+    refusals = scene.arena.lines_with("unavailable", since)
+    if len(refusals) > LINES_IN_TROUBLE:
+        scene.ledger.problems.append(f"{len(refusals)} lines of refusals in the trouble")
+
+
+@asynccontextmanager
+async def _http(scene: Scene) -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{scene.proxy.port}") as session:
+        yield session
+
+
+async def _status(http: aiohttp.ClientSession, expected: int) -> bool:
+    """Whether health answers so within a while."""
+    deadline = time.monotonic() + HEALTH_S
+    while time.monotonic() < deadline:
+        async with http.get("/healthz") as response:
+            if response.status == expected:
+                return True
+        await asyncio.sleep(0.05)
+    return False

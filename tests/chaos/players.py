@@ -1,0 +1,170 @@
+"""Players who come back whenever their connection breaks, and remember every turn."""
+
+import asyncio
+import random
+from collections.abc import Coroutine
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final, NoReturn
+
+import aiohttp
+
+import engine
+from bot.bench.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from tests.chaos.ledger import Ledger, turns_of
+
+COME_BACK_S: Final = (0.02, 0.3)
+ASK_AGAIN_S: Final = 0.5
+PASSING: Final = frozenset({"unavailable", "rate_limited", "server_error", "http_429", "http_503"})
+CHOICES: Final = 200
+"""Turns of a position among which one is chosen by lot."""
+
+
+class Player:
+    """A guest; `run` plays all their games, `most_games` at once, and accepts what names them.
+
+    The same turn is sent again until it is acknowledged, never another one for its ply.
+    """
+
+    def __init__(
+        self, name: str, address: str, ledger: Ledger, rng: random.Random, pause_s: float
+    ) -> None:
+        self.name = name
+        self.games: dict[str, Json] = {}
+        self.is_here = False
+        self.most_games = 0
+        self._address = address
+        self._ledger = ledger
+        self._rng = rng
+        self._pause_s = pause_s
+        self._guest_key: str | None = None
+        self._connection: Connection | None = None
+        self._offers: set[str] = set()
+        self._busy: set[tuple[str, int]] = set()
+        self._tasks: asyncio.TaskGroup | None = None
+
+    async def run(self) -> NoReturn:
+        async with aiohttp.ClientSession() as session, asyncio.TaskGroup() as self._tasks:
+            while True:
+                try:
+                    await self._stay(session)
+                except ConnectionLost:
+                    pass
+                except Refused as refused:
+                    if refused.code not in PASSING:
+                        self._ledger.problems.append(f"{self.name} was not let in: {refused}")
+                await asyncio.sleep(self._rng.uniform(*COME_BACK_S))
+
+    async def _stay(self, session: aiohttp.ClientSession) -> None:
+        who = {"name": self.name} if self._guest_key is None else {"guest_key": self._guest_key}
+        self._connection = await Connection.open(
+            session, self._address, {"v": 1, **who}, self._hear
+        )
+        try:
+            await self._connection.lost()
+        finally:
+            self.is_here = False
+            await self._connection.close()
+
+    async def keep_playing(self, opponent: str, setup: Json) -> NoReturn:
+        """See to it that a game with the opponent is running."""
+        while True:
+            if self.is_here and not self.games and not self._offers:
+                seats = [self.name, opponent]
+                self._rng.shuffle(seats)
+                await self._try("challenge.create", setup=setup, seats=seats)
+            await asyncio.sleep(ASK_AGAIN_S)
+
+    async def ask(self, event: str, **fields: object) -> Json:
+        """Raises Refused or ConnectionLost."""
+        if self._connection is None:
+            raise ConnectionLost("not there yet")
+        return (await self._connection.ask(event, {"v": 1, **fields})).fields
+
+    # ---- what the server says ----------------------------------------------------------------
+
+    def _hear(self, text: str, _moment: float) -> None:
+        if is_event(text, "welcome"):
+            self._on_welcome(payload(text))
+        elif is_event(text, "game"):
+            self._on_game(payload(text))
+        elif is_event(text, "challenge"):
+            self._on_challenge(payload(text))
+
+    def _on_welcome(self, welcome: Json) -> None:
+        self._guest_key = welcome["guest_key"] or self._guest_key
+        self.is_here = True
+        self.games.clear()
+        self._offers.clear()
+        for challenge in welcome["challenges"]:
+            self._on_challenge(challenge)
+        for state in welcome["games"]:
+            self._on_game(state)
+
+    def _on_challenge(self, challenge: Json) -> None:
+        known_as = challenge["challenge_id"]
+        if challenge["state"] != "open":
+            self._offers.discard(known_as)
+        elif challenge["creator"]["name"] == self.name:
+            self._offers.add(known_as)
+        elif self.name in challenge["seats"] and self.name not in challenge["accepted"]:
+            self._start(self._try("challenge.accept", challenge_id=known_as))
+
+    def _on_game(self, state: Json) -> None:
+        self._ledger.saw(state)
+        game_id, ply = state["game_id"], len(state["turns"])
+        if state["result"] is not None:
+            self.games.pop(game_id, None)
+            return
+        self.games[game_id] = state
+        self.most_games = max(self.most_games, len(self.games))
+        is_ours = state["players"][state["to_play"] - 1]["name"] == self.name
+        if is_ours and (game_id, ply) not in self._busy:
+            self._busy.add((game_id, ply))
+            self._start(self._play(state, ply))
+
+    # ---- what we do --------------------------------------------------------------------------
+
+    async def _play(self, state: Json, ply: int) -> None:
+        game_id = state["game_id"]
+        turn = ""
+        try:
+            await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
+            turn = self._ledger.games[game_id].sent.get(ply) or self._choice(state)
+            self._ledger.sending(game_id, ply, turn)
+            await self._submit(game_id, ply, turn)
+        except ConnectionLost:
+            pass  # the next welcome brings it up again
+        except Refused as refused:
+            if refused.code != "game_over":  # the ledger looks at why
+                self._ledger.problems.append(f"{game_id}: turn {ply} ({turn}): {refused}")
+        finally:
+            self._busy.discard((game_id, ply))
+
+    async def _submit(self, game_id: str, ply: int, turn: str) -> None:
+        while True:
+            try:
+                await self.ask("game.turn", game_id=game_id, ply=ply, turn=turn)
+            except Refused as refused:
+                if refused.code not in PASSING:
+                    raise
+                await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
+            else:
+                self._ledger.acknowledged(game_id, ply)
+                return
+
+    def _choice(self, state: Json) -> str:
+        setup = state["setup"]
+        position = engine.game(setup["game"], board=setup["board"]).start()
+        for turn in turns_of(state):
+            position = position.play(turn)
+        return self._rng.choice(list(islice(position.legal_turns(), CHOICES)))
+
+    async def _try(self, event: str, **fields: object) -> None:
+        """Challenges are not kept over a restart: if one is lost, another one will come."""
+        with suppress(ConnectionLost, Refused):
+            await self.ask(event, **fields)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        assert self._tasks is not None
+        self._tasks.create_task(work)

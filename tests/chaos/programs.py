@@ -1,0 +1,145 @@
+"""Our programs as processes that can be killed and started again."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+START_S: Final = 60.0
+"""A generous bound on a machine that is busy."""
+STOP_S: Final = 30.0
+POLL_S: Final = 0.01
+OURS: Final = (sys.executable, "-m", "bot")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended that was not meant to run for long; `served`: it was up before."""
+
+    served: bool
+    status: int
+    errors: str
+
+
+class DidNotStartError(Exception):
+    """A program that should have started ended instead, or took too long."""
+
+
+class Program:
+    """`log` are the lines of its stderr so far; with `log_file` they go there instead."""
+
+    def __init__(self, command: Sequence[str], log_file: Path | None = None) -> None:
+        self.log: list[str] = []
+        self._command = command
+        self._log_file = log_file
+        self._process: asyncio.subprocess.Process | None = None
+        self._readers: list[asyncio.Task[None]] = []
+        self._said: list[str] = []
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    async def spawn(self, *more: str) -> None:
+        """Start it, with more arguments."""
+        self._said.clear()
+        errors = None if self._log_file is None else self._log_file.open("ab")
+        try:
+            self._process = process = await asyncio.create_subprocess_exec(
+                *self._command,
+                *more,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors or asyncio.subprocess.PIPE,
+                env={**os.environ, "PYTHONWARNINGS": "default"},
+                start_new_session=True,
+            )
+        finally:
+            if errors is not None:
+                errors.close()
+        self._readers = [asyncio.create_task(_read(process.stdout, self._said))]
+        if process.stderr is not None:
+            self._readers.append(asyncio.create_task(_read(process.stderr, self.log)))
+
+    async def says(self, beginning: str) -> str:
+        """The first line of its stdout that begins so. Raises DidNotStartError."""
+        assert self._process is not None
+        try:
+            async with asyncio.timeout(START_S):
+                while not (found := [line for line in self._said if line.startswith(beginning)]):
+                    if self._process.returncode is not None:
+                        raise DidNotStartError("\n".join(self.log[-20:]))
+                    await asyncio.sleep(POLL_S)
+        except TimeoutError:
+            raise DidNotStartError(f"{self._command}: nothing in {START_S:.0f} s") from None
+        return found[0]
+
+    async def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        await self._end(signal.SIGKILL, START_S)
+
+    async def stop(self) -> int:
+        """SIGTERM, as an operator would; its exit status."""
+        return await self._end(signal.SIGTERM, STOP_S)
+
+    async def _end(self, number: signal.Signals, seconds: float) -> int:
+        process = self._process
+        if process is None:
+            return 0
+        signal_to(process, number)
+        try:
+            status = await asyncio.wait_for(process.wait(), seconds)
+        except TimeoutError:
+            signal_to(process, signal.SIGKILL)
+            status = await process.wait()
+        # What its children hold open does not end with it.
+        await asyncio.wait(self._readers, timeout=1)
+        for reader in self._readers:
+            reader.cancel()
+        self._process = None
+        return status
+
+    def lines_with(self, text: str, since: int = 0) -> list[str]:
+        return [line for line in self.log[since:] if text in line]
+
+
+async def run_to_end(command: Sequence[str]) -> Ended:
+    """How a program ends that is expected to; it is asked to end if it says that it serves."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    errors = asyncio.create_task(process.stderr.read())
+    try:
+        served = bool(await asyncio.wait_for(process.stdout.readline(), START_S))
+        if served:
+            signal_to(process, signal.SIGTERM)
+        status = await asyncio.wait_for(process.wait(), STOP_S)
+    except BaseException:
+        signal_to(process, signal.SIGKILL)
+        raise
+    return Ended(served, status, (await errors).decode(errors="replace"))
+
+
+def signal_to(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Unlike the method of that name, this does not take away the status of one that has ended."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, number)
+
+
+async def _read(stream: asyncio.StreamReader | None, lines: list[str]) -> None:
+    assert stream is not None
+    while line := await stream.readline():
+        lines.append(line.decode(errors="replace").rstrip())

@@ -1,0 +1,197 @@
+"""A running arena with players, a bot and a network in between, and what is true afterwards."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from bot.bench.frames import ConnectionLost, Json, Refused
+from tests.chaos import daemon, evidence
+from tests.chaos.ledger import Ledger, turns_of
+from tests.chaos.players import Player
+from tests.chaos.programs import OURS, Program
+from tests.chaos.proxy import Proxy, forwarding
+
+TURN_S: Final = 4.0
+"""At the tables; troubles of the arena's last longer, and cost nobody the game all the same."""
+PATIENCE_S: Final = 90.0
+POLL_S: Final = 0.02
+PAUSE_S: Final = 0.15
+MORE_PLIES: Final = 2
+SETUP: Final[Json] = {"board": "pent-4", "clock": {"kind": "per_turn", "turn_s": TURN_S}}
+
+ARENA: Final = (*OURS, "arena")
+
+
+@dataclass
+class Scene:
+    """Made by `playing`. Everybody reaches the arena through `proxy`."""
+
+    data: Path
+    rng: random.Random
+    arena: Program
+    bot: daemon.Bot
+    proxy: Proxy
+    ledger: Ledger
+    players: Sequence[Player]
+
+    async def start_arena(self) -> None:
+        """Start it, again on the same port, and wait until people can play."""
+        await self.arena.spawn("--port", str(self.proxy.port))
+        address = await self.arena.says("http://")
+        self.proxy.port = urlsplit(address).port or 0
+
+    async def until_all_here(self) -> None:
+        await self._until(
+            lambda: all(player.is_here for player in self.players), "not everybody is back"
+        )
+
+    async def until_busy(self) -> None:
+        """Until games are running at every table and with the bot."""
+
+        def busy() -> bool:
+            return all(player.is_here and player.games for player in self.players)
+
+        await self._until(busy, "not everybody plays")
+        await self._moved_on(self.ledger.running())
+
+    async def recovered(self, since: float) -> float:
+        """How long after that moment all games went on, in seconds."""
+        await self._moved_on(self.ledger.running())
+        return time.monotonic() - since
+
+    async def _moved_on(self, before: dict[str, int]) -> None:
+        await self._until(
+            lambda: self.ledger.moved_on(before, MORE_PLIES),
+            lambda: f"games do not go on: {self.ledger.standing(before)}",
+        )
+
+    async def check(self) -> None:
+        """Compare what players were told with what the server says; see `Ledger.problems`."""
+        await self.until_all_here()
+        for game_id, promised in self.ledger.promises().items():
+            state = await self.watched(game_id)
+            self.ledger.compare(game_id, promised, turns_of(state))
+            self.ledger.saw(state)
+        opponent = self.players[-1]
+        if opponent.most_games > daemon.AT_ONCE:
+            self.ledger.problems.append(f"the bot played {opponent.most_games} games at once")
+
+    async def watched(self, game_id: str) -> Json:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                answer = await self.players[0].ask("game.watch", game_id=game_id, follow=False)
+            except Refused as refused:
+                if refused.code == "unknown_game_id":
+                    self.ledger.problems.append(f"{game_id}: the server does not know it")
+                    raise
+            except ConnectionLost:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                game: Json = answer["game"]
+                return game
+            await asyncio.sleep(POLL_S)
+
+    async def _until(
+        self, condition: Callable[[], bool], complaint: str | Callable[[], str]
+    ) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not condition():
+            if time.monotonic() > deadline:
+                text = complaint if isinstance(complaint, str) else complaint()
+                raise NotRecoveredError(f"after {PATIENCE_S:.0f} s: {text}")
+            await asyncio.sleep(POLL_S)
+
+    async def end(self) -> None:
+        """Stop all programs as an operator would, and look at what they have on the disk."""
+        await self._until(self._all_recorded, "the bot's records lack games")
+        for program in (self.bot, self.arena):
+            status = await program.stop()
+            if status != 0:
+                self.ledger.problems.append(f"ended with status {status}: {program.log[-3:]}")
+        self.ledger.problems += evidence.problems(self.data, self.ledger)
+        self.ledger.problems += evidence.repeated(self.bot.recorded())
+        for program in (self.bot, self.arena):
+            self.ledger.problems += evidence.tracebacks(program.log)
+
+    def new_problems(self) -> list[str]:
+        """What was found since this was asked last."""
+        found = [*self.ledger.problems]
+        self.ledger.problems.clear()
+        self.players[-1].most_games = 0
+        return found
+
+    def _all_recorded(self) -> bool:
+        finished = {
+            name
+            for name, notes in self.ledger.games.items()
+            if notes.result is not None and daemon.NAME in notes.players
+        }
+        return finished <= {record.id for record in self.bot.recorded()}
+
+
+class NotRecoveredError(Exception):
+    """What should have gone on did not."""
+
+
+@asynccontextmanager
+async def playing(
+    folder: Path,
+    rng: random.Random,
+    tables: int = 2,
+    arena: Sequence[str] = ARENA,
+    log_file: Path | None = None,
+) -> AsyncIterator[Scene]:
+    """An arena on an empty folder, a bot and `tables` of players, all of them playing."""
+    ledger, data = Ledger(), folder / "arena"
+    async with AsyncExitStack() as stack:
+        proxy = await stack.enter_async_context(forwarding(rng))
+        program = Program([*arena, "--data", str(data)], log_file)
+        stack.push_async_callback(program.kill)
+        bot = daemon.Bot(folder / "bot")
+        stack.callback(bot.engines.close)
+        stack.push_async_callback(bot.kill)
+
+        def player(name: str) -> Player:
+            return Player(name, proxy.address, ledger, rng, PAUSE_S)
+
+        pairs = [(player(f"One-{n}"), player(f"Two-{n}")) for n in range(tables)]
+        players = [*(each for pair in pairs for each in pair), player(daemon.OPPONENT)]
+        scene = Scene(data, rng, program, bot, proxy, ledger, players)
+        await scene.start_arena()
+        await bot.configure(proxy.address, data)
+        async with background() as start:
+            for each in players:
+                start(each.run())
+            await scene.until_all_here()
+            await bot.spawn()
+            for one, two in pairs:
+                start(one.keep_playing(two.name, SETUP))
+            await scene.until_busy()
+            yield scene
+
+
+@asynccontextmanager
+async def background() -> AsyncIterator[Callable[[Awaitable[object]], object]]:
+    """Starts what runs until the end of the block; the failure of any of it ends the block."""
+    async with asyncio.TaskGroup() as tasks:
+        running: list[asyncio.Future[object]] = []
+
+        async def awaited(work: Awaitable[object]) -> object:
+            return await work
+
+        def start(work: Awaitable[object]) -> None:
+            running.append(tasks.create_task(awaited(work)))
+
+        try:
+            yield start
+        finally:
+            for task in running:
+                task.cancel()

@@ -1,0 +1,53 @@
+"""`python -m tests.chaos.stepped_arena`: the arena, with a wall clock that a file sets.
+
+To step the machine's own clock takes root, and disturbs everybody else.
+"""
+
+import argparse
+import asyncio
+import signal
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from bot.arena.server import running_arena
+from bot.arena.settings import load_settings
+from bot.logs import configure_logging
+from bot.time_source import SystemTime
+
+STEP_FILE = "wall-step"
+
+
+class SteppedTime(SystemTime):
+    """The system's clocks, of which the wall's is off by the seconds that a file says."""
+
+    def __init__(self, step: Path) -> None:
+        self._step = step
+
+    def wall(self) -> datetime:
+        return super().wall() + timedelta(seconds=step_in(self._step))
+
+
+def step_in(file: Path) -> float:
+    return float(file.read_text()) if file.exists() else 0.0
+
+
+async def _serve(data: Path, port: int) -> None:
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    time_source = SteppedTime(data / STEP_FILE)
+    async with running_arena(load_settings(port=port, data=data), time_source) as address:
+        print(address, flush=True)
+        await stop.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--port", type=int, required=True)
+    options = parser.parse_args()
+    configure_logging()
+    asyncio.run(_serve(options.data, options.port))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The short form of `make chaos`: each fault once, under real programs that play all the time."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.chaos import damage
+from tests.chaos.scene import playing
+from tests.chaos.trial import CAN_FILL_DISKS, NEED_FULL_DISKS, SCENES, strike
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("chaos"), pytest.mark.timeout(400)]
+
+TOGETHER = ("arena-killed", "engine-killed", "arena-disk-full", "cut")
+"""In one scene. A locked database is like a full disk to the arena, and takes as long."""
+AT_ONCE = 2
+
+
+async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
+    """What was lost by which fault, in one scene."""
+    async with playing(folder, random.Random(1), arena=SCENES[names[0]].arena) as scene:
+        lost = {}
+        for name in names:
+            if CAN_FILL_DISKS or name not in NEED_FULL_DISKS:
+                await strike(scene, SCENES[name])
+                lost[name] = scene.new_problems()
+        await scene.end()
+        lost["in the end"] = scene.new_problems()
+    return {name: problems for name, problems in lost.items() if problems}
+
+
+async def test_nothing_is_lost_by_faults(tmp_path: Path) -> None:
+    assert await struck(tmp_path, *TOGETHER) == {}
+
+
+async def test_nothing_is_lost_by_a_step_of_the_wall_clock(tmp_path: Path) -> None:
+    assert await struck(tmp_path, "clock-stepped") == {}
+
+
+async def test_damaged_files_are_told_of_in_one_sentence(tmp_path: Path) -> None:
+    sound, few = await damage.sound_folder(tmp_path / "sound"), asyncio.Semaphore(AT_ONCE)
+
+    async def tried(each: damage.Damage) -> list[str]:
+        async with few:
+            return await damage.try_damage(each, sound, tmp_path, random.Random(1))
+
+    lost = await asyncio.gather(*map(tried, damage.DAMAGES))
+    assert [problem for problems in lost for problem in problems] == []

@@ -1,0 +1,126 @@
+"""Each fault many times, at moments chosen by lot, and what came of it."""
+
+import asyncio
+import random
+import resource
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.chaos import damage, faults
+from tests.chaos.programs import DidNotStartError
+from tests.chaos.scene import ARENA, NotRecoveredError, Scene, playing
+
+WAIT_S: Final = 2.0
+"""Games go on for up to so long before they are struck again."""
+STEPPED_ARENA: Final = (sys.executable, "-m", "tests.chaos.stepped_arena")
+CAN_FILL_DISKS: Final = hasattr(resource, "prlimit")
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`strike` harms a scene; `arena` is what the scene runs, `logs_to_disk` where its log goes."""
+
+    strike: Callable[[Scene], Awaitable[float]]
+    arena: Sequence[str] = ARENA
+    logs_to_disk: bool = False
+
+
+SCENES: Final[dict[str, Fault]] = {
+    "arena-killed": Fault(faults.kill_arena),
+    "bot-killed": Fault(faults.kill_bot),
+    "engine-killed": Fault(faults.kill_engine),
+    "arena-disk-full": Fault(faults.fill_arena_disk),
+    "arena-and-log-disk-full": Fault(faults.fill_disk_with_log, logs_to_disk=True),
+    "arena-locked": Fault(faults.lock_database),
+    "bot-disk-full": Fault(faults.fill_bot_disk),
+    "clock-stepped": Fault(faults.step_wall_clock, arena=STEPPED_ARENA),
+    "cut": Fault(faults.cut_connections),
+}
+DAMAGED: Final = "damaged-files"
+FAULTS: Final = (*SCENES, DAMAGED)
+NEED_FULL_DISKS: Final = frozenset({"arena-disk-full", "arena-and-log-disk-full", "bot-disk-full"})
+
+
+@dataclass
+class Outcome:
+    """`lost` are sentences; `longest_s` is None where nothing has to recover."""
+
+    fault: str
+    times: int = 0
+    survived: int = 0
+    longest_s: float | None = None
+    lost: list[str] = field(default_factory=list)
+
+    def note(self, problems: Sequence[str], recovery_s: float | None = None) -> None:
+        self.times += 1
+        self.survived += not problems
+        self.lost += problems
+        if recovery_s is not None:
+            self.longest_s = max(self.longest_s or 0.0, recovery_s)
+
+
+async def try_fault(name: str, times: int, seed: int, progress: Progress) -> Outcome:
+    """Strike one fault so many times."""
+    rng, outcome = random.Random(f"{name} {seed}"), Outcome(name)
+    while outcome.times < times:
+        with TemporaryDirectory() as folder:
+            if name == DAMAGED:
+                await _try_damages(outcome, Path(folder), rng, progress)
+            else:
+                await _try_in_scene(outcome, times, Path(folder), rng, progress)
+    return outcome
+
+
+async def _try_damages(
+    outcome: Outcome, folder: Path, rng: random.Random, progress: Progress
+) -> None:
+    sound = await damage.sound_folder(folder / "sound")
+    for each in damage.DAMAGES:
+        problems = await damage.try_damage(each, sound, folder, rng)
+        outcome.note(problems)
+        progress(f"{outcome.fault}: {each.__name__} {'; '.join(problems)}")
+
+
+async def _try_in_scene(
+    outcome: Outcome, times: int, folder: Path, rng: random.Random, progress: Progress
+) -> None:
+    """Until it was struck so often, or something is broken."""
+    fault = SCENES[outcome.fault]
+    log_file = folder / "arena.log" if fault.logs_to_disk else None
+    async with AsyncExitStack() as stack:
+        scene = await stack.enter_async_context(
+            playing(folder, rng, arena=fault.arena, log_file=log_file)
+        )
+        while outcome.times < times:
+            recovery_s = await strike(scene, fault)
+            problems = scene.new_problems()
+            outcome.note(problems, recovery_s)
+            told = "not recovered" if recovery_s is None else f"recovered in {recovery_s:.1f} s"
+            progress(f"{outcome.fault} {outcome.times}/{times}: {told} {'; '.join(problems)}")
+            if recovery_s is None:
+                return
+        await scene.end()
+        if problems := scene.new_problems():
+            outcome.lost += problems
+            progress(f"{outcome.fault}: in the end {'; '.join(problems)}")
+
+
+async def strike(scene: Scene, fault: Fault) -> float | None:
+    """How long recovery took; None if it did not come, and the scene tells why."""
+    try:
+        await scene.until_busy()
+        await asyncio.sleep(scene.rng.uniform(0, WAIT_S))
+        since = await fault.strike(scene)
+        recovery_s = await scene.recovered(since)
+        await scene.check()
+    except (NotRecoveredError, DidNotStartError) as error:
+        scene.ledger.problems.append(str(error))
+        return None
+    return recovery_s
