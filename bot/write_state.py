@@ -22,20 +22,22 @@ class WriteState:
         self._fails = asyncio.Event()
 
     def failed(self, why: object) -> None:
-        if self.problem is None:
-            self._since = self._time.monotonic()
-            log.error("cannot_write", what=self._what, why=str(why))
+        begins = self.problem is None
         self.problem = f"{self._what}: cannot be written: {why}"
         self._works.clear()
         self._fails.set()
+        if begins:
+            self._since = self._time.monotonic()
+            log.error("cannot_write", what=self._what, why=str(why))
 
     def worked(self) -> None:
-        if self.problem is not None:
-            lasted_s = round(self._time.monotonic() - self._since, 1)
-            log.warning("writes_again", what=self._what, lasted_s=lasted_s)
+        ends = self.problem is not None
         self.problem = None
         self._works.set()
         self._fails.clear()
+        if ends:
+            lasted_s = round(self._time.monotonic() - self._since, 1)
+            log.warning("writes_again", what=self._what, lasted_s=lasted_s)
 
     async def until_works(self) -> None:
         await self._works.wait()
