@@ -7,7 +7,7 @@ import resource
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -140,18 +140,29 @@ def write_config(arena: FakeArena, folder: Path, turn: str, more: str = "") -> P
     return config
 
 
-async def start(
-    arena: FakeArena,
-    folder: Path,
-    turn: str,
-    more: str = "",
-    stderr: int = asyncio.subprocess.DEVNULL,
-) -> asyncio.subprocess.Process:
-    """A daemon as a program of its own, whose engine plays `turn`."""
-    config = write_config(arena, folder, turn, more)
-    program = [sys.executable, "-m", "bot.daemon", "--config", str(config)]
-    environ = {**os.environ, **ENVIRON}
-    return await asyncio.create_subprocess_exec(*program, env=environ, stderr=stderr)
+Start = Callable[..., Awaitable[asyncio.subprocess.Process]]
+
+
+@pytest.fixture
+async def start(arena: FakeArena, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts a daemon as a program of its own, whose engine plays `turn`."""
+    started: list[asyncio.subprocess.Process] = []
+
+    async def begin(
+        turn: str, more: str = "", stderr: int = asyncio.subprocess.DEVNULL
+    ) -> asyncio.subprocess.Process:
+        config = write_config(arena, tmp_path, turn, more)
+        program = [sys.executable, "-m", "bot.daemon", "--config", str(config)]
+        environ = {**os.environ, **ENVIRON}
+        process = await asyncio.create_subprocess_exec(*program, env=environ, stderr=stderr)
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
 
 
 async def logged(daemon: asyncio.subprocess.Process, event: str) -> dict[str, Any]:
@@ -163,11 +174,9 @@ async def logged(daemon: asyncio.subprocess.Process, event: str) -> dict[str, An
     raise AssertionError(f"it ended without {event}")
 
 
-async def test_the_first_signal_drains_and_the_second_ends(
-    arena: FakeArena, tmp_path: Path
-) -> None:
+async def test_the_first_signal_drains_and_the_second_ends(arena: FakeArena, start: Start) -> None:
     game = await arena.begin("Granite", "Basalt")
-    daemon = await start(arena, tmp_path, "3-0", 'seek = {opponent = "Basalt"}')
+    daemon = await start("3-0", 'seek = {opponent = "Basalt"}')
     await until_ply(game, 1)
     await arena.until("challenge.create")
     daemon.send_signal(signal.SIGINT)
@@ -178,9 +187,11 @@ async def test_the_first_signal_drains_and_the_second_ends(
 
 
 async def test_sighup_changes_what_can_be_changed_while_it_plays(
-    arena: FakeArena, tmp_path: Path
+    arena: FakeArena,
+    tmp_path: Path,
+    start: Start,
 ) -> None:
-    daemon = await start(arena, tmp_path, "3-0", stderr=asyncio.subprocess.PIPE)
+    daemon = await start("3-0", stderr=asyncio.subprocess.PIPE)
     await arena.until_connected("Granite")
     more = 'policy = {block = ["Ann"]}\n[health]\nport = 0\n[resign]\nenabled = true'
     config = write_config(arena, tmp_path, "3-0", more)
@@ -197,21 +208,19 @@ async def test_sighup_changes_what_can_be_changed_while_it_plays(
     assert f"{config}: polcy: unknown key; did you mean 'policy'?" in refused["problems"]
     await arena.offer("Ann", ("Ann", "Granite"))
     assert (await arena.until("challenge.decline", 2))["code"] == "blocked"
-    daemon.kill()
-    await daemon.communicate()
 
 
 async def test_kill_9_between_choosing_and_sending_plays_the_chosen_turn(
-    arena: FakeArena, tmp_path: Path
+    arena: FakeArena, start: Start
 ) -> None:
     game = await arena.begin("Granite", "Basalt")
     arena.faults.lose_turns = 1000
-    first = await start(arena, tmp_path, "3-0")
+    first = await start("3-0")
     await arena.until("game.turn")
     first.kill()
     await first.wait()
     arena.faults.lose_turns = 0
-    second = await start(arena, tmp_path, "2-3")  # what it would play if it were asked again
+    second = await start("2-3")  # what it would play if it were asked again
     await until_ply(game, 1)
     assert game.turns == ["3-0"]
     game.finish(1, "resignation")
@@ -241,14 +250,14 @@ async def until_health(port: int, condition: Callable[[dict[str, Any]], bool]) -
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
 async def test_a_full_disk_costs_no_game_and_no_turn(
-    arena: FakeArena, tmp_path: Path, unused_tcp_port: int
+    arena: FakeArena, start: Start, unused_tcp_port: int
 ) -> None:
     port = unused_tcp_port
     games = [await arena.begin("Granite", "Basalt") for _ in range(2)]
     seek = f"""seek = {{opponent = "Basalt", board = "pent-4", at_once = 2}}
     [health]
     port = {port}"""
-    daemon = await start(arena, tmp_path, "3-0", seek)
+    daemon = await start("3-0", seek)
     await until_health(port, lambda now: now["ready"])
     for game in games:
         await until_ply(game, 1)
@@ -264,8 +273,6 @@ async def test_a_full_disk_costs_no_game_and_no_turn(
     await until_health(port, lambda now: now["ready"])
     assert arena.asked("challenge.create") == [], "two were wanted, and two are running"
     assert arena.connections["Granite"] == 1
-    daemon.kill()
-    await daemon.wait()
 
 
 async def test_a_wrong_token_ends_the_daemon_with_77(arena: FakeArena, tmp_path: Path) -> None:

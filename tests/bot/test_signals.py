@@ -5,6 +5,8 @@ import os
 import pty
 import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -27,16 +29,21 @@ asyncio.run(main())
 """
 
 
-async def start(stderr: int) -> asyncio.subprocess.Process:
+@asynccontextmanager
+async def running(stderr: int) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", PROGRAM),
         stdout=asyncio.subprocess.PIPE,
         stderr=stderr,
         start_new_session=True,
     )
-    assert process.stdout is not None
-    assert await process.stdout.readline() == b"ready\n"
-    return process
+    try:
+        assert await said(process) == "ready"
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
 
 
 async def said(process: asyncio.subprocess.Process) -> str:
@@ -46,21 +53,21 @@ async def said(process: asyncio.subprocess.Process) -> str:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
 async def test_a_hangup_is_a_reload_and_the_others_are_the_end(number: signal.Signals) -> None:
-    process = await start(asyncio.subprocess.DEVNULL)
-    process.send_signal(signal.SIGHUP)
-    assert await said(process) == "reload"
-    process.send_signal(number)
-    assert await said(process) == "end"
-    assert await process.wait() == 0
+    async with running(asyncio.subprocess.DEVNULL) as process:
+        process.send_signal(signal.SIGHUP)
+        assert await said(process) == "reload"
+        process.send_signal(number)
+        assert await said(process) == "end"
+        assert await process.wait() == 0
 
 
 async def test_a_hangup_whose_terminal_is_gone_is_the_end() -> None:
     ours, theirs = pty.openpty()
-    process = await start(theirs)
-    os.close(theirs)
-    process.send_signal(signal.SIGHUP)
-    assert await said(process) == "reload", "somebody else has sent it"
-    os.close(ours)
-    process.send_signal(signal.SIGHUP)
-    assert await said(process) == "end"
-    assert await process.wait() == 0
+    async with running(theirs) as process:
+        os.close(theirs)
+        process.send_signal(signal.SIGHUP)
+        assert await said(process) == "reload", "somebody else has sent it"
+        os.close(ours)
+        process.send_signal(signal.SIGHUP)
+        assert await said(process) == "end"
+        assert await process.wait() == 0

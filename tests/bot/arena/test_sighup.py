@@ -21,15 +21,19 @@ async def test_it_tells_what_a_restart_would_change(tmp_path: Path) -> None:
     config.write_text(f'port = 0\ndata = "{tmp_path}"\n')
     program = [sys.executable, "-m", "bot", "arena", "--config", str(config)]
     arena = await asyncio.create_subprocess_exec(*program, stdout=pipe, stderr=pipe)
-    await logged(arena, "arena_ready")
-    config.write_text(f'port = 0\ndata = "{tmp_path}"\n[play]\nchallenges = 3\n')
-    arena.send_signal(signal.SIGHUP)
-    read = await logged(arena, "settings_read_again")
-    assert (read["applied"], read["need_restart"]) == ([], ["play.challenges"])
-    config.write_text("prot = 1\n")
-    arena.send_signal(signal.SIGHUP)
-    refused = await logged(arena, "settings_refused")
-    assert refused["problems"] == [f"{config}: prot: unknown key; did you mean 'port'?"]
-    arena.terminate()
-    await arena.communicate()
-    assert arena.returncode == 0
+    try:
+        await logged(arena, "arena_ready")
+        config.write_text(f'port = 0\ndata = "{tmp_path}"\n[play]\nchallenges = 3\n')
+        arena.send_signal(signal.SIGHUP)
+        read = await logged(arena, "settings_read_again")
+        assert (read["applied"], read["need_restart"]) == ([], ["play.challenges"])
+        config.write_text("prot = 1\n")
+        arena.send_signal(signal.SIGHUP)
+        refused = await logged(arena, "settings_refused")
+        assert refused["problems"] == [f"{config}: prot: unknown key; did you mean 'port'?"]
+        arena.terminate()
+        assert await arena.wait() == 0
+    finally:
+        if arena.returncode is None:
+            arena.kill()
+        await arena.communicate()
