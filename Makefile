@@ -1,5 +1,5 @@
 # make run | test | install | check: everything that a fresh machine with Python and make needs.
-# `make run ARGS="--port 9000"` passes options on to `bluestone up`.
+# `make run ARGS="--port 9000"` passes options on to `bluestone up`, `make chaos ARGS="--times 50"` to tests.chaos.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
@@ -11,7 +11,7 @@ DEV := $(VENV)/.dev-installed
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test check format warm clean
+.PHONY: help install run test chaos check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -26,6 +26,10 @@ test: $(DEV) check ## install what the tests need and run them all
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
+
+chaos: $(DEV) ## strike faults at the real programs, tell what is lost
+	@$(BIN)/bluestone warm
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 check: $(DEV) ## format, lint and types
 	$(BIN)/ruff format --check .

@@ -23,7 +23,7 @@ JOURNAL: Final = "journal.db"
 CONFIG: Final = """
 [daemon]
 data = "{data}"
-drain_s = 1
+drain_s = 0
 
 [time]
 max_turn_s = 0.1

@@ -34,6 +34,24 @@ def tracebacks(log: Sequence[str]) -> list[str]:
     return [f"in the log: {line[-300:]}" for line in log if "Traceback" in line]
 
 
+def misordered(log: Sequence[str]) -> list[str]:
+    """Connections that a log tells to have ended before they began, or to have ended twice."""
+    open_ones: set[str] = set()
+    found = []
+    for line in log:
+        event = json.loads(line) if line.startswith("{") else {}
+        match event.get("event"):
+            case "connected":
+                open_ones.add(event["connection"])
+            case "disconnected" if event["connection"] in open_ones:
+                open_ones.remove(event["connection"])
+            case "disconnected":
+                found.append(f"{event['connection']}: disconnected before it was connected")
+            case _:
+                pass
+    return found
+
+
 def _turns_in(path: Path) -> dict[str, list[str]]:
     turns: dict[str, list[str]] = {}
     with closing(sqlite3.connect(path)) as database:

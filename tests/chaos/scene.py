@@ -118,6 +118,7 @@ class Scene:
                 self.ledger.problems.append(f"ended with status {status}: {program.log[-3:]}")
         self.ledger.problems += evidence.problems(self.data, self.ledger)
         self.ledger.problems += evidence.repeated(self.bot.recorded())
+        self.ledger.problems += evidence.misordered(self.arena.log)
         for program in (self.bot, self.arena):
             self.ledger.problems += evidence.tracebacks(program.log)
 
