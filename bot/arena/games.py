@@ -204,11 +204,11 @@ class Games:
 
     async def state(self, game_id: str) -> wire.GameState:
         """A game, running or finished; Refused if there is none of that id."""
-        return self._state(await self._find(game_id))
+        return self._state(await self.find(game_id))
 
     async def position(self, game_id: str, ply: int | None = None) -> engine.Position:
         """The position after `ply` turns, or the last one."""
-        game = await self._find(game_id)
+        game = await self.find(game_id)
         if ply is None or ply == game.ply:
             return game.position
         if ply > game.ply:
@@ -248,7 +248,7 @@ class Games:
         """Let time act, then `step`; the game before and after it."""
         table = self._running.get(game_id)
         if table is None:
-            game = await self._find(game_id)
+            game = await self.find(game_id)
             return game, step(game)
         async with table.lock:
             await self._commit(table, table.game.settle(now))
@@ -296,7 +296,8 @@ class Games:
         else:
             self._alarms.set(game.game_id, deadline, lambda: self._settle(game.game_id))
 
-    async def _find(self, game_id: str) -> Game:
+    async def find(self, game_id: str) -> Game:
+        """A game, running or finished; Refused if there is none of that id."""
         if game_id in self._running:
             return self._running[game_id].game
         if game_id in self._finished:

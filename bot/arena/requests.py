@@ -160,13 +160,12 @@ class Requests:
 
     async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
         """Refused if the game has ended, or is at another ply than the one that is meant."""
-        state = await self._games.state(message.game_id)
-        if state.result is not None:
-            raise Refused("game_over", f"The game has ended: {state.result.message}")
-        ply = len(state.turns)
-        if message.ply not in {None, ply}:
-            raise Refused("stale_ply", f"Ply {message.ply} is not the next one: ply {ply} is.")
-        return await self._games.position(message.game_id, ply)
+        game = await self._games.find(message.game_id)
+        if game.result is not None:
+            raise Refused("game_over", f"The game has ended: {game.result.message}")
+        if message.ply not in {None, game.ply}:
+            raise Refused("stale_ply", f"Ply {message.ply} is not the next one: ply {game.ply} is.")
+        return game.position
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
         return wire.WelcomeDone(welcome=self._welcome(client))
