@@ -20,6 +20,8 @@ from engineio import packet
 from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
+from bot.arena.pings import Pings
+
 MOST_WAITING_BYTES: Final = 4 * 1024 * 1024
 """Who leaves so much unread is cut off; a whole state is some 10 kB."""
 GOODBYE_S: Final = 2.0
@@ -52,6 +54,7 @@ class Socket(AsyncSocket):
         super().__init__(server, sid)
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self.awaits_pong = False
 
     # ---- going out ---------------------------------------------------------------------------
 
@@ -81,7 +84,7 @@ class Socket(AsyncSocket):
         self.connected = self.upgraded = True
         try:
             await self.send(hello)
-            self.schedule_ping()
+            self.server.pings.add(self)
             await self._read(websocket)
         finally:
             self._stop_timer()
@@ -117,25 +120,20 @@ class Socket(AsyncSocket):
         if not abort:
             await self.send(packet.Packet(packet.CLOSE))
             self.put(CLOSE_FRAME)
-            self._start_timer(GOODBYE_S, self._give_up)
+            self._timer = asyncio.get_running_loop().call_later(GOODBYE_S, self.give_up)
         self.closed = True
 
     def schedule_ping(self) -> None:
-        """The client has shown that it is there: ask again after a while."""
-        self._start_timer(self.server.ping_interval, self._ping)
+        """The client has shown that it is there."""
+        self.awaits_pong = False
 
-    def _ping(self) -> None:
+    def ping(self) -> None:
         self.put(PING_FRAME)
-        self._start_timer(self.server.ping_timeout, self._give_up)
 
-    def _give_up(self) -> None:
-        # The reading task notices, and ends everything in order.
+    def give_up(self) -> None:
+        """Cut the connection; the reading task notices, and ends everything in order."""
         if self._transport is not None:
             self._transport.abort()
-
-    def _start_timer(self, seconds: float, act: Any) -> None:  # noqa: ANN401  (a method of ours)
-        self._stop_timer()
-        self._timer = asyncio.get_running_loop().call_later(seconds, act)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -152,6 +150,14 @@ class EngineServer(engineio.AsyncServer):
     """python-engineio's server with our sockets."""
 
     sockets: dict[str, Socket]
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (the library's own)
+        super().__init__(**options)
+        self.pings = Pings(self.ping_interval, self.ping_timeout)
+
+    async def shutdown(self) -> None:
+        self.pings.stop()
+        await super().shutdown()
 
     async def take(self, sid: str, message: str) -> None:
         """A message for the Socket.IO server; a bug in its handling is logged there."""
