@@ -29,9 +29,13 @@ def problems(data: Path, ledger: Ledger) -> list[str]:
     return found
 
 
-def tracebacks(log: Sequence[str]) -> list[str]:
+def surprises(log: Sequence[str]) -> list[str]:
     """Lines of a log that tell of what nobody had thought of."""
-    return [f"in the log: {line[-300:]}" for line in log if "Traceback" in line]
+    return [
+        f"in the log: {line[-300:]}"
+        for line in log
+        if "Traceback" in line or "never retrieved" in line
+    ]
 
 
 def misordered(log: Sequence[str]) -> list[str]:

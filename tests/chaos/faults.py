@@ -20,8 +20,8 @@ from tests.chaos.stepped_arena import STEP_FILE, step_in
 
 TROUBLE_S: Final = TURN_S + 1.0
 """Longer than anybody may think about a turn."""
-BOT_TROUBLE_S: Final = 3.0
-CUTTING_S: Final = 3.0
+BOT_TROUBLE_S: Final = 2.0
+CUTTING_S: Final = 2.0
 CUT_AFTER_BYTES: Final = 15_000
 LINES_IN_TROUBLE: Final = 20
 HEALTH_S: Final = 5.0

@@ -132,7 +132,8 @@ class Player:
             await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
             turn = self._ledger.games[game_id].sent.get(ply) or self._choice(state)
             self._ledger.sending(game_id, ply, turn)
-            await self._submit(game_id, ply, turn)
+            await self._patiently("game.turn", game_id=game_id, ply=ply, turn=turn)
+            self._ledger.acknowledged(game_id, ply)
         except ConnectionLost:
             pass  # the next welcome brings it up again
         except Refused as refused:
@@ -141,16 +142,16 @@ class Player:
         finally:
             self._busy.discard((game_id, ply))
 
-    async def _submit(self, game_id: str, ply: int, turn: str) -> None:
+    async def _patiently(self, event: str, **fields: object) -> None:
+        """Ask again for as long as the arena says later. Raises Refused or ConnectionLost."""
         while True:
             try:
-                await self.ask("game.turn", game_id=game_id, ply=ply, turn=turn)
+                await self.ask(event, **fields)
             except Refused as refused:
                 if refused.code not in PASSING:
                     raise
                 await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
             else:
-                self._ledger.acknowledged(game_id, ply)
                 return
 
     def _choice(self, state: Json) -> str:
@@ -163,7 +164,7 @@ class Player:
     async def _try(self, event: str, **fields: object) -> None:
         """Challenges are not kept over a restart: if one is lost, another one will come."""
         with suppress(ConnectionLost, Refused):
-            await self.ask(event, **fields)
+            await self._patiently(event, **fields)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         assert self._tasks is not None

@@ -105,6 +105,12 @@ class Program:
         self._process = None
         return status
 
+    def all_lines(self) -> list[str]:
+        """Its log, wherever it is."""
+        if self._log_file is None:
+            return self.log
+        return self._log_file.read_text(errors="replace").splitlines()
+
     def lines_with(self, text: str, since: int = 0) -> list[str]:
         return [line for line in self.log[since:] if text in line]
 

@@ -47,9 +47,10 @@ class Scene:
         self.proxy.port = urlsplit(address).port or 0
 
     async def until_all_here(self) -> None:
-        await self._until(
-            lambda: all(player.is_here for player in self.players), "not everybody is back"
-        )
+        def missing() -> list[str]:
+            return [player.name for player in self.players if not player.is_here]
+
+        await self._until(lambda: not missing(), lambda: f"not back: {', '.join(missing())}")
 
     async def until_busy(self) -> None:
         """Until games are running at every table and with the bot."""
@@ -57,7 +58,11 @@ class Scene:
         def busy() -> bool:
             return all(player.is_here and player.games for player in self.players)
 
-        await self._until(busy, "not everybody plays")
+        def idle() -> str:
+            names = [player.name for player in self.players if not player.games]
+            return f"without a game: {', '.join(names)}"
+
+        await self._until(busy, idle)
         await self._moved_on(self.ledger.running())
 
     async def recovered(self, since: float) -> float:
@@ -99,19 +104,16 @@ class Scene:
                 return game
             await asyncio.sleep(POLL_S)
 
-    async def _until(
-        self, condition: Callable[[], bool], complaint: str | Callable[[], str]
-    ) -> None:
+    async def _until(self, condition: Callable[[], bool], complaint: Callable[[], str]) -> None:
         deadline = time.monotonic() + PATIENCE_S
         while not condition():
             if time.monotonic() > deadline:
-                text = complaint if isinstance(complaint, str) else complaint()
-                raise NotRecoveredError(f"after {PATIENCE_S:.0f} s: {text}")
+                raise NotRecoveredError(f"after {PATIENCE_S:.0f} s: {complaint()}")
             await asyncio.sleep(POLL_S)
 
     async def end(self) -> None:
         """Stop all programs as an operator would, and look at what they have on the disk."""
-        await self._until(self._all_recorded, "the bot's records lack games")
+        await self._until(self._all_recorded, lambda: "the bot's records lack games")
         for program in (self.bot, self.arena):
             status = await program.stop()
             if status != 0:
@@ -120,7 +122,7 @@ class Scene:
         self.ledger.problems += evidence.repeated(self.bot.recorded())
         self.ledger.problems += evidence.misordered(self.arena.log)
         for program in (self.bot, self.arena):
-            self.ledger.problems += evidence.tracebacks(program.log)
+            self.ledger.problems += evidence.surprises(program.all_lines())
 
     def new_problems(self) -> list[str]:
         """What was found since this was asked last."""

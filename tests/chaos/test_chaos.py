@@ -22,6 +22,7 @@ TOGETHER = (
 )
 """In one scene. A locked database is like a full disk to the arena, and takes as long."""
 AT_ONCE = 2
+WAIT_S = 0.5
 
 
 async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
@@ -30,7 +31,7 @@ async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
         lost = {}
         for name in names:
             if CAN_FILL_DISKS or name not in NEED_FULL_DISKS:
-                await strike(scene, SCENES[name])
+                await strike(scene, SCENES[name], WAIT_S)
                 lost[name] = scene.new_problems()
         await scene.end()
         lost["in the end"] = scene.new_problems()

@@ -112,11 +112,11 @@ async def _try_in_scene(
             progress(f"{outcome.fault}: in the end {'; '.join(problems)}")
 
 
-async def strike(scene: Scene, fault: Fault) -> float | None:
+async def strike(scene: Scene, fault: Fault, wait_s: float = WAIT_S) -> float | None:
     """How long recovery took; None if it did not come, and the scene tells why."""
     try:
         await scene.until_busy()
-        await asyncio.sleep(scene.rng.uniform(0, WAIT_S))
+        await asyncio.sleep(scene.rng.uniform(0, wait_s))
         since = await fault.strike(scene)
         recovery_s = await scene.recovered(since)
         await scene.check()
