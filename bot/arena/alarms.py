@@ -1,7 +1,11 @@
 """Deadlines by name: at most one pending call a key, each owned and its failure logged."""
 
 import asyncio
+import heapq
+import math
 from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from itertools import count
 
 import structlog
 
@@ -9,50 +13,89 @@ from bot.time_source import TimeSource
 
 LONGEST_SLEEP_S = 3600.0
 RETRY_S = 1.0
+STALE_AT_LEAST = 64
+"""So many alarms that were set anew may lie about before they are cleared away."""
 
 log = structlog.get_logger()
 
 Ring = Callable[[], Awaitable[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Alarm:
+    at: float
+    number: int
+    ring: Ring
+
+
 class Alarms:
     """Calls `ring` at a moment of `time.monotonic`, unless cleared or set anew before.
 
-    A ring that fails is logged and tried again a second later: a deadline of a game must not
-    be lost because the disk was full for a moment.
+    One task waits for the earliest: with every turn an alarm is set anew, mostly to later. A ring
+    that fails is logged and tried again a second later: a deadline of a game must not be lost
+    because something else went wrong for a moment.
     """
 
     def __init__(self, time: TimeSource) -> None:
         self._time = time
-        self._waiting: dict[Hashable, asyncio.Task[None]] = {}
+        self._pending: dict[Hashable, _Alarm] = {}
+        self._queue: list[tuple[float, int, Hashable]] = []
+        self._numbers = count()
+        self._waiting: asyncio.Task[None] | None = None
+        self._wakes_at = math.inf
         self._ringing: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
     def set(self, key: Hashable, at: float, ring: Ring) -> None:
         """Replace the alarm of that key, if there is one; nothing rings after `close`."""
-        self.clear(key)
         if self._is_closed:
             return
-        self._waiting[key] = asyncio.create_task(self._wait(key, at, ring))
+        alarm = self._pending[key] = _Alarm(at, next(self._numbers), ring)
+        heapq.heappush(self._queue, (at, alarm.number, key))
+        if len(self._queue) > STALE_AT_LEAST + 2 * len(self._pending):
+            self._clear_away()
+        if at < self._wakes_at:
+            self._wait_anew()
 
     def clear(self, key: Hashable) -> None:
         """Forget the alarm of that key; one that is ringing already goes on."""
-        task = self._waiting.pop(key, None)
-        if task is not None:
-            task.cancel()
+        self._pending.pop(key, None)
 
     async def close(self) -> None:
         """Forget all alarms, and wait for those that are ringing."""
         self._is_closed = True
-        for key in list(self._waiting):
-            self.clear(key)
+        self._pending.clear()
+        if self._waiting is not None:
+            self._waiting.cancel()
         await asyncio.gather(*self._ringing, return_exceptions=True)
 
-    async def _wait(self, key: Hashable, at: float, ring: Ring) -> None:
-        while (left := at - self._time.monotonic()) > 0:
-            await self._time.sleep(min(left, LONGEST_SLEEP_S))
-        del self._waiting[key]
-        # Rings in a task of its own, so that `clear` never cancels what has begun.
+    def _clear_away(self) -> None:
+        self._queue = [(each.at, each.number, key) for key, each in self._pending.items()]
+        heapq.heapify(self._queue)
+
+    def _wait_anew(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._wakes_at = self._queue[0][0]
+        self._waiting = asyncio.create_task(self._wait())
+
+    async def _wait(self) -> None:
+        while self._queue:
+            at, number, key = self._queue[0]
+            alarm = self._pending.get(key)
+            if alarm is None or alarm.number != number:
+                heapq.heappop(self._queue)
+            elif (left := at - self._time.monotonic()) > 0:
+                self._wakes_at = at
+                await self._time.sleep(min(left, LONGEST_SLEEP_S))
+            else:
+                heapq.heappop(self._queue)
+                del self._pending[key]
+                self._begin(key, alarm.ring)
+        self._wakes_at, self._waiting = math.inf, None
+
+    def _begin(self, key: Hashable, ring: Ring) -> None:
+        # Rings in a task of its own, so that nothing cancels what has begun.
         task = asyncio.create_task(self._ring(key, ring))
         self._ringing.add(task)
         task.add_done_callback(self._ringing.discard)
@@ -62,5 +105,5 @@ class Alarms:
             await ring()
         except Exception:
             log.exception("alarm_failed", alarm=str(key), retry_s=RETRY_S)
-            if key not in self._waiting:
+            if key not in self._pending:
                 self.set(key, self._time.monotonic() + RETRY_S, ring)

@@ -1,6 +1,6 @@
 """Deadlines by name."""
 
-from bot.arena.alarms import Alarms
+from bot.arena.alarms import Alarms, Ring
 from tests.fakes.time import FakeTime
 
 
@@ -63,3 +63,30 @@ async def test_nothing_rings_after_the_end() -> None:
     alarms.set("b", time.monotonic() + 5, bell.ring)
     await time.advance(20)
     assert bell.rings == 0
+
+
+async def test_alarms_ring_in_their_order_however_they_were_set() -> None:
+    time, order = FakeTime(), list[str]()
+    alarms, start = Alarms(time), time.monotonic()
+
+    def noting(name: str) -> Ring:
+        async def ring() -> None:
+            order.append(name)
+
+        return ring
+
+    for name, at in (("c", 9), ("a", 2), ("d", 12), ("b", 5)):
+        alarms.set(name, start + at, noting(name))
+    alarms.set("d", start + 3, noting("d"))
+    await time.advance(20)
+    assert order == ["a", "d", "b", "c"]
+
+
+async def test_an_alarm_that_is_set_anew_with_every_turn_leaves_nothing_behind() -> None:
+    time, bell = FakeTime(), Bell()
+    alarms = Alarms(time)
+    for turn in range(10_000):
+        alarms.set("game", time.monotonic() + 300 + turn % 7, bell.ring)
+    assert len(alarms._queue) < 200
+    await time.advance(400)
+    assert bell.rings == 1

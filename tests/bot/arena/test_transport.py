@@ -97,7 +97,7 @@ class FullPipe:
 
 def test_who_does_not_read_is_cut_off() -> None:
     pipe = FullPipe()
-    socket = Socket(EngineServer(async_mode="aiohttp"), "1")  # type: ignore[no-untyped-call]
+    socket = Socket(EngineServer(async_mode="aiohttp"), "1")
     socket._transport = pipe  # type: ignore[assignment]
     for _ in range(transport.MOST_WAITING_BYTES // 10_000 + 2):
         socket.put(b"x" * 10_000)
