@@ -24,9 +24,8 @@ MAX_MESSAGE_BYTES = 16_384
 Version = Literal[1]
 Seat = Literal[1, 2]
 Name = Annotated[str, Field(min_length=2, max_length=24, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.\-]*$")]
-NewName = Annotated[
-    str, Field(min_length=2, max_length=24, pattern=r"^[A-Za-z0-9]([ ]?[A-Za-z0-9_.\-])*$")
-]
+NEW_NAME_PATTERN: Final = r"^[A-Za-z0-9]([ ]?[A-Za-z0-9_.\-])*$"
+NewName = Annotated[str, Field(min_length=2, max_length=24, pattern=NEW_NAME_PATTERN)]
 """A name that may still be taken; some that were taken long ago have more blanks."""
 Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
@@ -432,6 +431,7 @@ REFUSAL_CODES: dict[str, str] = {
     "game_over": "the game has ended",
     "too_late": "a game can be aborted only until both players have played",
     "no_draw_offer": "the opponent has not offered a draw",
+    "too_soon": "a turn has to be played before a draw is offered again",
     "too_many": "too many challenges, games or connections at once",
     "unavailable": "the server cannot write to its disk at present; clocks stand, ask again",
     "server_error": "the server failed, and has logged why; nothing was changed",

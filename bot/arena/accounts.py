@@ -12,7 +12,7 @@ from typing import Final, Literal
 from bot import wire
 from bot.arena.database import OPEN_S, Database, Row, as_text, open_database
 from bot.arena.names import RULE, is_name, skeleton
-from bot.arena.refusals import Refused
+from bot.arena.refusals import Refused, unavailable
 from bot.arena.schema import new_id
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
@@ -95,6 +95,7 @@ class Accounts:
             if account is None or account.player.kind == "bot":
                 raise Refused("bad_guest_key")
             return Login(await self._seen(account, None))
+        self._check_disk()
         return await self._new_guest(credentials.name, address)
 
     async def rename(self, player: wire.Player, wish: str, address: str = "") -> wire.Player:
@@ -102,6 +103,7 @@ class Accounts:
 
         The former name stays theirs for a long time: it is in other people's memory.
         """
+        self._check_disk()
         renamed = wire.Player(id=player.id, name=wish, kind="person")
         until = self._time.wall() + self._limits.keep_former_names
 
@@ -153,6 +155,10 @@ class Accounts:
 
         return Login(await self._database.write(work), key)
 
+    def _check_disk(self) -> None:
+        if self._database.trouble is not None:
+            raise unavailable()
+
     def _free_name(self, connection: sqlite3.Connection) -> str:
         for _ in range(GENERATED_NAME_TRIES):
             name = f"Guest-{secrets.token_hex(3)}"
@@ -203,7 +209,10 @@ class Accounts:
 
     async def _seen(self, account: _Account, engine: str | None) -> wire.Player:
         player, now = account.player, self._time.wall()
-        if engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY:
+        is_news = (
+            engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY
+        )
+        if is_news and self._database.trouble is None:  # it may be noted another day
             row = (as_text(now), engine, player.id)
             await self._database.write(lambda connection: connection.execute(_SEEN, row))
         return player.model_copy(update={"engine": engine})

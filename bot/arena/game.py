@@ -212,7 +212,7 @@ class Game:
             return self.act(seat, "accept_draw", now)
         if self.offered_at_ply[seat - 1] == self.ply:
             raise Refused(
-                "too_many", "Your offer has been declined; a turn has to be played first."
+                "too_soon", "Your offer has been declined; a turn has to be played first."
             )
         offered = _put(self.offered_at_ply, seat, self.ply)
         return replace(self._changed(), draw_offer=seat, offered_at_ply=offered)

@@ -18,8 +18,8 @@ from bot.arena.outbox import EVERYBODY, Outbox, game_room, player_room
 from bot.arena.packets import Incoming
 from bot.arena.presence import Presence
 from bot.arena.quiet_log import QuietLog
-from bot.arena.refusals import Refused
-from bot.arena.requests import Client, Requests
+from bot.arena.refusals import Refused, unavailable
+from bot.arena.requests import ANSWER_S, Client, Requests
 from bot.arena.sockets import OpenSocket, Sockets
 from bot.arena.transport import Acknowledge, SocketServer
 from bot.time_source import TimeSource
@@ -77,9 +77,8 @@ class Gateway:
     async def close(self) -> None:
         """Close every connection; their clients come back once a server is there again."""
         self._is_closing = True
-        # On this level, so that clients take it for a lost connection and come back by themselves.
-        for transport in list(self._server.eio.sockets.values()):
-            await transport.close(wait=False)
+        for socket in list(self._server.eio.sockets.values()):
+            socket.go_away()
         # Cut off before they have said goodbye, connections would hold up the web server's end.
         for _ in range(GOODBYE_STEPS):
             if not self._server.eio.sockets:
@@ -117,9 +116,12 @@ class Gateway:
     async def _identified(self, socket: OpenSocket, auth: object) -> Login:
         socket.is_asking = True
         try:
-            login = await self._door.admit(auth, socket.address)
+            async with asyncio.timeout(ANSWER_S):
+                login = await self._door.admit(auth, socket.address)
             if login.former_name is not None:
                 self._rename(login.former_name, login.player)
+        except TimeoutError:
+            raise unavailable() from None
         finally:
             socket.is_asking = False
         return login

@@ -85,7 +85,7 @@ class HttpApi:
         if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
             return _problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
         summaries = await self._store.summaries(limit, before)
-        following = summaries[-1].ended_at.isoformat() if len(summaries) == limit else None
+        following = _moment(summaries[-1].ended_at) if len(summaries) == limit else None
         return _json({"records": [_listed(each) for each in summaries], "next": following})
 
     async def _record(self, request: web.Request) -> web.Response:
@@ -153,7 +153,12 @@ def _geometry(board: engine.Board) -> dict[str, Any]:
 
 
 def _listed(summary: Summary) -> dict[str, Any]:
-    return {**wire.encode(summary.game), "ended_at": summary.ended_at.isoformat()}
+    return {**wire.encode(summary.game), "ended_at": _moment(summary.ended_at)}
+
+
+def _moment(moment: datetime) -> str:
+    """As in messages; a `+` in an address would be read as a blank."""
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 def _json(data: object, status: int = 200, max_age_s: int | None = None) -> web.Response:

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot import wire
 
+PATTERN: Final = wire.NEW_NAME_PATTERN
 NAME: TypeAdapter[str] = TypeAdapter(wire.NewName)
 RULE: Final = (
     "2 to 24 letters, digits, single blanks and . _ - are allowed, "

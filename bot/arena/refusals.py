@@ -1,9 +1,13 @@
 """How the arena says no: an exception that becomes a `wire.Refusal`."""
 
 import math
+from typing import Final
 
 from bot import wire
 from bot.errors import PeerError
+
+UNAVAILABLE: Final = "unavailable"
+ASK_AGAIN_S: Final = 1.0
 
 
 class Refused(PeerError):
@@ -34,6 +38,11 @@ class Refused(PeerError):
             rule=self.rule,
             retry_after_ms=None if wait_s is None else math.ceil(wait_s * 1000),
         )
+
+
+def unavailable() -> Refused:
+    """Nothing can be written at present."""
+    return Refused(UNAVAILABLE, retry_after_s=ASK_AGAIN_S)
 
 
 def sentence(phrase: str) -> str:

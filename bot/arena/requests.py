@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 import engine
 from bot import wire
@@ -14,20 +15,19 @@ from bot.arena import referee
 from bot.arena.choices import legal_view
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
+from bot.arena.names import PATTERN, RULE
 from bot.arena.packets import Incoming
 from bot.arena.rate_limit import TokenBucket
-from bot.arena.refusals import Refused
+from bot.arena.refusals import UNAVAILABLE, Refused, unavailable
 from bot.json_values import in_words
 from bot.time_source import TimeSource
 
 SHOWN_PROBLEMS: Final = 3
 ANSWER_S: Final = 5.0
 """How long a client waits for a disk at most, before it is told to ask again."""
-RETRY_S: Final = 1.0
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
 """Requests that have to be on the disk before they are answered."""
 RATE_LIMITED: Final = "rate_limited"
-UNAVAILABLE: Final = "unavailable"
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals of which there can be a flood, which must not become a flood of lines."""
 Message = TypeVar("Message", bound=BaseModel)
@@ -91,7 +91,7 @@ class Requests:
         begun, it goes on. Never raises, so that nothing that a client sends hurts others.
         """
         arrived = self._time.monotonic()
-        late = asyncio.get_running_loop().call_later(ANSWER_S, reply, _unavailable().as_message())
+        late = asyncio.get_running_loop().call_later(ANSWER_S, reply, unavailable().as_message())
         try:
             client.check_rate()
             message = checked(incoming)
@@ -109,7 +109,7 @@ class Requests:
     def _check_disk(self, event: str) -> None:
         """Once it is known that nothing can be written, nobody waits for it."""
         if self._games.stand and event in WRITING:
-            raise _unavailable()
+            raise unavailable()
 
     async def _create(
         self, client: Client, message: wire.CreateChallenge, _arrived: float
@@ -171,10 +171,6 @@ class Requests:
         return wire.WelcomeDone(welcome=self._welcome(client))
 
 
-def _unavailable() -> Refused:
-    return Refused(UNAVAILABLE, retry_after_s=RETRY_S)
-
-
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
     if refused.code in UNLOGGED:
         return
@@ -221,10 +217,15 @@ def _check_version(payload: dict[str, object]) -> None:
         raise Refused("wrong_version", f"`v` asks for version {version}; {spoken}.")
 
 
+def _in_words(problem: ErrorDetails) -> str:
+    is_name = problem.get("ctx", {}).get("pattern") == PATTERN
+    return RULE if is_name else problem["msg"]
+
+
 def _what_is_wrong(error: ValidationError) -> str:
-    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    problems = error.errors(include_url=False, include_input=False)
     shown = [
-        f"{'.'.join(str(part)[:40] for part in each['loc']) or 'message'}: {each['msg']}"
+        f"{'.'.join(str(part)[:40] for part in each['loc']) or 'message'}: {_in_words(each)}"
         for each in problems[:SHOWN_PROBLEMS]
     ]
     if len(problems) > SHOWN_PROBLEMS:

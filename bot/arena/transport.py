@@ -45,6 +45,7 @@ def text_frame(payload: bytes) -> bytes:
 
 PING_FRAME: Final = text_frame(str(packet.PING).encode())
 CLOSE_FRAME: Final = b"\x88\x02" + WSCloseCode.OK.to_bytes(2)
+GOING_AWAY_FRAME: Final = b"\x88\x02" + WSCloseCode.GOING_AWAY.to_bytes(2)
 
 
 class Socket(AsyncSocket):
@@ -122,6 +123,14 @@ class Socket(AsyncSocket):
             self.put(CLOSE_FRAME)
             self._timer = asyncio.get_running_loop().call_later(GOODBYE_S, self.give_up)
         self.closed = True
+
+    def go_away(self) -> None:
+        """Say that the server goes, on the level on which clients come back by themselves.
+
+        An Engine.IO goodbye is final to some of them.
+        """
+        self.put(GOING_AWAY_FRAME)
+        self._timer = asyncio.get_running_loop().call_later(GOODBYE_S, self.give_up)
 
     def schedule_ping(self) -> None:
         """The client has shown that it is there."""

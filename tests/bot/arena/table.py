@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+from socketio.exceptions import ConnectionError as NotConnected
+
 from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
@@ -71,3 +74,14 @@ async def table(
         one = await stack.enter_async_context(connected(url, name="Anna"))
         two = await stack.enter_async_context(connected(url, name="Ben"))
         yield Table(url, one, two, await begin(one, two, **changes))
+
+
+async def refusal(url: str, auth: object) -> wire.Refusal:
+    """What a connection is refused with."""
+    client = ArenaClient()
+    with pytest.raises(NotConnected):
+        await client.connect(url, auth)
+    await client.close()
+    refusal = wire.Refusal.model_validate(client.refusal["data"])
+    assert refusal.message == client.refusal["message"]
+    return refusal

@@ -76,7 +76,7 @@ async def test_a_declined_offer_is_gone_and_not_repeated_at_once(tmp_path: Path)
         state = await act(t, t.two, "decline_draw")
         assert state.draw_offer is None
         code = await t.one.refused("game.action", game_id=t.game_id, action="offer_draw")
-    assert code == "too_many"
+    assert code == "too_soon"
 
 
 async def test_two_offers_are_an_agreement(tmp_path: Path) -> None:

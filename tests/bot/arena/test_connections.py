@@ -1,34 +1,26 @@
 """Who comes in, as whom, and what every connection is told."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from socketio.exceptions import ConnectionError as NotConnected
+import socketio
 
 from bot import wire
 from bot.arena.accounts import issue_token
 from bot.arena.server import running_arena
+from bot.arena.settings import ArenaSettings
 from bot.errors import ConfigurationError
-from tests.bot.arena.table import begin, settings, setup, table
-from tests.fakes.arena_client import ArenaClient, connected
+from tests.bot.arena.table import begin, refusal, settings, setup, table
+from tests.fakes.arena_client import connected
 
 
 @pytest.fixture
 async def url(tmp_path: Path) -> AsyncIterator[str]:
     async with running_arena(settings(tmp_path)) as address:
         yield address
-
-
-async def refusal(url: str, auth: object) -> wire.Refusal:
-    """What a connection is refused with."""
-    client = ArenaClient()
-    with pytest.raises(NotConnected):
-        await client.connect(url, auth)
-    await client.close()
-    refusal = wire.Refusal.model_validate(client.refusal["data"])
-    assert refusal.message == client.refusal["message"]
-    return refusal
 
 
 async def test_the_first_event_is_the_welcome(url: str) -> None:
@@ -200,3 +192,25 @@ async def test_one_player_can_play_several_games(tmp_path: Path) -> None:
         await t.one.do("game.turn", game_id=other, ply=0, turn="1-0")
         state = await carl.game(other, lambda state: len(state.turns) == 1)
     assert state.turns[0].turn == "1-0"
+
+
+async def test_a_name_that_is_none_is_refused_in_words(url: str) -> None:
+    refused = await refusal(url, {"v": 1, "name": "Ann "})
+    assert refused.code == "invalid"
+    assert "no blank last" in refused.message
+
+
+async def test_a_common_client_comes_back_after_a_planned_restart(tmp_path: Path) -> None:
+    client, welcomed = socketio.AsyncClient(handle_sigint=False), asyncio.Semaphore(0)
+
+    async def on_welcome(_data: object) -> None:
+        welcomed.release()
+
+    client.on("welcome", on_welcome)
+    async with running_arena(settings(tmp_path)) as url:
+        await client.connect(url, auth={"v": 1}, transports=["websocket"])
+        await welcomed.acquire()
+    again = ArenaSettings(port=urlsplit(url).port or 0, data=tmp_path)
+    async with running_arena(again):
+        await welcomed.acquire()
+        await client.disconnect()

@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from bot.arena.server import running_arena
-from tests.bot.arena.table import settings
+from tests.bot.arena.table import begin, settings, table
 
 
 @pytest.fixture
@@ -78,3 +78,15 @@ async def test_a_board_is_sent_again_only_if_it_changed(http: aiohttp.ClientSess
         assert (response.status, await response.read()) == (304, b"")
     async with http.get(path, headers={"If-None-Match": '"another"'}) as response:
         assert response.status == 200
+
+
+async def test_the_next_page_is_found_by_what_the_last_one_says(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
+        for _ in range(3):
+            game_id = await begin(t.one, t.two)
+            await t.one.do("game.action", game_id=game_id, action="resign")
+        page = await asked(http, "/api/records?limit=2")
+        # As it is given, unescaped: a plus would be read as a blank.
+        following = await asked(http, f"/api/records?limit=2&before={page['next']}")
+    ids = [record["game_id"] for record in [*page["records"], *following["records"]]]
+    assert len(set(ids)) == 3

@@ -11,9 +11,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot import wire
-from bot.arena import requests
+from bot.arena import gateway, requests
 from bot.arena.database import FILE_NAME
-from tests.bot.arena.table import Table, table
+from tests.bot.arena.table import Table, refusal, table
+from tests.fakes.arena_client import connected
 from tests.fakes.time import FakeTime
 
 
@@ -118,3 +119,25 @@ async def test_the_arena_ends_although_the_disk_is_away(tmp_path: Path) -> None:
         await standing(t)
         turn.cancel()
     lock.close()
+
+
+async def test_who_is_known_comes_in_and_who_is_new_is_told_to_ask_again(tmp_path: Path) -> None:
+    async with begun(tmp_path, FakeTime()) as t:
+        key = t.one.all_of(wire.Welcome)[0].guest_key
+        with locked(tmp_path):
+            turn = asyncio.create_task(t.play(2, "2-4,2-6"))
+            await standing(t)
+            async with connected(t.url, guest_key=key) as tab:
+                assert tab.all_of(wire.Welcome)[0].you.name == "Anna"
+            assert (await refusal(t.url, {"v": 1})).code == "unavailable"
+        await turn
+
+
+async def test_a_login_does_not_wait_for_the_disk_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "ANSWER_S", 0.05)
+    async with begun(tmp_path, FakeTime()) as t:
+        with locked(tmp_path):
+            refused = await refusal(t.url, {"v": 1})
+    assert (refused.code, refused.retry_after_ms) == ("unavailable", 1000)
