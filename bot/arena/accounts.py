@@ -34,14 +34,10 @@ class NameLimits:
 
 @dataclass(frozen=True)
 class Login:
-    """Who has come in.
-
-    `guest_key` only where it has just been made, `former_name` where the name has just changed.
-    """
+    """Who has come in; `guest_key` only where it has just been made."""
 
     player: wire.Player
     guest_key: str | None = None
-    former_name: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,13 @@
 """The door: from the `auth` of a connection to the player who it is, or a refusal."""
 
+import asyncio
+from collections.abc import Callable
+
 import structlog
 
 from bot import wire
 from bot.arena.accounts import Accounts, Login
+from bot.arena.frame_budget import Pace
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
 from bot.arena.login_attempts import LoginAttempts
@@ -41,6 +45,10 @@ class Door:
         self._time = time
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
         self._attempts = LoginAttempts(limits, time)
+        self._renaming = asyncio.Lock()
+        self._renamed: dict[str, wire.Player] = {}
+        self._tasks: set[asyncio.Task[Login]] = set()
+        self.on_rename: Callable[[str, wire.Player], None] = lambda _former, _player: None
 
     async def admit(self, auth: object, address: str) -> Login:
         """Who wants to come in; Refused if they may not. An unreadable `auth` is an `Incoming`."""
@@ -53,9 +61,13 @@ class Door:
         async with self._attempts.attempt(address, secret):
             login = await self._accounts.log_in(credentials, address)
         wish = credentials.name
-        if login.player.kind != "bot" and wish not in {None, login.player.name}:
-            return await self._renamed(login, str(wish), address)
+        if login.player.kind != "bot" and wish not in {None, self.current(login.player).name}:
+            return await self._rename(login.player, str(wish), address)
         return login
+
+    def current(self, player: wire.Player) -> wire.Player:
+        """A player as they are called now, if that has changed while they were looked up."""
+        return self._renamed.get(str(player.id), player)
 
     def check_room_for(self, player: wire.Player) -> None:
         """Refused if the player has as many connections as there may be."""
@@ -75,14 +87,46 @@ class Door:
             self._attempts.remember(login.guest_key)
         return login
 
-    async def _renamed(self, login: Login, wish: str, address: str) -> Login:
+    async def _rename(self, player: wire.Player, wish: str, address: str) -> Login:
         """A guest who comes back under another name gets it, unless others count on the old."""
-        name = login.player.name
-        if self._games.count_of(name) or self._lobby.challenges_of(name):
-            return login
-        player = await self._accounts.rename(login.player, wish, address)
-        log.info("renamed", player=name, to=player.name)
-        return Login(player, former_name=name)
+        # To the end, whatever becomes of the connection: the database and we have to agree.
+        task = asyncio.create_task(self._rename_alone(player, wish, address))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    async def _rename_alone(self, player: wire.Player, wish: str, address: str) -> Login:
+        async with self._renaming:
+            player = self.current(player)
+            former = player.name
+            if former == wish or self._is_bound(former):
+                return Login(player)
+            with self._lobby.held_back(former):
+                renamed = await self._accounts.rename(player, wish, address)
+            self._renamed[str(renamed.id)] = renamed
+            self.on_rename(former, renamed)
+        log.info("renamed", player=former, to=renamed.name)
+        return Login(renamed)
+
+    def _is_bound(self, name: str) -> bool:
+        """Whether others count on that name."""
+        return bool(
+            self._games.count_of(name)
+            or self._lobby.is_beginning(name)
+            or self._lobby.challenges_of(name)
+        )
+
+    def _finished(self, task: asyncio.Task[Login]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, Refused):
+            log.error("rename_failed", exc_info=error)
+
+    def pace_of(self, player: wire.Player) -> Pace:
+        """How many frames a connection of that player may send: messages, pongs, and some more."""
+        limits = self._limits
+        factor = 2 * (limits.bot_factor if player.kind == "bot" else 1)
+        return Pace(1 + limits.messages_per_s * factor, limits.messages_burst * factor)
 
     def new_bucket(self, player: wire.Player) -> TokenBucket:
         """How much a connection of that player may ask."""

@@ -70,6 +70,7 @@ class Gateway:
         self._here: dict[str, _Here] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
+        door.on_rename = self._rename
         server.on("connect", self._on_connect)
         server.on("disconnect", self._on_disconnect)
         server.on_event = self._on_incoming
@@ -118,8 +119,6 @@ class Gateway:
         try:
             async with asyncio.timeout(ANSWER_S):
                 login = await self._door.admit(auth, socket.address)
-            if login.former_name is not None:
-                self._rename(login.former_name, login.player)
         except TimeoutError:
             raise unavailable() from None
         finally:
@@ -143,8 +142,9 @@ class Gateway:
         """From now on the player is here; whether this is their first connection."""
         if socket.is_broken or self._is_gone(connection):
             raise NotLetIn("The connection is gone.")
-        player = login.player
+        player = self._door.current(login.player)
         self._door.check_room_for(player)
+        self._server.set_pace(connection, self._door.pace_of(player))
         client = Client(connection, player, self._door.new_bucket(player))
         self._here[connection] = _Here(client, socket)
         self._sockets.logged_in(socket, connection)

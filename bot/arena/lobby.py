@@ -1,7 +1,8 @@
 """The lobby: challenges until they become games, and what the front page shows."""
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -17,7 +18,7 @@ from bot.arena.challenge import Challenge, State
 from bot.arena.game_store import GameStore
 from bot.arena.games import Games
 from bot.arena.presence import Presence
-from bot.arena.refusals import Refused
+from bot.arena.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
 from bot.arena.schema import new_id
 from bot.time_source import TimeSource
 
@@ -76,6 +77,8 @@ class Lobby:
         self._open: dict[str, Challenge] = {}
         self._finished: list[wire.GameSummary] = []
         self._finished_changed = True
+        self._held_back: set[str] = set()
+        self._starting: list[str] = []
         self._shown: wire.Lobby | None = None
         # Starts where no earlier run of the server can have come to.
         self._revision = round(time.wall().timestamp() * 1000)
@@ -91,6 +94,7 @@ class Lobby:
 
     async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
         """Offer a game; Refused if it cannot be played, or names nobody."""
+        self._check_not_held_back(creator.name)
         setup = referee.settled(message.setup)
         if setup.game not in self._offered:
             known = ", ".join(self._offered)
@@ -120,6 +124,7 @@ class Lobby:
 
     async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
         """Take a seat; the game begins when both seats are taken."""
+        self._check_not_held_back(player.name)
         challenge = self._get(challenge_id)
         accepted = challenge.accepted_by(player.name)
         self._check_room(player)
@@ -139,9 +144,29 @@ class Lobby:
         """The open challenges that are this player's, or that name him."""
         return [each.as_message() for each in self._open.values() if each.concerns(name)]
 
+    def is_beginning(self, name: str) -> bool:
+        """Whether a game of that player is being written down."""
+        return name in self._starting
+
+    @contextmanager
+    def held_back(self, name: str) -> Iterator[None]:
+        """Let a player begin nothing meanwhile, because their name is being changed."""
+        self._held_back.add(name)
+        try:
+            yield
+        finally:
+            self._held_back.discard(name)
+
+    def _check_not_held_back(self, name: str) -> None:
+        if name in self._held_back:
+            message = "Your name is being changed."
+            raise Refused(UNAVAILABLE, message, retry_after_s=ASK_AGAIN_S)
+
     async def _start(self, before: Challenge, full: Challenge) -> Challenge:
         # Nobody else may take it while the game is being written down.
         del self._open[full.challenge_id]
+        names = [name for name in full.takers if name is not None]
+        self._starting += names
         try:
             one, two = [await self._accounts.find(name) for name in full.takers if name is not None]
             for player in (one, two):
@@ -154,6 +179,9 @@ class Lobby:
             left = before.expires_at - self._time.wall()
             self._expire_after(before.challenge_id, left.total_seconds())
             raise
+        finally:
+            for name in names:
+                self._starting.remove(name)
         return full.started(game.game_id)
 
     async def _put(self, challenge: Challenge) -> None:

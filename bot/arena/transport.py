@@ -20,10 +20,14 @@ from engineio import packet
 from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
+from bot.arena.frame_budget import FrameBudget, Pace
 from bot.arena.pings import Pings
 
-MOST_WAITING_BYTES: Final = 4 * 1024 * 1024
-"""Who leaves so much unread is cut off; a whole state is some 10 kB."""
+MOST_WAITING_BYTES: Final = 512 * 1024
+"""Who has left so much unread is sent nothing more, and cut off; a whole state is some 10 kB."""
+UNREAD_BYTES: Final = 64 * 1024
+"""Who has left so much unread may not ask for more before it is read."""
+UNREAD_CHECK_S: Final = 0.05
 GOODBYE_S: Final = 2.0
 """How long a client has to answer a goodbye."""
 TEXT_FRAME: Final = 0x81
@@ -31,6 +35,8 @@ NAMESPACE: Final = "/"
 MESSAGE: Final = str(packet.MESSAGE)
 PONG: Final = str(packet.PONG)
 CLOSE: Final = str(packet.CLOSE)
+GOODBYE: Final = f"{packet.MESSAGE}{sio_packet.DISCONNECT}"
+"""Socket.IO's own; whoever wants to go on comes in by another connection."""
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -56,6 +62,8 @@ class Socket(AsyncSocket):
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.awaits_pong = False
+        self.budget = FrameBudget()
+        self._unread = 0
 
     # ---- going out ---------------------------------------------------------------------------
 
@@ -64,9 +72,10 @@ class Socket(AsyncSocket):
         transport = self._transport
         if transport is None or transport.is_closing():
             return
-        transport.write(frame)
         if transport.get_write_buffer_size() > MOST_WAITING_BYTES:
             transport.abort()
+        else:
+            transport.write(frame)
 
     async def send(self, pkt: packet.Packet) -> None:
         """What the library calls for every packet of its own."""
@@ -78,15 +87,17 @@ class Socket(AsyncSocket):
     async def serve(self, request: web.Request, hello: packet.Packet) -> web.WebSocketResponse:
         """The whole life of the connection."""
         websocket = web.WebSocketResponse(
-            max_msg_size=self.server.max_http_buffer_size, compress=False, autoping=True
+            max_msg_size=self.server.max_http_buffer_size, compress=False, autoping=False
         )
-        await websocket.prepare(request)
-        self._transport = request.transport
-        self.connected = self.upgraded = True
         try:
+            await websocket.prepare(request)
+            self._transport = request.transport
+            self.connected = self.upgraded = True
             await self.send(hello)
             self.server.pings.add(self)
             await self._read(websocket)
+        except ConnectionError:
+            pass  # it broke before it stood, or in the middle of a pong
         finally:
             self._stop_timer()
             await self.close(wait=False, abort=True, reason=self.server.reason.TRANSPORT_CLOSE)
@@ -95,16 +106,31 @@ class Socket(AsyncSocket):
 
     async def _read(self, websocket: web.WebSocketResponse) -> None:
         async for message in websocket:
-            if message.type is not WSMsgType.TEXT:
+            await self.budget.take()
+            await self._until_read()
+            if message.type is WSMsgType.PING:
+                await websocket.pong(message.data)
+            elif message.type is WSMsgType.TEXT:
+                text = cast("str", message.data)
+                await self._take(text)
+                if text.startswith((CLOSE, GOODBYE)):
+                    break
+            elif message.type is not WSMsgType.PONG:
                 break  # the protocol is JSON only
-            text = cast("str", message.data)
-            kind = text[:1]
-            if kind == MESSAGE:
-                await self.server.take(self.sid, text[1:])
-            elif kind == PONG:
-                self.schedule_ping()
-            elif kind == CLOSE:
-                break
+
+    async def _take(self, text: str) -> None:
+        if text.startswith(MESSAGE):
+            await self.server.take(self.sid, text[1:])
+        elif text.startswith(PONG):
+            self.schedule_ping()
+
+    async def _until_read(self) -> None:
+        """Whoever does not read what there is for them gets no more by asking."""
+        transport = self._transport
+        while transport is not None and not transport.is_closing():
+            if transport.get_write_buffer_size() <= UNREAD_BYTES:
+                return
+            await asyncio.sleep(UNREAD_CHECK_S)
 
     # ---- ends and pings ----------------------------------------------------------------------
 
@@ -137,6 +163,12 @@ class Socket(AsyncSocket):
         self.awaits_pong = False
 
     def ping(self) -> None:
+        """Ask whether the client is there; who has read nothing since the last time is not."""
+        transport = self._transport
+        unread = 0 if transport is None else transport.get_write_buffer_size()
+        if 0 < self._unread <= unread:
+            self.give_up()
+        self._unread = unread
         self.put(PING_FRAME)
 
     def give_up(self) -> None:
@@ -232,6 +264,12 @@ class SocketServer(socketio.AsyncServer):
 
     def _engineio_server_class(self) -> type[EngineServer]:
         return EngineServer
+
+    def set_pace(self, connection: str, pace: Pace) -> None:
+        """How fast a connection's frames are read from now on."""
+        socket = self.socket_of(connection)
+        if socket is not None:
+            socket.budget.set(pace)
 
     def socket_of(self, connection: str, namespace: str = NAMESPACE) -> Socket | None:
         """The socket under a connection; None if it is gone."""

@@ -14,7 +14,7 @@ from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from bot.errors import ConfigurationError
 from tests.bot.arena.table import begin, refusal, settings, setup, table
-from tests.fakes.arena_client import connected
+from tests.fakes.arena_client import ArenaClient, connected
 
 
 @pytest.fixture
@@ -214,3 +214,44 @@ async def test_a_common_client_comes_back_after_a_planned_restart(tmp_path: Path
     async with running_arena(again):
         await welcomed.acquire()
         await client.disconnect()
+
+
+async def test_two_new_names_at_once_leave_one_that_everybody_agrees_on(url: str) -> None:
+    async with connected(url) as first:
+        key = first.all_of(wire.Welcome)[0].guest_key
+    tabs = [ArenaClient(), ArenaClient()]
+    wishes = ("Xavier", "Yolanda")
+    await asyncio.gather(
+        *(
+            tab.connect(url, {"v": 1, "guest_key": key, "name": wish})
+            for tab, wish in zip(tabs, wishes, strict=True)
+        )
+    )
+    names = set()
+    for tab in tabs:
+        names.add((await tab.do("state")).welcome.you.name)
+        await tab.close()
+    async with connected(url, guest_key=key) as again:
+        names.add(again.all_of(wire.Welcome)[0].you.name)
+    assert len(names) == 1
+    for wish in wishes:  # the other one is a former name of theirs
+        assert (await refusal(url, {"v": 1, "name": wish})).code == "name_taken"
+
+
+async def test_nothing_begins_under_a_name_that_is_being_changed(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, connected(t.url) as guest:
+        first = guest.all_of(wire.Welcome)[0]
+        offered = await t.one.do("challenge.create", setup=setup(), seats=["Anna", first.you.name])
+        tab = ArenaClient()
+        accepted, welcome = await asyncio.gather(
+            guest.ask("challenge.accept", challenge_id=offered.challenge.challenge_id),
+            tab.connect(t.url, {"v": 1, "guest_key": first.guest_key, "name": "Zoe"}),
+        )
+        now = (await guest.do("state")).welcome
+        await tab.close()
+    assert welcome.you.id == first.you.id
+    if accepted["ok"]:  # then the name stays, and the game is theirs
+        [game] = now.games
+        assert now.you.name in {player.name for player in game.players}
+    else:
+        assert accepted["code"] in {"unavailable", "unknown_challenge", "not_your_challenge"}

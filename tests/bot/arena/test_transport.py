@@ -6,10 +6,12 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.abc import AbstractStreamWriter
 
 from bot.arena import transport
 from bot.arena.server import running_arena
-from bot.arena.transport import EngineServer, Socket, text_frame
+from bot.arena.transport import EngineServer, Socket, SocketServer, text_frame
 from tests.bot.arena.table import settings
 
 DEADLINE_S = 20
@@ -95,7 +97,7 @@ class FullPipe:
         self.is_aborted = True
 
 
-def test_who_does_not_read_is_cut_off() -> None:
+async def test_who_does_not_read_is_cut_off() -> None:
     pipe = FullPipe()
     socket = Socket(EngineServer(async_mode="aiohttp"), "1")
     socket._transport = pipe  # type: ignore[assignment]
@@ -110,3 +112,29 @@ async def test_binary_messages_end_the_connection(tmp_path: Path) -> None:
         await heard(socket)
         await socket.send_bytes(b"\x04")
         assert await heard(socket) in {"CLOSED", "CLOSE", "CLOSING"}
+
+
+class BrokenBefore(web.WebSocketResponse):
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter:  # noqa: ARG002
+        raise ConnectionResetError("Cannot write to closing transport")
+
+
+async def test_a_connection_that_breaks_in_the_handshake_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.arena.transport.web.WebSocketResponse", BrokenBefore)
+    server = SocketServer(async_mode="aiohttp")
+    environ = {"aiohttp.request": object()}
+    await server.eio._handle_connect(environ, "websocket")
+    assert (server.environ, server.eio.sockets) == ({}, {})
+
+
+async def test_a_goodbye_ends_the_connection(tmp_path: Path) -> None:
+    async with running_arena(settings(tmp_path)) as url, raw(url) as socket:
+        await heard(socket)
+        await socket.send_str('40{"v":1}')
+        assert (await heard(socket)).startswith("40")
+        await socket.send_str("41")
+        while (last := await heard(socket)).startswith("4"):
+            pass
+        assert last in {"CLOSE", "CLOSED", "CLOSING"}
