@@ -101,7 +101,7 @@ class Socket(AsyncSocket):
         finally:
             self._stop_timer()
             await self.close(wait=False, abort=True, reason=self.server.reason.TRANSPORT_CLOSE)
-            self._transport = None
+            self._hang_up()
         return websocket
 
     async def _read(self, websocket: web.WebSocketResponse) -> None:
@@ -131,6 +131,15 @@ class Socket(AsyncSocket):
             if transport.get_write_buffer_size() <= UNREAD_BYTES:
                 return
             await asyncio.sleep(UNREAD_CHECK_S)
+
+    def _hang_up(self) -> None:
+        """The web server would listen for a while to what still comes."""
+        transport, self._transport = self._transport, None
+        if transport is not None:
+            if not transport.is_closing():
+                transport.write(CLOSE_FRAME)
+            transport.close()
+            asyncio.get_running_loop().call_later(GOODBYE_S, transport.abort)
 
     # ---- ends and pings ----------------------------------------------------------------------
 
