@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final
 
 import orjson
@@ -73,14 +74,14 @@ class HttpApi:
             game = referee.game_on(names["game"], names["board"])
         except Refused as refused:
             return _problem(404, refused.code, refused.message)
-        return _json_if_changed(request, {**_geometry(game.board), **_facts(game)})
+        return _if_changed(request, _tagged({**_geometry(game.board), **_facts(game)}))
 
     async def _records(self, request: web.Request) -> web.Response:
         try:
             limit = int(request.query.get("limit", str(PAGE_SIZE)))
             text = request.query.get("before")
-            before = None if text is None else datetime.fromisoformat(text)
-        except ValueError:
+            before = None if text is None else _in_utc(text)
+        except (ValueError, OverflowError):  # a time zone may lead out of the calendar
             return _problem(400, "invalid", "limit is a number, before a time as `next` gives it.")
         if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
             return _problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
@@ -94,11 +95,11 @@ class HttpApi:
             return _problem(404, "unknown_game_id", "No finished game of that id.")
         return _json(orjson.Fragment(text), max_age_s=DAY_S)
 
-    async def _events_schema(self, _request: web.Request) -> web.Response:
-        return _json(events_schema())
+    async def _events_schema(self, request: web.Request) -> web.Response:
+        return _if_changed(request, _tagged_events_schema())
 
-    async def _record_schema(self, _request: web.Request) -> web.Response:
-        return _json(record_schema())
+    async def _record_schema(self, request: web.Request) -> web.Response:
+        return _if_changed(request, _tagged_record_schema())
 
     async def _nothing(self, _request: web.Request) -> web.Response:
         return _problem(404, "unknown_event", "There is no such address.")
@@ -156,6 +157,12 @@ def _listed(summary: Summary) -> dict[str, Any]:
     return {**wire.encode(summary.game), "ended_at": _moment(summary.ended_at)}
 
 
+def _in_utc(text: str) -> datetime:
+    """A time without a zone stays as it is. Raises ValueError or OverflowError."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo is None else moment.astimezone(UTC)
+
+
 def _moment(moment: datetime) -> str:
     """As in messages; a `+` in an address would be read as a blank."""
     return moment.isoformat().replace("+00:00", "Z")
@@ -171,14 +178,36 @@ def _json(data: object, status: int = 200, max_age_s: int | None = None) -> web.
     )
 
 
-def _json_if_changed(request: web.Request, data: object) -> web.Response:
-    """The data, unless the browser says that it has this very version of it."""
+@dataclass(frozen=True, slots=True)
+class _Tagged:
+    """A JSON document, and a name for this very version of it."""
+
+    body: bytes
+    tag: str
+
+
+def _tagged(data: object) -> _Tagged:
     body = orjson.dumps(data)
-    tag = hashlib.sha256(body).hexdigest()[:TAG_LENGTH]
-    headers = {"Cache-Control": "no-cache", "ETag": f'"{tag}"'}
-    if any(known.value == tag for known in request.if_none_match or ()):
+    return _Tagged(body, hashlib.sha256(body).hexdigest()[:TAG_LENGTH])
+
+
+# Making a schema keeps the event loop for many milliseconds, and it never changes.
+@cache
+def _tagged_events_schema() -> _Tagged:
+    return _tagged(events_schema())
+
+
+@cache
+def _tagged_record_schema() -> _Tagged:
+    return _tagged(record_schema())
+
+
+def _if_changed(request: web.Request, document: _Tagged) -> web.Response:
+    """The document, unless the browser says that it has this very version of it."""
+    headers = {"Cache-Control": "no-cache", "ETag": f'"{document.tag}"'}
+    if any(known.value == document.tag for known in request.if_none_match or ()):
         return web.Response(status=304, headers=headers)
-    return web.Response(body=body, content_type="application/json", headers=headers)
+    return web.Response(body=document.body, content_type="application/json", headers=headers)
 
 
 def _problem(status: int, code: str, message: str) -> web.Response:

@@ -6,8 +6,10 @@ from typing import Any
 
 import aiohttp
 import pytest
+from yarl import URL
 
 import engine
+from bot.arena import http_api
 from bot.arena.server import running_arena
 from tests.bot.arena.table import begin, settings, table
 
@@ -70,14 +72,38 @@ async def test_a_board_of_another_game_is_not_there(http: aiohttp.ClientSession,
         assert "known: " in (await response.json())["message"]
 
 
-async def test_a_board_is_sent_again_only_if_it_changed(http: aiohttp.ClientSession) -> None:
-    path = "/api/boards/bluestone/pent-6"
+@pytest.mark.parametrize(
+    "path",
+    ["/api/boards/bluestone/pent-6", "/api/schema/events.json", "/api/schema/record.json"],
+)
+async def test_what_seldom_changes_is_sent_again_only_if_it_did(
+    http: aiohttp.ClientSession, path: str
+) -> None:
     async with http.get(path) as response:
         tag = response.headers["ETag"]
     async with http.get(path, headers={"If-None-Match": tag}) as response:
         assert (response.status, await response.read()) == (304, b"")
     async with http.get(path, headers={"If-None-Match": '"another"'}) as response:
         assert response.status == 200
+
+
+async def test_a_schema_is_made_once(
+    http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = ["/api/schema/events.json", "/api/schema/record.json"]
+    first = [await asked(http, path) for path in paths]
+    for name in ("events_schema", "record_schema"):
+        monkeypatch.setattr(http_api, name, lambda: pytest.fail("made again"))
+    assert [await asked(http, path) for path in paths] == first
+
+
+@pytest.mark.parametrize("before", ["0001-01-01T00:00:00%2B23:59", "9999-12-31T23:59:59-23:59"])
+async def test_a_time_that_no_calendar_has_is_refused(
+    http: aiohttp.ClientSession, before: str
+) -> None:
+    async with http.get(URL(f"/api/records?before={before}", encoded=True)) as response:
+        assert response.status == 400
+        assert (await response.json())["code"] == "invalid"
 
 
 async def test_the_next_page_is_found_by_what_the_last_one_says(tmp_path: Path) -> None:
