@@ -16,7 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+import structlog
+
 from bot.errors import HostError
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -121,9 +125,19 @@ class Writer:
         while (first := self._jobs.get()) is not None:
             jobs = [first]
             is_last = self._take_waiting(jobs)
-            self._commit(jobs)
+            try:
+                self._commit(jobs)
+            except BaseException as error:  # noqa: BLE001 - without this thread nothing is written
+                self._note_failure(jobs, error)
             if is_last:
                 break
+
+    def _note_failure(self, jobs: Sequence[_Job], error: BaseException) -> None:
+        """Something that nobody thought of: these jobs fail, the next ones may do better."""
+        log.error("writer_failed", file=self._name, jobs=len(jobs), exc_info=error)
+        failure = HostError(f"{self._name}: cannot be written: {error!r}")
+        with suppress(RuntimeError):  # the event loop is closed: nobody waits any more
+            self._tell(jobs, [failure] * len(jobs))
 
     def _take_waiting(self, jobs: list[_Job]) -> bool:
         """Add what waits to `jobs`; whether the end was among it."""
@@ -186,8 +200,8 @@ class Writer:
         # Each call hands the interpreter over twice, and most turns come alone.
         try:
             statement(self._connection)
-        except sqlite3.Error as error:
-            if result_code(error) in NOT_NOW:
+        except Exception as error:
+            if isinstance(error, sqlite3.Error) and result_code(error) in NOT_NOW:
                 raise
             return error
         return None
@@ -238,8 +252,10 @@ def _run_job(job: _Job, run: Callable[[_Job], object]) -> object:
 
 def _settle(jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
     for job, outcome in zip(jobs, outcomes, strict=True):
-        if job.done.cancelled():
+        if job.done.done():  # nobody waits for it any more
             continue
+        if isinstance(outcome, StopIteration):  # which a future does not take
+            outcome = RuntimeError(f"the work raised {outcome!r}")
         if isinstance(outcome, BaseException):
             job.done.set_exception(outcome)
         else:

@@ -13,6 +13,8 @@ from bot.arena.writer import Statement
 from bot.errors import HostError
 from tests.fakes.waiting import eventually
 
+DEADLINE_S = 10.0
+
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
@@ -133,3 +135,24 @@ async def test_a_statement_alone_waits_for_a_lock_too(database: Database, tmp_pa
         other.execute("ROLLBACK")
     await waiting
     assert await names(database) == ["a"]
+
+
+async def test_a_statement_that_sqlite_cannot_take_fails_alone(database: Database) -> None:
+    too_large = Statement("INSERT INTO facts (name, value) VALUES ('big', ?)", (2**63,))
+    with pytest.raises(OverflowError):
+        await asyncio.wait_for(database.write(too_large), DEADLINE_S)
+    assert await asyncio.wait_for(add(database, "a"), DEADLINE_S) == 1
+
+
+async def test_whatever_a_work_raises_the_next_one_is_written(database: Database) -> None:
+    def leave(_connection: sqlite3.Connection) -> None:
+        raise SystemExit
+
+    def find_nothing(_connection: sqlite3.Connection) -> None:
+        next(iter(()))
+
+    with pytest.raises(HostError, match="SystemExit"):
+        await asyncio.wait_for(database.write(leave), DEADLINE_S)
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await asyncio.wait_for(database.write(find_nothing), DEADLINE_S)
+    assert await asyncio.wait_for(add(database, "a"), DEADLINE_S) == 1
