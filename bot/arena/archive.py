@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import structlog
+from pydantic import ValidationError
 
 from bot import __version__, wire
 from bot.arena.game import Game
@@ -87,13 +88,21 @@ class RecordFile:
     async def _heal(self) -> None:
         present = await asyncio.to_thread(_ids_in, self._path)
         missing = [each for each in await self._store.record_ids() if each not in present]
-        for game_id in missing:
-            text = await self._store.record(game_id)
-            if text is not None:
-                record = GameRecord.model_validate_json(text)
-                await asyncio.to_thread(append_record, self._path, record, private=True)
-        if missing:
-            log.info("records_healed", file=str(self._path), added=len(missing))
+        added = [game_id for game_id in missing if await self._add_missing(game_id)]
+        if added:
+            log.info("records_healed", file=str(self._path), added=len(added))
+
+    async def _add_missing(self, game_id: str) -> bool:
+        text = await self._store.record(game_id)
+        if text is None:
+            return False
+        try:
+            record = GameRecord.model_validate_json(text)
+        except ValidationError as error:  # it costs nobody else the start
+            log.error("record_damaged", game=game_id, why=str(error))  # noqa: TRY400
+            return False
+        await asyncio.to_thread(append_record, self._path, record, private=True)
+        return True
 
 
 def _ids_in(path: Path) -> set[str]:

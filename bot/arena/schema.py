@@ -9,6 +9,8 @@ import sqlite3
 import string
 from typing import Final
 
+import structlog
+
 from bot.arena.names import skeleton
 
 VERSION: Final = 2
@@ -25,6 +27,8 @@ COLUMNS: Final = {
 """The columns of each table, in order."""
 
 ID_LETTERS: Final = string.ascii_letters + string.digits
+
+log = structlog.get_logger()
 
 # secret_hash: the SHA-256 of a bot's token or a guest's key: 256 random bits need no slow hash.
 # origin: a keyed hash of the address from which a person took their name.
@@ -134,16 +138,31 @@ DROP INDEX games_running;
 DROP INDEX games_ended
 """
 
+_ACCOUNTS_OF_1: Final = """
+SELECT name, kind, secret_hash, engine, created_at, seen_at FROM accounts_1 ORDER BY created_at"""
+# Nothing enforced that a game's players have accounts.
+_WITHOUT_ACCOUNT: Final = """
+SELECT name, 'guest', NULL, NULL, min(created_at), max(created_at) FROM (
+    SELECT player_1 AS name, created_at FROM games_1
+    UNION ALL
+    SELECT player_2, created_at FROM games_1)
+WHERE name NOT IN (SELECT name FROM accounts_1) GROUP BY name"""
+
 # Version 1 noted the wall's time: what the player to move had thought until the last sign of
-# life is banked once and for all.
+# life is banked once and for all. Damaged JSON stays as it is: it costs its own game alone.
 _COPY_FROM_1: Final = """
 INSERT INTO games
-SELECT g.id, g.setup, json_set(g.players, '$[0].id', one.id, '$[1].id', two.id), one.id, two.id,
+SELECT g.id, g.setup,
+    CASE WHEN json_valid(g.players)
+        THEN json_set(g.players, '$[0].id', one.id, '$[1].id', two.id) ELSE g.players END,
+    one.id, two.id,
     g.running, g.revision, g.plies, g.draw_offer,
     g.banked_ms + coalesce(max(0, round((julianday(alive.value) - julianday(g.thinking_since))
         * 86400000)), 0),
     NULL, g.result, g.created_at, g.ended_at,
-    json_set(g.record, '$.players[0].user_id', one.id, '$.players[1].user_id', two.id)
+    CASE WHEN json_valid(g.record)
+        THEN json_set(g.record, '$.players[0].user_id', one.id, '$.players[1].user_id', two.id)
+        ELSE g.record END
 FROM games_1 g JOIN accounts one ON one.name = g.player_1 JOIN accounts two ON two.name = g.player_2
     LEFT JOIN facts_1 alive ON alive.name = 'alive_at';
 INSERT INTO turns SELECT game_id, ply, played, NULL, NULL FROM turns_1;
@@ -158,9 +177,12 @@ def _from_1(connection: sqlite3.Connection) -> None:
     """Version 1 knew players by their names, which were unique but for capitals."""
     _run(connection, _MOVE_ASIDE)
     _run(connection, _ACCOUNTS + _GAMES + _TURNS + _FACTS)
+    rows = connection.execute(_ACCOUNTS_OF_1).fetchall()
+    lacking = connection.execute(_WITHOUT_ACCOUNT).fetchall()
+    if lacking:
+        log.warning("accounts_made_for_games", names=[row[0] for row in lacking])
     taken: set[str] = set()
-    for row in connection.execute("SELECT * FROM accounts_1 ORDER BY created_at").fetchall():
-        name, _folded, kind, secret_hash, engine, created_at, seen_at = row
+    for name, kind, secret_hash, engine, created_at, seen_at in [*rows, *lacking]:
         key, looks_like = new_id(), skeleton(name)
         if looks_like in taken:
             looks_like += f"#{key}"  # two who look alike, from when that was allowed, keep theirs

@@ -4,11 +4,15 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from bot.arena.accounts import Accounts
 from bot.arena.database import FILE_NAME, open_database
 from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.server import running_arena
 from bot.records.model import GameRecord
 from bot.time_source import SystemTime
+from tests.bot.arena.table import settings
 
 VERSION_1 = Path(__file__).with_name("schema_1.sql")
 
@@ -57,3 +61,35 @@ async def test_the_file_as_it_was_is_kept(tmp_path: Path) -> None:
         assert copy.execute("SELECT count(*) FROM turns").fetchone() == (2,)
     async with open_database(tmp_path) as database:  # and opened again, nothing more happens
         assert len(await GameStore(database).running()) == 1
+
+
+def changed_folder(folder: Path, sql: str) -> Path:
+    with closing(sqlite3.connect(old_folder(folder) / FILE_NAME)) as database:
+        database.executescript(sql)
+    return folder
+
+
+@pytest.mark.parametrize("column", ["players", "record"])
+async def test_damaged_text_costs_its_own_game_alone(tmp_path: Path, column: str) -> None:
+    damage = f"UPDATE games SET {column} = '[not JSON' WHERE id = 'finished'"
+    async with running_arena(settings(changed_folder(tmp_path, damage))):
+        pass  # it starts
+    async with open_database(tmp_path) as database:
+        kept = await database.read(
+            lambda c: c.execute(f"SELECT {column} FROM games WHERE id = 'finished'").fetchone()
+        )
+        [game] = await GameStore(database).running()
+    assert kept[column] == "[not JSON"
+    assert isinstance(game, StoredGame)
+
+
+async def test_games_of_a_player_without_account_are_kept(tmp_path: Path) -> None:
+    lost = "DELETE FROM accounts WHERE name = 'Anna'"
+    async with open_database(changed_folder(tmp_path, lost)) as database:
+        store = GameStore(database)
+        anna = await Accounts(database, SystemTime()).find("Anna")
+        [running] = await store.running()
+        [summary] = await store.summaries(5)
+    assert anna.kind == "guest"
+    assert isinstance(running, StoredGame)
+    assert running.players[0].id == summary.game.players[0].id == anna.id
