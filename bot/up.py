@@ -117,15 +117,10 @@ class _Household:
         return ["arena", *place]
 
     async def _start_arena(self, port: int) -> str:
-        """The arena's address, once it answers; meanwhile the bots get their accounts."""
+        """The arena's address, once it answers and the bots have their accounts."""
         await self._arena.start(self._arena_command(port))
-        tokens = asyncio.create_task(write_tokens(self._data))
-        try:
-            address = await self._arena.line_with(_address_in, READY_S)
-            await tokens
-        finally:
-            tokens.cancel()
-            await asyncio.gather(tokens, return_exceptions=True)
+        address = await self._arena.line_with(_address_in, READY_S)
+        await write_tokens(self._data)  # now the tables are up to date
         await _until_ok(f"{_local(address)}/healthz", "the arena")
         await _until_ok(f"{_local(address)}/", "the page")
         return address

@@ -215,8 +215,11 @@ class Accounts:
 
 
 async def issue_token(data: Path, name: str) -> str:
-    """What `bluestone arena token` prints; works while an arena runs on the same folder."""
-    async with open_database(data, patience_s=OPEN_S) as database:
+    """What `bluestone arena token` prints; works while an arena runs on the same folder.
+
+    Raises HostError if that is an arena of an earlier version with other tables.
+    """
+    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
         return await Accounts(database, SystemTime()).create_token(name)
 
 

@@ -36,6 +36,10 @@ REPAIR: Final = (
     "restore the file from a backup, or save what can be read with: "
     "sqlite3 arena.db .recover | sqlite3 repaired.db"
 )
+STOP_FIRST: Final = (
+    "an arena of an earlier version runs on this data folder: "
+    "stop the arena first, then start it with this version"
+)
 
 T = TypeVar("T")
 Row = sqlite3.Row
@@ -103,16 +107,19 @@ class Database:
 
 
 @asynccontextmanager
-async def open_database(folder: Path, patience_s: float | None = None) -> AsyncIterator[Database]:
+async def open_database(
+    folder: Path, patience_s: float | None = None, *, beside_arena: bool = False
+) -> AsyncIterator[Database]:
     """The arena's database in a data folder, made if it is not there.
 
-    Raises HostError if the folder cannot be written, or if the file is damaged or was made by a
-    newer program.
+    `beside_arena`: the caller does not hold the folder (`sole_user`), so an arena of an earlier
+    version may run on it. Raises HostError if the folder cannot be written, if the file is damaged
+    or was made by a newer program, or if it has to be brought up to date beneath a running arena.
     """
     path = folder / FILE_NAME
     _make(folder)
     try:
-        await asyncio.to_thread(_prepare, path)
+        await asyncio.to_thread(_prepare, path, beside_arena)
         database = Database(path, patience_s)
     except sqlite3.Error as error:
         raise HostError(f"{path}: cannot be used as the arena's database: {error}") from error
@@ -125,6 +132,12 @@ async def open_database(folder: Path, patience_s: float | None = None) -> AsyncI
 @contextmanager
 def sole_user(folder: Path) -> Iterator[None]:
     """Holds the data folder for one arena; HostError if another one runs on it."""
+    with _held(folder, "another arena runs on this data folder; stop it, or choose another one"):
+        yield
+
+
+@contextmanager
+def _held(folder: Path, why_not: str) -> Iterator[None]:
     _make(folder)
     try:
         file = open_private(folder / LOCK_NAME)
@@ -134,9 +147,7 @@ def sole_user(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise HostError(
-                f"{folder}: another arena runs on this data folder; stop it, or choose another one"
-            ) from error
+            raise HostError(f"{folder}: {why_not}") from error
         yield
 
 
@@ -166,14 +177,14 @@ def _in_one_moment(connection: sqlite3.Connection, query: Callable[[sqlite3.Conn
         connection.execute("COMMIT")
 
 
-def _prepare(path: Path) -> None:
+def _prepare(path: Path, beside_arena: bool) -> None:
     """Make the tables, or bring them up to date; raises HostError or sqlite3.Error."""
     _close_to_others(path)
     deadline = time.monotonic() + OPEN_S
     while True:
         try:
             with closing(_connect(path)) as connection:
-                _bring_up_to_date(connection, path)
+                _bring_up_to_date(connection, path, beside_arena)
         except sqlite3.OperationalError as error:
             # Two programs that make the same file at once: SQLite does not wait while one of them
             # turns on its write-ahead log, it fails.
@@ -194,7 +205,7 @@ def _close_to_others(path: Path) -> None:
         close_to_others(path.with_name(path.name + end))
 
 
-def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: bool) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")
     version = _version(connection)
     if version > schema.VERSION:
@@ -202,20 +213,27 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
             f"{path}: made by a newer version of this program (schema {version}, "
             f"this one knows {schema.VERSION}); update it, or choose another data folder"
         )
-    if 0 < version < schema.VERSION:
-        _keep_copy(connection, path.with_name(f"arena-schema-{version}.db"))
-    if version < schema.VERSION:
-        connection.execute("BEGIN IMMEDIATE")
-        with _undone_on_error(connection):
-            version = _version(connection)
-            if version == 0:
-                schema.create(connection)
-            elif version < schema.VERSION:
-                schema.migrate(connection, version)
-            connection.execute(f"PRAGMA user_version = {schema.VERSION}")
-            connection.execute("COMMIT")
+    if 0 < version < schema.VERSION and beside_arena:
+        # An arena of that version would find other tables than it knows.
+        with _held(path.parent, STOP_FIRST):
+            _make_tables(connection, path)
+    elif version < schema.VERSION:
+        _make_tables(connection, path)
     if missing := schema.missing(connection):
         raise HostError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
+
+
+def _make_tables(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    with _undone_on_error(connection):
+        version = _version(connection)  # another program may have been quicker
+        if version == 0:
+            schema.create(connection)
+        elif version < schema.VERSION:
+            with _copy_kept(path, path.with_name(f"arena-schema-{version}.db")):
+                schema.migrate(connection, version)
+        connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+        connection.execute("COMMIT")
 
 
 @contextmanager
@@ -233,9 +251,28 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
-def _keep_copy(connection: sqlite3.Connection, target: Path) -> None:
-    """The file as it was before its tables change, in case that somebody wants to go back."""
-    make_file(target)
-    with closing(sqlite3.connect(target)) as copy:
-        connection.backup(copy)
+@contextmanager
+def _copy_kept(path: Path, target: Path) -> Iterator[None]:
+    """The file as it was before its tables change, in case that somebody wants to go back.
+
+    Nobody else may write meanwhile. The copy gets its name once the change has worked out, and
+    never takes the place of one that is there already.
+    """
+    if target.exists():
+        yield
+        return
+    unfinished = target.with_name(f"{target.name}.part")
+    try:
+        unfinished.unlink(missing_ok=True)  # of a start that was cut short
+        make_file(unfinished)
+        # By a connection of its own, which sees the file without the transaction that is open.
+        with closing(_connect(path)) as source, closing(sqlite3.connect(unfinished)) as copy:
+            source.backup(copy)
+        yield
+        unfinished.rename(target)
+    except OSError as error:
+        raise HostError(f"{target}: cannot be written: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
     log.info("database_copied", copy=str(target))

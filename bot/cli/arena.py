@@ -57,7 +57,8 @@ def token(
 ) -> None:
     """Print a new token for a bot, whose account is made if it has none.
 
-    A token that the bot had before is no longer good. Works while the arena runs.
+    A token that the bot had before is no longer good. Works while the arena runs, unless that
+    is an earlier version of this program with other tables.
     """
     from bot.arena.accounts import issue_token
     from bot.arena.settings import load_settings

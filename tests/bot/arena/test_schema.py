@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.accounts import Accounts
-from bot.arena.database import FILE_NAME, open_database
+from bot.arena.accounts import Accounts, issue_token
+from bot.arena.database import FILE_NAME, open_database, sole_user
 from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.schema import VERSION
 from bot.arena.server import running_arena
+from bot.errors import HostError
 from bot.records.model import GameRecord
 from bot.time_source import SystemTime
 from tests.bot.arena.table import settings
@@ -93,3 +95,39 @@ async def test_games_of_a_player_without_account_are_kept(tmp_path: Path) -> Non
     assert anna.kind == "guest"
     assert isinstance(running, StoredGame)
     assert running.players[0].id == summary.game.players[0].id == anna.id
+
+
+async def test_a_token_does_not_change_the_tables_beneath_a_running_arena(tmp_path: Path) -> None:
+    old_folder(tmp_path)
+    with sole_user(tmp_path), pytest.raises(HostError, match="stop the arena first"):
+        await issue_token(tmp_path, "robot")
+    assert (version_of(tmp_path / FILE_NAME), copies_in(tmp_path)) == (1, [])
+    await issue_token(tmp_path, "robot")  # nobody is there now
+    assert version_of(tmp_path / FILE_NAME) == VERSION
+    with sole_user(tmp_path):
+        await issue_token(tmp_path, "robot")  # and an arena of this version minds nothing
+
+
+async def test_a_copy_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "arena-schema-1.db").write_text("the copy of another day")
+    async with open_database(old_folder(tmp_path)):
+        pass
+    assert (tmp_path / "arena-schema-1.db").read_text() == "the copy of another day"
+
+
+async def test_a_change_that_fails_leaves_no_copy(tmp_path: Path) -> None:
+    folder = changed_folder(tmp_path, "DROP TABLE turns")
+    with pytest.raises(HostError, match="turns"):
+        async with open_database(folder):
+            pass
+    assert copies_in(folder) == []
+
+
+def copies_in(folder: Path) -> list[Path]:
+    return [*folder.glob("arena-schema*")]
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as database:
+        version: int = database.execute("PRAGMA user_version").fetchone()[0]
+        return version
