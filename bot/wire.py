@@ -448,7 +448,7 @@ REPEATABLE_CODES: dict[str, str] = {
 
 CHALLENGE_CODES: dict[str, str] = {
     "cancelled": "its creator withdrew it",
-    "creator_left": "its creator went away, and it offered a live game",
+    "creator_left": "its creator went away, and it offered a live game or was a guest's",
     "expired": "nobody accepted in time",
 }
 """Why the server ended a challenge. Who declines one says why in a word of their own."""

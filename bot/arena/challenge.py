@@ -40,8 +40,21 @@ class Challenge:
 
     @property
     def is_live(self) -> bool:
-        """Whether the creator has to be there for it to make sense."""
+        """Whether its game is played in one sitting."""
         return not isinstance(self.setup.clock, Correspondence | Untimed)
+
+    @property
+    def needs_creator(self) -> bool:
+        """Whether it makes sense only while the creator is there."""
+        return self.is_live or self.creator.kind == "guest"
+
+    def binds(self, name: str) -> bool:
+        """Whether this player made it, or has agreed to it."""
+        return name == self.creator.name or name in self.takers
+
+    def is_received_by(self, name: str) -> bool:
+        """Whether somebody else asks this player."""
+        return name in self.seats and name != self.creator.name
 
     def concerns(self, name: str) -> bool:
         """Whether it is this player's, or asks or has the consent of this player."""

@@ -110,11 +110,7 @@ class Door:
 
     def _is_bound(self, name: str) -> bool:
         """Whether others count on that name."""
-        return bool(
-            self._games.count_of(name)
-            or self._lobby.is_beginning(name)
-            or self._lobby.challenges_of(name)
-        )
+        return self._games.count_of(name) > 0 or self._lobby.binds(name)
 
     def _finished(self, task: asyncio.Task[Login]) -> None:
         self._tasks.discard(task)

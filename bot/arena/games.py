@@ -4,6 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 import structlog
@@ -229,9 +230,10 @@ class Games:
     def count(self) -> int:
         return len(self._running)
 
-    def summaries(self) -> list[wire.GameSummary]:
-        """The running games, the newest first."""
-        return [summary_of(table.game) for table in reversed(self._running.values())]
+    def summaries(self, limit: int) -> list[wire.GameSummary]:
+        """So many of the running games, the newest first."""
+        newest = islice(reversed(self._running.values()), limit)
+        return [summary_of(table.game) for table in newest]
 
     def _ids_of(self, name: str) -> list[str]:
         return [

@@ -1,7 +1,8 @@
 """The lobby: challenges until they become games, and what the front page shows."""
 
 import random
-from collections.abc import Collection, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -42,6 +43,7 @@ class LobbyLimits:
     correspondence_challenge_s: float = 7 * 86_400.0
     creator_away_s: float = 10.0
     challenges: int = 20
+    challenges_received: int = 50
     person_games: int = 20
     bot_games: int = 200
 
@@ -104,6 +106,8 @@ class Lobby:
             raise Refused("invalid", "A player cannot sit on both sides.")
         if self._count_of(creator.name) >= self._limits.challenges:
             raise Refused("too_many", "You have too many open challenges.")
+        for name in (one, two):
+            self._check_patience(name, creator)
         self._check_room(creator)
         now = self._time.wall()
         challenge = Challenge(
@@ -144,9 +148,11 @@ class Lobby:
         """The open challenges that are this player's, or that name him."""
         return [each.as_message() for each in self._open.values() if each.concerns(name)]
 
-    def is_beginning(self, name: str) -> bool:
-        """Whether a game of that player is being written down."""
-        return name in self._starting
+    def binds(self, name: str) -> bool:
+        """Whether others count on this player: for a challenge of their own, one that they have
+        accepted, or a game that is being written down.
+        """
+        return name in self._starting or any(each.binds(name) for each in self._open.values())
 
     @contextmanager
     def held_back(self, name: str) -> Iterator[None]:
@@ -231,6 +237,14 @@ class Lobby:
     def _count_of(self, name: str) -> int:
         return sum(challenge.creator.name == name for challenge in self._open.values())
 
+    def _check_patience(self, name: str | None, creator: wire.Player) -> None:
+        """Many who challenge one player together are a nuisance, as one who does it often is."""
+        if name is None or name == creator.name:
+            return
+        received = sum(each.is_received_by(name) for each in self._open.values())
+        if received >= self._limits.challenges_received:
+            raise Refused("too_many", f"{name} has too many open challenges already.")
+
     def _check_room(self, player: wire.Player) -> None:
         limits = self._limits
         most = limits.bot_games if player.kind == "bot" else limits.person_games
@@ -249,9 +263,9 @@ class Lobby:
         self.changed()
 
     async def _withdraw(self, name: str) -> None:
-        """Who stays away offers no live games any more."""
+        """Who stays away offers no live games any more; a guest, who may never return, none."""
         for challenge in list(self._open.values()):
-            if challenge.is_live and challenge.creator.name == name:
+            if challenge.needs_creator and challenge.creator.name == name:
                 message = f"{name} is not there any more."
                 await self._end(challenge.challenge_id, "cancelled", "creator_left", message)
 
@@ -264,13 +278,16 @@ class Lobby:
         return self._shown
 
     def _current(self) -> wire.Lobby:
-        public = [each.as_message() for each in self._open.values() if each.is_public]
+        public = _by_turns(filter(self._is_shown, self._open.values()))
         return wire.Lobby(
             revision=self._revision,
             players=self._presence.players[:SHOWN_PLAYERS],
-            challenges=public[:SHOWN_CHALLENGES],
-            games=[*self._games.summaries()[:SHOWN_RUNNING], *self._finished],
+            challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
+            games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
         )
+
+    def _is_shown(self, challenge: Challenge) -> bool:
+        return challenge.is_public and self._presence.is_here(challenge.creator.name)
 
     def game_changed(self, is_news: bool) -> None:
         """A turn played is less urgent than a game begun or ended."""
@@ -299,6 +316,20 @@ class Lobby:
         self._finished_changed = False
         summaries = await self._store.summaries(SHOWN_FINISHED)
         self._finished = [each.game for each in summaries]
+
+
+def _by_turns(challenges: Iterable[Challenge]) -> list[Challenge]:
+    """The newest of each creator, then the second newest of each, and so on.
+
+    So nobody takes up the whole list with challenges of their own.
+    """
+    seen: Counter[str] = Counter()
+    rounds: defaultdict[int, list[Challenge]] = defaultdict(list)
+    oldest_first = sorted(challenges, key=lambda each: each.created_at)
+    for challenge in reversed(oldest_first):
+        rounds[seen[challenge.creator.name]].append(challenge)
+        seen[challenge.creator.name] += 1
+    return [challenge for each in rounds.values() for challenge in each]
 
 
 def _if_same(name: str | None, creator: str) -> str | None:

@@ -89,6 +89,7 @@ def _limits(play: PlayLimits) -> LobbyLimits:
         correspondence_challenge_s=play.correspondence_challenge_s,
         creator_away_s=play.creator_away_s,
         challenges=play.challenges,
+        challenges_received=play.challenges_received,
         person_games=play.person_games,
         bot_games=play.bot_games,
     )

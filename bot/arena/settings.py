@@ -67,6 +67,7 @@ class PlayLimits(_Section):
     correspondence_challenge_s: Positive = 7 * 86_400
     creator_away_s: Positive = 10
     challenges: Count = 20
+    challenges_received: Count = Field(50, description="open ones of others to one player")
     person_games: Count = 20
     bot_games: Count = 200
     forget_guests_days: Positive = 30
