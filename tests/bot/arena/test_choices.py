@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 import engine
+from bot import wire
 from bot.arena.choices import legal_view
+from bot.arena.refusals import sentence
 
 SETUPS: list[tuple[str, dict[str, Any]]] = [
     ("bluestone", {"board": "pent-3"}),
@@ -50,6 +52,58 @@ def test_legal_steps_are_those_of_the_legal_turns(name: str, choice: dict[str, A
             assert set(after.legal) == {t[1] for t in both if t[0] == first and len(t) == 2}
             assert after.complete == ([first] in legal)
             assert not after.may_pass
+
+
+def refusal_of(position: engine.Position, steps: tuple[str, ...]) -> wire.Illegal:
+    with pytest.raises(engine.IllegalTurn) as caught:
+        position.play(",".join(steps))
+    return wire.Illegal(rule=caught.value.rule, message=sentence(caught.value.reason))
+
+
+@EVERY_GAME
+def test_reasons_are_those_with_which_the_turn_would_be_refused(
+    name: str, choice: dict[str, Any]
+) -> None:
+    for position in some_positions(name, choice):
+        names = position.game.step_names
+        for chosen in [(), *[(first,) for first in names[::7]], (names[0], names[-1]), ("9z9",)]:
+            for step, reason in legal_view(position, chosen).illegal.items():
+                assert reason == refusal_of(position, (*chosen, step)), (chosen, step)
+
+
+@pytest.mark.parametrize("chosen", [(), ("1d4",)])
+def test_no_stone_is_tried_where_one_stands(
+    chosen: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = played("1a1", "1b2,2d1", "1c3,2d2", name="blooms", board="hexhex-4")
+    tried: list[str] = []
+    play = engine.Position.play
+
+    def noted(position: engine.Position, turn: str) -> engine.Position:
+        tried.extend(turn.split(",")[len(chosen) :])
+        return play(position, turn)
+
+    monkeypatch.setattr(engine.Position, "play", noted)
+    view = legal_view(before, chosen)
+    occupied = {step for step, reason in view.illegal.items() if reason.rule == "occupied"}
+    assert len(occupied) == 10
+    assert not occupied & set(tried)
+
+
+def test_where_a_turn_is_one_stone_not_every_second_one_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns: list[str] = []
+    play = engine.Position.play
+
+    def noted(position: engine.Position, turn: str) -> engine.Position:
+        turns.append(turn)
+        return play(position, turn)
+
+    monkeypatch.setattr(engine.Position, "play", noted)
+    view = legal_view(played(board="pent-5"), ("0-0",))
+    assert {reason.rule for reason in view.illegal.values()} == {"one-stone"}
+    assert turns == ["0-0", "0-0,0-0"]
 
 
 @EVERY_GAME
