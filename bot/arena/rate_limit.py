@@ -18,12 +18,14 @@ class TokenBucket:
         self._tokens = float(burst)
         self._filled_at = time.monotonic()
 
-    def take(self) -> bool:
-        """Take one token; False if there is none."""
+    def take(self, tokens: int = 1) -> bool:
+        """Take so many tokens, all if there can never be so many; False, with none taken, if there
+        are fewer."""
         self._fill()
-        if self._tokens < 1:
+        needed = min(tokens, self._burst)
+        if self._tokens < needed:
             return False
-        self._tokens -= 1
+        self._tokens -= needed
         return True
 
     def give_back(self) -> None:
@@ -34,8 +36,12 @@ class TokenBucket:
     @property
     def wait_s(self) -> float:
         """How long until there is a token; 0 if there is one."""
+        return self.wait_for(1)
+
+    def wait_for(self, tokens: int) -> float:
+        """How long until so many can be taken, in seconds."""
         self._fill()
-        return max(0.0, 1 - self._tokens) / self._per_second
+        return max(0.0, min(tokens, self._burst) - self._tokens) / self._per_second
 
     def _fill(self) -> None:
         now = self._time.monotonic()

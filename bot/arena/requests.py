@@ -30,6 +30,9 @@ WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
 RATE_LIMITED: Final = "rate_limited"
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals of which there can be a flood, which must not become a flood of lines."""
+LARGE_BOARD_CELLS: Final = 100
+LARGE_BOARD_WEIGHT: Final = 4
+"""As how many requests a `game.legal` counts where there is much to look at."""
 Message = TypeVar("Message", bound=BaseModel)
 
 log = structlog.get_logger()
@@ -47,6 +50,11 @@ class Client:
         """Count one request; Refused if there have been too many."""
         if not self.bucket.take():
             raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_s)
+
+    def check_weight(self, requests: int) -> None:
+        """Count a request that is as much work as so many, and is counted once already."""
+        if not self.bucket.take(requests - 1):
+            raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_for(requests))
 
 
 Reply = Callable[[wire.Done | wire.Refusal], None]
@@ -152,8 +160,10 @@ class Requests:
         position = await self._games.position(message.game_id, message.ply)
         return wire.PositionDone(position=referee.view(position))
 
-    async def _legal(self, _client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
+    async def _legal(self, client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
         position = await self._position_to_move(message)
+        if len(position.game.board.cells) > LARGE_BOARD_CELLS:
+            client.check_weight(LARGE_BOARD_WEIGHT)
         # Milliseconds on a large board: the others' turns do not wait for it.
         view = await asyncio.to_thread(legal_view, position, tuple(message.chosen))
         return wire.LegalDone(legal=view)

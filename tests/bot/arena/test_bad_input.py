@@ -294,6 +294,19 @@ async def test_rubbish_that_asks_for_an_answer_gets_one(t: Table) -> None:
         assert '"code":"not_json"' in answer
 
 
+@pytest.mark.parametrize(("board", "answered"), [("hexhex-11", 2), ("pent-3", 11)])
+async def test_what_may_be_chosen_on_a_large_board_counts_as_four_messages(
+    tmp_path: Path, board: str, answered: int
+) -> None:
+    few = {"messages_per_s": 0.01, "messages_burst": 12}
+    async with table(tmp_path, connections=few, board=board) as t:
+        for _ in range(answered):
+            await t.two.do("game.legal", game_id=t.game_id)
+        answer = await t.two.ask("game.legal", game_id=t.game_id)
+        assert answer["code"] == "rate_limited"
+        assert 0 < answer["retry_after_ms"] <= 200_000
+
+
 async def test_a_flood_is_refused_and_others_play_on(tmp_path: Path) -> None:
     slow = {"messages_per_s": 0.01}
     async with table(tmp_path, connections=slow) as t, connected(t.url) as flooder:

@@ -25,6 +25,20 @@ def test_an_empty_bucket_says_when_the_next_token_comes() -> None:
     assert bucket.take()
 
 
+def test_several_tokens_are_taken_at_once_or_none() -> None:
+    time = FakeTime()
+    bucket = TokenBucket(1, 5, time)
+    assert [bucket.take(4), bucket.take(4), bucket.take(1)] == [True, False, True]
+    assert bucket.wait_for(4) == pytest.approx(4)
+    time._now += 4
+    assert bucket.take(4)
+
+
+def test_what_weighs_more_than_a_bucket_holds_takes_all_of_it() -> None:
+    bucket = TokenBucket(1, 3, FakeTime())
+    assert [bucket.wait_for(4), bucket.take(4), bucket.take()] == [0, True, False]
+
+
 def test_a_token_that_was_not_needed_can_be_taken_again() -> None:
     bucket = TokenBucket(1, 1, FakeTime())
     assert bucket.take()
