@@ -96,6 +96,11 @@ class Challenge:
         assert code in wire.CHALLENGE_CODES, code
         return replace(self, state=state, code=code, message=message)
 
+    def renamed(self, former: str, name: str) -> "Challenge":
+        """The challenge after a player whom it names, and who has not answered, has a new name."""
+        one, two = (name if seat == former else seat for seat in self.seats)
+        return replace(self, seats=(one, two))
+
     def started(self, game_id: str) -> "Challenge":
         return replace(self, state="started", game_id=game_id)
 

@@ -127,6 +127,7 @@ class Gateway:
 
     def _rename(self, former: str, player: wire.Player) -> None:
         """The player's other connections go on under the new name, and are welcomed by it."""
+        self._lobby.rename(former, player.name)
         others = self._presence.connections(former)
         self._presence.rename(former, player)
         for connection in others:

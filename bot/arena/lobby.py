@@ -154,6 +154,12 @@ class Lobby:
         """
         return name in self._starting or any(each.binds(name) for each in self._open.values())
 
+    def rename(self, former: str, name: str) -> None:
+        """Offers to a player follow them to a new name."""
+        for challenge_id, challenge in self._open.items():
+            if former in challenge.seats:
+                self._open[challenge_id] = challenge.renamed(former, name)
+
     @contextmanager
     def held_back(self, name: str) -> Iterator[None]:
         """Let a player begin nothing meanwhile, because their name is being changed."""

@@ -255,3 +255,15 @@ async def test_nothing_begins_under_a_name_that_is_being_changed(tmp_path: Path)
         assert now.you.name in {player.name for player in game.players}
     else:
         assert accepted["code"] in {"unavailable", "unknown_challenge", "not_your_challenge"}
+
+
+async def test_offers_follow_a_player_to_a_new_name(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, connected(t.url) as guest:
+        first = guest.all_of(wire.Welcome)[0]
+        seats = ["Anna", first.you.name]
+        offered = await t.one.do("challenge.create", setup=setup(), seats=seats)
+        async with connected(t.url, guest_key=first.guest_key, name="Zoe") as tab:
+            [waiting] = tab.all_of(wire.Welcome)[0].challenges
+            assert waiting.seats == ("Anna", "Zoe")
+            done = await tab.do("challenge.accept", challenge_id=offered.challenge.challenge_id)
+    assert done.challenge.game_id is not None
