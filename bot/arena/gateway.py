@@ -1,4 +1,3 @@
-# mypy: untyped-calls-exclude="socketio,engineio"
 """Connections: who comes in, the whole state for each, their requests, and their going."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# mypy: untyped-calls-exclude="socketio,engineio"
 """An `Announcer` over Socket.IO: each player, each game and everybody is a room.
 
 Players come first. What goes to a crowd (spectators, the lobby) is sent in slices between which

@@ -1,4 +1,3 @@
-# mypy: untyped-calls-exclude="socketio,engineio"
 """The arena on the network: an address, Socket.IO, the HTTP side, and a clean end."""
 
 import asyncio

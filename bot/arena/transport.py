@@ -1,4 +1,3 @@
-# mypy: untyped-calls-exclude="socketio,engineio"
 """Engine.IO over WebSocket alone, as python-engineio's server but with one task a connection.
 
 The library gives each connection a queue, a writer and a timer task, and each message two more:
