@@ -138,6 +138,7 @@ class GameStore:
         return [row["id"] for row in rows]
 
 
+# Each may be run again where a failing disk has kept it although it said otherwise.
 # ---- statements ------------------------------------------------------------------------------
 
 _BEGIN: Final = """
@@ -147,7 +148,7 @@ INSERT INTO games (
 ) VALUES (
     :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
     :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record
-)"""
+) ON CONFLICT (id) DO NOTHING"""
 _SAVE: Final = """
 UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
     banked_ms = :banked_ms, thinking_since = :thinking_since
@@ -158,7 +159,9 @@ UPDATE games SET running = :running, revision = :revision, plies = :plies,
     result = :result, ended_at = :ended_at, record = :record
 WHERE id = :id"""
 _PLAY: Final = """
-INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)"""
+INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (game_id, ply) DO UPDATE SET played = excluded.played,
+    revision = excluded.revision, thinking_since = excluded.thinking_since"""
 _NOTE: Final = """
 INSERT INTO facts (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
