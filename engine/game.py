@@ -10,6 +10,7 @@ from engine import rules as known_games
 from engine.boards import Board
 from engine.errors import IllegalTurn, UnknownGame
 from engine.rules import PASS_TEXT
+from engine.rules.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.rules.adapter import GameRules
@@ -152,7 +153,7 @@ class Position:
 
     def record(self) -> "Record":
         """A copy of the state record, for the compiled functions of `engine.rules.kernel`."""
-        return self._state.copy()
+        return self.game.adapter.copy_of(self._state)
 
     def legal_turns(self) -> Iterator[str]:
         """Every legal turn, computed as it is asked for; none once the game is over."""
@@ -171,12 +172,12 @@ class Position:
 
         Blanks and capitals are accepted; `turns` keeps the string in canonical form.
         """
-        adapter, state = self.game.adapter, self.record()
+        adapter = self.game.adapter
         text = adapter.canonical("".join(turn.split()).lower())
-        refusal = adapter.play_turn(self.game.board, self.game.record, state, text)
-        if refusal is not None:
-            raise IllegalTurn(turn, refusal.rule, refusal.reason, refusal.where)
-        return Position(self.game, (*self.turns, text), state, self._state)
+        after = adapter.play_turn(self.game.board, self.game.record, self._state, text)
+        if isinstance(after, Refusal):
+            raise IllegalTurn(turn, after.rule, after.reason, after.where)
+        return Position(self.game, (*self.turns, text), after, self._state)
 
 
 def game(name: str, board: str | None = None, rules: str | None = None, **options: object) -> Game:

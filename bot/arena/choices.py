@@ -15,8 +15,8 @@ import engine
 from bot import wire
 from bot.arena.refusals import sentence
 from engine.rules import calls
-from engine.rules.adapter import Refusal
 from engine.rules.kernel import PASS, Record
+from engine.rules.refusal import Refusal
 
 PASS_AND_STOP: Final = 2
 """The codes that the kernel may list besides the placements."""

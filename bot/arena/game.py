@@ -10,7 +10,7 @@ does not play it in time only aborts the game. Correspondence clocks run from th
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import engine
 from bot import wire
@@ -161,8 +161,7 @@ class Game:
         played = wire.PlayedTurn(
             turn=position.turns[-1], captured=view.captured, time_ms=time_ms, clock=clock, info=info
         )
-        game = replace(
-            self._changed(),
+        game = self._changed(
             position=position,
             view=view,
             turns=(*self.turns, played),
@@ -190,7 +189,7 @@ class Game:
                 return self._finished("draw_agreement", None, "Draw by agreement.", now)
             case "decline_draw":
                 self._check_offer_to(seat)
-                return replace(self._changed(), draw_offer=None)
+                return self._changed(draw_offer=None)
 
     def _check_running(self) -> None:
         if self.result is not None:
@@ -215,7 +214,7 @@ class Game:
                 "too_soon", "Your offer has been declined; a turn has to be played first."
             )
         offered = _put(self.offered_at_ply, seat, self.ply)
-        return replace(self._changed(), draw_offer=seat, offered_at_ply=offered)
+        return self._changed(draw_offer=seat, offered_at_ply=offered)
 
     # ---- time ------------------------------------------------------------------------------
 
@@ -267,20 +266,20 @@ class Game:
         """After a restart: the player to move thinks again."""
         if self.thinking_since is not None:
             return self
-        return replace(self._changed(), thinking_since=now, resume_at=None)
+        return self._changed(thinking_since=now, resume_at=None)
 
     def connected(self, seat: wire.Seat, now: float) -> "Game":
         """A player has a connection (again)."""
         if self.result is not None or self.away_since[seat - 1] is None:
             return self
-        game = replace(self._changed(), away_since=_put(self.away_since, seat, None))
+        game = self._changed(away_since=_put(self.away_since, seat, None))
         return game.resumed(now) if seat == self.to_play else game
 
     def disconnected(self, seat: wire.Seat, now: float) -> "Game":
         """A player's last connection is gone."""
         if self.result is not None or self.away_since[seat - 1] is not None:
             return self
-        return replace(self._changed(), away_since=_put(self.away_since, seat, now))
+        return self._changed(away_since=_put(self.away_since, seat, now))
 
     # ---- endings ---------------------------------------------------------------------------
 
@@ -290,7 +289,7 @@ class Game:
         """The game with its result; the clocks stay as they were at that moment."""
         result = wire.Result(winner=winner, reason=reason, message=message)
         clocks = self.clock_view(now).players
-        return replace(self._changed(), result=result, clocks=clocks, draw_offer=None)
+        return self._changed(result=result, clocks=clocks, draw_offer=None)
 
     def _played_out(self, now: float) -> "Game":
         winner = self.view.winner
@@ -299,8 +298,8 @@ class Game:
             return self._finished("played_out", None, f"Draw: {tally}.", now)
         return self._finished("played_out", winner, f"{self.name_of(winner)} wins: {tally}.", now)
 
-    def _changed(self) -> "Game":
-        return replace(self, revision=self.revision + 1)
+    def _changed(self, **fields: Any) -> "Game":  # noqa: ANN401  (of any field)
+        return replace(self, revision=self.revision + 1, **fields)
 
 
 def new_game(

@@ -99,7 +99,7 @@ class Requests:
         begun, it goes on. Never raises, so that nothing that a client sends hurts others.
         """
         arrived = self._time.monotonic()
-        late = asyncio.get_running_loop().call_later(ANSWER_S, reply, unavailable().as_message())
+        late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply)
         try:
             client.check_rate()
             message = checked(incoming)
@@ -179,6 +179,10 @@ class Requests:
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
         return wire.WelcomeDone(welcome=self._welcome(client))
+
+
+def _give_up(reply: Reply) -> None:
+    reply(unavailable().as_message())
 
 
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:

@@ -39,6 +39,8 @@ from bot.time_source import SystemTime, TimeSource
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
 """A longer message ends its connection; between the protocol's limit and this it is refused."""
 SHUTDOWN_S: Final = 0.5
+COLLECT_AFTER: Final = (10_000, 20, 20)
+"""How rarely the garbage collector runs: a turn makes hundreds of objects, and hardly a cycle."""
 
 log = structlog.get_logger()
 
@@ -103,6 +105,8 @@ async def running_arena(
         gc.collect()
         gc.freeze()
         stack.callback(gc.unfreeze)
+        stack.callback(gc.set_threshold, *gc.get_threshold())
+        gc.set_threshold(*COLLECT_AFTER)
         address = address_of(listening)
         log.info("arena_ready", address=address, data=str(settings.data))
         yield address

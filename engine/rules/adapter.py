@@ -2,8 +2,7 @@
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +10,7 @@ import numpy as np
 from engine.boards import Board
 from engine.rules import PASS_TEXT, calls
 from engine.rules.kernel import PASS, STOP, Record
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why a turn is illegal: a stable code, a sentence, and the cell or part at fault."""
-
-    rule: str
-    reason: str
-    where: str | None = None
+from engine.rules.refusal import Refusal
 
 
 class GameRules(ABC):
@@ -66,7 +57,7 @@ class GameRules(ABC):
         """
 
     @abstractmethod
-    def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
+    def stones(self, state: Record) -> Iterable[tuple[int, int, int]]:
         """Cell, player and kind of each stone, in canonical order of the cells."""
 
     @abstractmethod
@@ -85,6 +76,13 @@ class GameRules(ABC):
         """A blank state record, to be filled by `start` or `copy_state`."""
         return np.zeros(1, self.state_dtype)[0]
 
+    def copy_of(self, state: Record) -> Record:
+        """A record of its own with the same content."""
+        # A third of the time of `state.copy()`, which goes through the fields one by one.
+        copy = np.empty(1, self.state_dtype)
+        copy[0] = state
+        return copy[0]
+
     def start(self, record: Record) -> Record:
         """The initial position."""
         state = self.new_state()
@@ -95,19 +93,21 @@ class GameRules(ABC):
         """Who is ahead: 1, 2, or 0."""
         return int(calls.outcome(record, state))
 
-    def play_turn(self, board: Board, record: Record, state: Record, turn: str) -> Refusal | None:
-        """Play a turn in `state`, or say why not, with `state` then of no further use."""
+    def play_turn(
+        self, board: Board, record: Record, before: Record, turn: str
+    ) -> Record | Refusal:
+        """The position after a turn, or why it cannot be played."""
         steps = self.parse(board, turn)
         if isinstance(steps, Refusal):
             return steps
-        before = state.copy()
+        state = self.copy_of(before)
         for played, step in enumerate(steps):
             turn_ended = played > 0 and state["step"] == 0
             if turn_ended or not calls.try_step(record, state, step):
                 return self.why_illegal(board, record, before, state, steps[: played + 1])
         if state["step"] == 1 and not calls.try_step(record, state, STOP):
             return self.why_illegal(board, record, before, state, steps)
-        return None
+        return state
 
     def legal_turns(self, record: Record, state: Record, names: Sequence[str]) -> Iterator[str]:
         """Every legal turn: by the first stone, singles after doubles, `pass` last."""
@@ -154,3 +154,9 @@ class GameRules(ABC):
         count = calls.legal_steps(record, state, out)
         steps: list[int] = out[:count].tolist()
         return steps
+
+
+def cells_of(state: Record) -> list[int]:
+    """What is on each cell of the board; records have room for the largest."""
+    cells: list[int] = state["cells"][: state["n_cells"]].tolist()
+    return cells

@@ -1,6 +1,6 @@
 """Blooms' notation, its reasons for refusing a turn, and its scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -15,9 +15,10 @@ from engine.rules import (
     blooms,  # noqa: F401  (registers the kernel)
     blooms_guidance,  # noqa: F401
 )
-from engine.rules.adapter import GameRules, Refusal
+from engine.rules.adapter import GameRules, cells_of
 from engine.rules.blooms_state import STATE_DTYPE, board_record
 from engine.rules.kernel import Record
+from engine.rules.refusal import Refusal
 
 SIZES: Final = range(4, 11)
 CAPTURES_A_SIDE: Final = 5
@@ -87,10 +88,12 @@ class BloomsRules(GameRules):
         reason = f"both stones are of your {colour} colour; two stones must be of different colours"
         return Refusal("same-colour", reason, where)
 
-    def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
-        for cell, colour in enumerate(state["cells"].tolist()):
-            if colour:
-                yield cell, (colour - 1) // 2 + 1, (colour - 1) % 2 + 1
+    def stones(self, state: Record) -> list[tuple[int, int, int]]:
+        return [
+            (cell, (colour - 1) // 2 + 1, (colour - 1) % 2 + 1)
+            for cell, colour in enumerate(cells_of(state))
+            if colour
+        ]
 
     def captured(self, before: Record, after: Record) -> list[int]:
         taken = (before["cells"] != 0) & (after["cells"] == 0)

@@ -1,10 +1,9 @@
 """Bluestone's notation, its reasons for refusing a turn, and its scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine import boards
 from engine.boards import Board
@@ -12,9 +11,10 @@ from engine.rules import (
     PASS_TEXT,
     bluestone,  # noqa: F401  (registers the kernel)
 )
-from engine.rules.adapter import GameRules, Refusal
+from engine.rules.adapter import GameRules, cells_of
 from engine.rules.bluestone_state import ABSENT, STATE_DTYPE, board_record
 from engine.rules.kernel import PASS, Record
+from engine.rules.refusal import Refusal
 
 
 class BluestoneRules(GameRules):
@@ -78,10 +78,8 @@ class BluestoneRules(GameRules):
         reason = f"a stone on {where} would be dead: it could never reach four blue stones"
         return Refusal("dead-cell", reason, where)
 
-    def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
-        for cell, player in enumerate(state["cells"].tolist()):
-            if player:
-                yield cell, player, 1
+    def stones(self, state: Record) -> list[tuple[int, int, int]]:
+        return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
 
     def captured(self, before: Record, after: Record) -> list[int]:
         enemy = 3 - int(before["player"])
@@ -90,17 +88,18 @@ class BluestoneRules(GameRules):
         return cells
 
     def scores(self, board: Board, state: Record) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        cells = state["cells"][: len(board.cells)]
-        root = state["parent"][: len(cells)] == np.arange(len(cells))
-        blue = state["chain_blue"]
-        one, two = (blue[np.flatnonzero(root & (cells == player))] for player in (1, 2))
-        return _group_scores(one), _group_scores(two)
+        size = len(board.cells)
+        cells, parents = state["cells"][:size].tolist(), state["parent"][:size].tolist()
+        blue = np.bitwise_count(state["chain_blue"][:size]).tolist()
+        scores: tuple[list[int], list[int]] = ([], [])
+        for cell, player in enumerate(cells):
+            if player and parents[cell] == cell and blue[cell]:
+                scores[player - 1].append(blue[cell])
+        return _from_high_to_low(scores[0]), _from_high_to_low(scores[1])
 
 
-def _group_scores(groups: NDArray[np.uint64]) -> tuple[int, ...]:
-    """The scores of groups, each given by the set of its blue stones."""
-    scores = sorted(np.bitwise_count(groups).tolist(), reverse=True)
-    return tuple(filter(None, scores)) or (0,)
+def _from_high_to_low(scores: list[int]) -> tuple[int, ...]:
+    return tuple(sorted(scores, reverse=True)) or (0,)
 
 
 RULES: Final = BluestoneRules()

@@ -1,6 +1,6 @@
 """Stargazers' notation, its reasons for refusing a turn, and what its pages show."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -11,8 +11,9 @@ from engine.rules import (
     stargazers,  # noqa: F401  (registers the kernel)
     stargazers_guidance,  # noqa: F401
 )
-from engine.rules.adapter import GameRules, Refusal
+from engine.rules.adapter import GameRules, cells_of
 from engine.rules.kernel import Record
+from engine.rules.refusal import Refusal
 from engine.rules.stargazers_state import STATE_DTYPE, board_record
 from engine.star_boards import star_board
 
@@ -77,10 +78,8 @@ class StargazersRules(GameRules):
         reason = f"a stone on {where} would not be inspired: it would see no star across an empty"
         return Refusal("uninspired-cell", f"{reason} cell, and no inspired stone of yours", where)
 
-    def stones(self, state: Record) -> Iterator[tuple[int, int, int]]:
-        for cell, player in enumerate(state["cells"].tolist()):
-            if player:
-                yield cell, player, 1
+    def stones(self, state: Record) -> list[tuple[int, int, int]]:
+        return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
 
     def marks(self, record: Record, state: Record) -> Mapping[int, str]:
         del record

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from engine.game import Game, Position
-from engine.rules.adapter import Refusal
 from engine.rules.kernel import STOP, Record
+from engine.rules.refusal import Refusal
 from engine.search.contract import Candidate
 from engine.search.descent import Tuning
 from engine.search.readout import candidates
