@@ -18,6 +18,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 SECRET_WORDS: Final = ("token", "secret", "password", "guest_key", "authorization")
 REDACTED: Final = "[redacted]"
+_PLAIN: Final = (str, int, float, type(None))
 _LIBRARIES: Final = ("aiohttp", "asyncio", "socketio", "engineio")
 
 Format = Literal["auto", "pretty", "json"]
@@ -69,7 +70,12 @@ def set_level(level: str) -> None:
 
 def redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """A processor: the value of every key that is named like a secret is hidden, however deep."""
-    return {key: _redacted(key, value) for key, value in event.items()}
+    return {
+        key: value
+        if isinstance(value, _PLAIN) and not _names_secret(key)
+        else _redacted(key, value)
+        for key, value in event.items()
+    }
 
 
 def _redacted(key: str, value: object) -> object:
@@ -82,7 +88,7 @@ def _names_secret(key: str) -> bool:
 
 
 def _without_secrets(value: object) -> object:
-    if isinstance(value, str | int | float | None):
+    if isinstance(value, _PLAIN):
         return value
     if isinstance(value, Mapping):
         return {str(key): _redacted(str(key), inner) for key, inner in value.items()}

@@ -213,7 +213,7 @@ def run_down(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> Playe
     one is: if the turn ended now, `charge` by 0 ms would give that part back.
     """
     left = time_left_ms(control, clock)
-    if left is None or clock.main_ms is None:
+    if left is None or clock.main_ms is None or (elapsed_ms == 0 and left > 0):
         return clock
     if elapsed_ms >= left:
         return PlayerClock(main_ms=0, periods=0, flagged=True)

@@ -212,7 +212,7 @@ def _changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
 
 def _turn_row(game: Game) -> tuple[object, ...]:
     """The last turn, with what else changes when one is played."""
-    played = game.turns[-1].model_dump_json()
+    played = game.turns[-1].as_json
     return (game.game_id, game.ply - 1, played, game.revision, game.thinking_since)
 
 

@@ -65,7 +65,7 @@ class Outbox:
     # ---- events ------------------------------------------------------------------------------
 
     async def game(self, state: wire.GameState) -> None:
-        frame = event_frame("game", state)
+        frame = _frame("game", state.as_json())
         players = self._gathered(player_room(player.name) for player in state.players)
         for socket in players.values():
             socket.put(frame)
@@ -113,5 +113,8 @@ def game_room(game_id: str) -> str:
 
 def event_frame(event: str, message: BaseModel) -> bytes:
     """A Socket.IO event of the default namespace, as it goes over the wire."""
-    head = f'{MESSAGE}{packet.EVENT}["{event}",'
-    return text_frame(f"{head}{message.model_dump_json()}]".encode())
+    return _frame(event, message.model_dump_json())
+
+
+def _frame(event: str, message: str) -> bytes:
+    return text_frame(f'{MESSAGE}{packet.EVENT}["{event}",{message}]'.encode())
