@@ -213,10 +213,10 @@ def arena(
     )
     if capacity:
         borne = asyncio.run(arena_capacity.measure(plan, _progress))
-        print_json(asdict(borne)) if as_json else print_capacity(borne)
+        print_json(borne) if as_json else print_capacity(borne)
     else:
         load = asyncio.run(arena_load.measure(plan, _progress))
-        print_json(asdict(load)) if as_json else print_load(load)
+        print_json(load) if as_json else print_load(load)
 
 
 def _words(command: str | None) -> tuple[str, ...] | None:

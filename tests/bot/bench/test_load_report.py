@@ -1,5 +1,7 @@
 """From samples to figures, and the search for the pace that is borne."""
 
+import json
+
 import pytest
 
 from bot.bench.capacity import BOUND_MS, MOST_STEPS, Step, search
@@ -7,6 +9,7 @@ from bot.bench.frames import Json
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Used, Window
 from bot.bench.summary import summary
+from bot.cli.output import print_json
 from bot.errors import HostError
 
 WINDOW = Window(100.0, 110.0)
@@ -125,3 +128,9 @@ async def test_what_is_not_borne_is_tried_again_once() -> None:
 async def test_the_search_ends_where_everything_is_borne() -> None:
     arena = Bearing(0.0)
     assert len(await search(arena, 1.0)) == MOST_STEPS
+
+
+def test_as_json_it_tells_what_was_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    reports = [report(turn(0, 101.0), turn(1, 102.0), refusals={"rate_limited": 3})]
+    print_json(measured(WINDOW, reports, None, 0, None))
+    assert json.loads(capsys.readouterr().out)["refusals"] == {"rate_limited": 3}
