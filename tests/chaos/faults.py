@@ -107,7 +107,9 @@ async def cut_connections(scene: Scene) -> float:
 async def step_wall_clock(scene: Scene) -> float:
     """The wall's clock is set by an hour, and the arena killed within seconds."""
     step = scene.data / STEP_FILE
-    step.write_text(str(step_in(step) + scene.rng.choice([-HOUR_S, HOUR_S])))
+    fresh = step.with_suffix(".new")
+    fresh.write_text(str(step_in(step) + scene.rng.choice([-HOUR_S, HOUR_S])))
+    fresh.replace(step)  # the arena may be reading it
     await asyncio.sleep(scene.rng.uniform(0, SOON_S))
     began = time.monotonic()
     await scene.arena.kill()

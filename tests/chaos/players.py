@@ -112,12 +112,16 @@ class Player:
 
     def _on_game(self, state: Json) -> None:
         self._ledger.saw(state)
-        game_id, ply = state["game_id"], len(state["turns"])
+        game_id = state["game_id"]
         if state["result"] is not None:
             self.games.pop(game_id, None)
             return
         self.games[game_id] = state
         self.most_games = max(self.most_games, len(self.games))
+        self._play_if_ours(state)
+
+    def _play_if_ours(self, state: Json) -> None:
+        game_id, ply = state["game_id"], len(state["turns"])
         is_ours = state["players"][state["to_play"] - 1]["name"] == self.name
         if is_ours and (game_id, ply) not in self._busy:
             self._busy.add((game_id, ply))
@@ -127,7 +131,7 @@ class Player:
 
     async def _play(self, state: Json, ply: int) -> None:
         game_id = state["game_id"]
-        turn = ""
+        turn, is_lost = "", False
         try:
             await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
             turn = self._ledger.games[game_id].sent.get(ply) or self._choice(state)
@@ -135,12 +139,15 @@ class Player:
             await self._patiently("game.turn", game_id=game_id, ply=ply, turn=turn)
             self._ledger.acknowledged(game_id, ply)
         except ConnectionLost:
-            pass  # the next welcome brings it up again
+            is_lost = True
         except Refused as refused:
             if refused.code != "game_over":  # the ledger looks at why
                 self._ledger.problems.append(f"{game_id}: turn {ply} ({turn}): {refused}")
         finally:
             self._busy.discard((game_id, ply))
+        # The next welcome brings it up again, unless that has come already, while we were busy.
+        if is_lost and self.is_here and game_id in self.games:
+            self._play_if_ours(self.games[game_id])
 
     async def _patiently(self, event: str, **fields: object) -> None:
         """Ask again for as long as the arena says later. Raises Refused or ConnectionLost."""
