@@ -26,6 +26,9 @@ class Announcements(Generic[T]):
         if waiting is not None and not waiting.done():
             waiting.set_result(fact)
 
+    def is_told(self, key: str) -> bool:
+        return key in self._told
+
     async def wait_for(self, key: str) -> T:
         """The fact about `key`; one waits for a key at a time."""
         if key in self._told:

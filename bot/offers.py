@@ -23,7 +23,9 @@ class Offers:
     # ---- challenges ------------------------------------------------------------------------
 
     def promise(self, challenge_id: str, opponent: str, *, own: bool = False) -> None:
-        """Keep room for the game that this challenge may become."""
+        """Keep room for the game that this challenge may become, unless its fate is known."""
+        if self._fates.is_told(challenge_id):
+            return
         self._promised[challenge_id] = opponent
         if own:
             self._own.add(challenge_id)

@@ -66,6 +66,16 @@ class Challenge:
         names = {self.creator.name, *self.seats, *self.takers}
         return {name for name in names if name is not None}
 
+    def mirrors(self, other: "Challenge") -> bool:
+        """Whether their creators ask each other, and nobody else, for the same game."""
+        both = {self.creator.name, other.creator.name}
+        return (
+            self.creator.name != other.creator.name
+            and both == set(self.seats) == set(other.seats)
+            and (self.setup, self.random_seats) == (other.setup, other.random_seats)
+            and (self.random_seats or self.seats == other.seats)
+        )
+
     def accepted_by(self, name: str) -> "Challenge":
         """The challenge with one more seat taken; itself if he has one already."""
         self._check_open()

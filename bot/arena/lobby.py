@@ -19,7 +19,7 @@ from bot.arena.challenge import Challenge, State
 from bot.arena.game_store import GameStore
 from bot.arena.games import Games
 from bot.arena.presence import Presence
-from bot.arena.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
+from bot.arena.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused, unavailable
 from bot.arena.schema import new_id
 from bot.time_source import TimeSource
 
@@ -95,7 +95,10 @@ class Lobby:
     # ---- challenges ------------------------------------------------------------------------
 
     async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
-        """Offer a game; Refused if it cannot be played, or names nobody."""
+        """Offer a game, or accept the same one if the opponent has offered it already.
+
+        Refused if it cannot be played, or names nobody.
+        """
         self._check_not_held_back(creator.name)
         setup = referee.settled(message.setup)
         if setup.game not in self._offered:
@@ -104,27 +107,42 @@ class Lobby:
         one, two = [await self._known(name) for name in message.seats]
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")
+        challenge = self._offered_by(creator, setup, (one, two), message.random_seats)
+        # Nothing is waited for from here until it is put up: two who ask each other get one game.
+        mirrored = next((each for each in self._open.values() if each.mirrors(challenge)), None)
+        if mirrored is not None:
+            if self._games.stand:
+                raise unavailable()
+            return await self.accept(creator, mirrored.challenge_id)
         if self._count_of(creator.name) >= self._limits.challenges:
             raise Refused("too_many", "You have too many open challenges.")
         for name in (one, two):
             self._check_patience(name, creator)
         self._check_room(creator)
+        self._expire_after(challenge.challenge_id, self._valid_s(challenge))
+        await self._put(challenge)
+        return challenge.as_message()
+
+    def _offered_by(
+        self,
+        creator: wire.Player,
+        setup: wire.GameSetup,
+        seats: tuple[str | None, str | None],
+        random_seats: bool,
+    ) -> Challenge:
+        one, two = seats
         now = self._time.wall()
         challenge = Challenge(
             challenge_id=new_id(),
             creator=creator,
             setup=setup,
-            seats=(one, two),
+            seats=seats,
             takers=(_if_same(one, creator.name), _if_same(two, creator.name)),
-            random_seats=message.random_seats,
+            random_seats=random_seats,
             created_at=now,
             expires_at=now,
         )
-        valid_s = self._valid_s(challenge)
-        challenge = replace(challenge, expires_at=now + timedelta(seconds=valid_s))
-        self._expire_after(challenge.challenge_id, valid_s)
-        await self._put(challenge)
-        return challenge.as_message()
+        return replace(challenge, expires_at=now + timedelta(seconds=self._valid_s(challenge)))
 
     async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
         """Take a seat; the game begins when both seats are taken."""

@@ -20,6 +20,13 @@ def test_a_promise_keeps_room_until_its_game_has_begun() -> None:
     assert (offers.opponents, offers.are_clear) == ([], True)
 
 
+def test_what_has_begun_before_it_was_promised_keeps_no_room() -> None:
+    offers = Offers()
+    offers.gone(ChallengeGone("c1", "started", "g1"), playing=["g1"])
+    offers.promise("c1", "Ann", own=True)
+    assert (offers.opponents, offers.own, offers.are_clear) == ([], [], True)
+
+
 def test_a_game_that_somebody_else_wanted_is_known_as_such_until_it_is_over() -> None:
     offers = Offers()
     offers.promise("c1", "Ann")

@@ -1,5 +1,6 @@
 """Offering, taking and turning down games."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -82,6 +83,58 @@ async def test_a_third_party_sets_two_others_against_each_other(hall: Hall) -> N
     second = await hall.carl.do("challenge.accept", challenge_id=offered)
     assert second.challenge.state == "started"
     assert (await told(hall.anna, offered, "started")).game_id is not None
+
+
+async def test_two_who_ask_each_other_for_the_same_game_get_one(hall: Hall) -> None:
+    mine = await hall.offer("Anna", "Ben")
+    done = await hall.ben.do("challenge.create", setup=setup(), seats=["Anna", "Ben"])
+    assert (done.challenge.challenge_id, done.challenge.state) == (mine, "started")
+    assert (await told(hall.anna, mine, "started")).game_id == done.challenge.game_id
+    welcome = (await hall.ben.do("state")).welcome
+    assert [game.game_id for game in welcome.games] == [done.challenge.game_id]
+    assert not welcome.challenges
+
+
+@pytest.mark.parametrize("random_seats", [False, True])
+async def test_two_who_ask_each_other_at_once_get_one_game(hall: Hall, random_seats: bool) -> None:
+    both = [hall.anna, hall.ben]
+    seats = [["Anna", "Ben"], ["Ben", "Anna"] if random_seats else ["Anna", "Ben"]]
+    answers = await asyncio.gather(
+        *(
+            client.do("challenge.create", setup=setup(), seats=each, random_seats=random_seats)
+            for client, each in zip(both, seats, strict=True)
+        )
+    )
+    assert len({answer.challenge.challenge_id for answer in answers}) == 1
+    for client in both:
+        await client.wait_for(wire.GameState)
+        welcome = (await client.do("state")).welcome
+        assert (len(welcome.games), len(welcome.challenges)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seats": ["Ben", "Anna"]},
+        {"seats": ["Ben", None]},
+        {"seats": ["Ben", "Carl"]},
+        {"seats": ["Anna", "Ben"], "random_seats": True},
+        {"seats": ["Anna", "Ben"], "setup": setup(clock={"kind": "none"})},
+    ],
+)
+async def test_another_game_than_the_one_that_was_offered_is_an_offer_of_its_own(
+    hall: Hall, other: dict[str, Any]
+) -> None:
+    await hall.offer("Anna", "Ben")
+    done = await hall.ben.do("challenge.create", **{"setup": setup(), **other})
+    assert (done.challenge.creator.name, done.challenge.state) == ("Ben", "open")
+    assert not (await hall.ben.do("state")).welcome.games
+
+
+async def test_who_offers_the_same_twice_has_accepted_nothing(hall: Hall) -> None:
+    first = await hall.offer("Anna", "Ben")
+    assert await hall.offer("Anna", "Ben") != first
+    assert not (await hall.anna.do("state")).welcome.games
 
 
 async def test_random_seats_are_drawn(hall: Hall) -> None:
