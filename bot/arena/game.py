@@ -5,7 +5,8 @@ What time does by itself (a flag that falls, a player who stays away) happens in
 callers run before each step and at `deadline`.
 
 A player's first turn has an allowance of its own instead of the clock, as on most servers: who
-does not play it in time only aborts the game. Correspondence clocks run from the beginning.
+does not play it in time only aborts the game. Correspondence clocks run from the beginning. A
+person who begins against a bot may take any time, whatever the clock: nobody waits for them.
 """
 
 from dataclasses import dataclass, replace
@@ -103,6 +104,12 @@ class Game:
         """Whether the clock does not run yet because not both have played."""
         return self.is_live and self.ply < len(SEATS)
 
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether the player to move is a person who plays a first turn against a bot."""
+        mover, opponent = self.players[self.to_play - 1], self.players[_other(self.to_play) - 1]
+        return self.ply < len(SEATS) and mover.kind != "bot" and opponent.kind == "bot"
+
     def thought_ms(self, now: float) -> int:
         """How long the player to move has thought about this turn."""
         if self.thinking_since is None:
@@ -112,6 +119,8 @@ class Game:
     def clock_view(self, now: float) -> wire.ClockView:
         """Both clocks, the running one run down to `now`."""
         if self.result is not None:
+            return wire.ClockView(players=self.clocks, running=None)
+        if self.waits_for_person:
             return wire.ClockView(players=self.clocks, running=None)
         thought_ms = self.thought_ms(now)
         if self.in_first_turns:
@@ -156,7 +165,7 @@ class Game:
         view = referee.view(position)
         time_ms = self.thought_ms(now)
         clock = self.clocks[seat - 1]
-        if not self.in_first_turns:
+        if not (self.in_first_turns or self.waits_for_person):
             clock = charge(self.setup.clock, clock, time_ms)
         played = wire.PlayedTurn(
             turn=position.turns[-1], captured=view.captured, time_ms=time_ms, clock=clock, info=info
@@ -250,17 +259,34 @@ class Game:
         since = self.thinking_since
         assert since is not None
         away = self.away_since[self.to_play - 1]
-        if self.in_first_turns:
-            left_ms: int | None = self._first_turn_ms()
-        else:
-            left_ms = time_left_ms(self.setup.clock, self.clocks[self.to_play - 1])
+        is_early = self.in_first_turns or self.waits_for_person
+        left_ms, away_s = self._turn_limit_ms(), self._away_limit_s()
         if left_ms is not None:
             at = since + (left_ms - self.banked_ms) / 1000
-            endings.append((at, "aborted" if self.in_first_turns else "time_forfeit"))
-        if self.is_live and away is not None:
-            at = max(since, away) + self.allowances.abandonment_s
-            endings.append((at, "aborted" if self.in_first_turns else "abandonment"))
+            endings.append((at, "aborted" if is_early else "time_forfeit"))
+        if away_s is not None and away is not None:
+            at = max(since, away) + away_s
+            endings.append((at, "aborted" if is_early else "abandonment"))
         return endings
+
+    def _turn_limit_ms(self) -> int | None:
+        """How long the player to move may think about this turn; None: as long as they like."""
+        if self.waits_for_person:
+            return None
+        if self.in_first_turns:
+            return self._first_turn_ms()
+        return time_left_ms(self.setup.clock, self.clocks[self.to_play - 1])
+
+    def _away_limit_s(self) -> float | None:
+        """How long the player to move may have no connection; None: for ever.
+
+        Who has no deadline must not keep a bot for ever by going away: in a correspondence game
+        a whole clock is long enough to come back in.
+        """
+        if self.is_live:
+            return self.allowances.abandonment_s
+        full_ms = time_left_ms(self.setup.clock, full_clock(self.setup.clock))
+        return full_ms / 1000 if self.waits_for_person and full_ms is not None else None
 
     def resumed(self, now: float) -> "Game":
         """After a restart: the player to move thinks again."""

@@ -14,13 +14,19 @@ from bot.arena.refusals import Refused
 from bot.time_controls import parse_time_control
 from tests.fakes.time import EPOCH
 
-PLAYERS = (wire.Player(name="Anna", kind="person"), wire.Player(name="robot", kind="bot"))
+ANNA, BEN = wire.Player(name="Anna", kind="person"), wire.Player(name="Ben", kind="guest")
+ROBOT = wire.Player(name="robot", kind="bot")
+PAIRS = [(ANNA, ROBOT), (ROBOT, BEN), (ANNA, BEN), (ROBOT, ROBOT.model_copy(update={"name": "R2"}))]
 CONTROLS = ["60+2", "10/3x20", "30/turn", "90", "1d+1d:2d", "none"]
 
 
-def started(control: str = "60+2", now: float = 0.0) -> Game:
+def started(
+    control: str = "60+2",
+    now: float = 0.0,
+    players: tuple[wire.Player, wire.Player] = (ANNA, BEN),
+) -> Game:
     setup = wire.GameSetup(board="pent-3", clock=parse_time_control(control))
-    return new_game("g", setup, PLAYERS, Allowances(), EPOCH, now)
+    return new_game("g", setup, players, Allowances(), EPOCH, now)
 
 
 def some_turn(game: Game, pick: int) -> str:
@@ -70,7 +76,8 @@ def after(game: Game, step: str, value: Any, now: float) -> Game:
         case "come":
             return game.connected(value, now)
         case "restart" if game.result is None:
-            stands = replace(revived(started(str(game.setup.clock), now), game.turns))
+            begun = started(str(game.setup.clock), now, game.players)
+            stands = replace(revived(begun, game.turns))
             return replace(
                 stands,
                 banked_ms=game.thought_ms(now),
@@ -84,17 +91,21 @@ def after(game: Game, step: str, value: Any, now: float) -> Game:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(CONTROLS), steps())
+@given(st.sampled_from(CONTROLS), st.sampled_from(PAIRS), steps())
 def test_whatever_happens_a_game_keeps_its_promises(
-    control: str, happenings: list[tuple[str, Any]]
+    control: str, players: tuple[wire.Player, wire.Player], happenings: list[tuple[str, Any]]
 ) -> None:
-    now, game = 100.0, started(control, 100.0)
+    now, game = 100.0, started(control, 100.0, players)
     for step, value in happenings:
         now += value if step == "wait" else 0.0
         before, game = game, game.settle(now)
         with suppress(Refused):
             game = after(game, step, value, now)
         check(before, game, now)
+
+
+def here(game: Game, seat: wire.Seat) -> bool:
+    return game.away_since[seat - 1] is None
 
 
 def check(before: Game, game: Game, now: float) -> None:
@@ -112,7 +123,7 @@ def check(before: Game, game: Game, now: float) -> None:
     elif deadline is not None:
         assert game.settle(deadline - 0.01) is game or deadline - 0.01 > now
         assert game.settle(deadline) is not game
-    elif game.is_live:
+    elif game.is_live and not (game.waits_for_person and here(game, game.to_play)):
         pytest.fail("a live game without a deadline would never end")
 
 
@@ -150,8 +161,46 @@ def test_a_player_who_was_away_before_his_turn_has_the_whole_grace() -> None:
     waited = game.play(1, 2, some_turn(game, 0), 500.0)
     assert waited.deadline() == 560.0
     assert waited.settle(560.0).result == wire.Result(
-        winner=1, reason="abandonment", message="robot left the game."
+        winner=1, reason="abandonment", message="Ben left the game."
     )
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_person_takes_any_time_over_a_first_turn_against_a_bot(
+    control: str, seat: wire.Seat
+) -> None:
+    game = started(control, players=(ANNA, ROBOT) if seat == 1 else (ROBOT, ANNA))
+    if seat == 2:
+        game = game.play(1, 0, some_turn(game, 0), 0.0)
+    full, week = game.clocks[seat - 1], 7 * 86_400.0
+    assert game.deadline() is None
+    assert game.settle(week) is game
+    view = game.clock_view(week)
+    assert (view.running, view.first_turn_ms, view.players[seat - 1]) == (None, None, full)
+    played = game.play(seat, game.ply, some_turn(game, 0), week)
+    assert (played.result, played.clocks[seat - 1]) == (None, full)
+
+
+@pytest.mark.parametrize("control", ["60+2", "30/turn"])
+def test_a_bot_has_its_allowance_for_a_first_turn_against_a_person(control: str) -> None:
+    waits = started(control, players=(ROBOT, ANNA))
+    assert waits.deadline() == 60.0
+    settled = waits.settle(60.0)
+    assert settled.result is not None
+    assert settled.result.reason == "aborted"
+
+
+@pytest.mark.parametrize(("control", "limit"), [("60+2", 60.0), ("1d+1d:2d", 86_400.0)])
+def test_a_person_who_goes_away_before_a_first_turn_sets_the_bot_free(
+    control: str, limit: float
+) -> None:
+    game = started(control, players=(ANNA, ROBOT)).disconnected(1, 500.0)
+    assert game.deadline() == 500.0 + limit
+    settled = game.settle(500.0 + limit)
+    assert settled.result is not None
+    assert settled.result.reason == "aborted"
+    assert game.connected(1, 520.0).deadline() is None
 
 
 def test_a_stranger_has_no_seat() -> None:

@@ -98,7 +98,7 @@ async def test_all_challenges_of_a_guest_end_when_the_guest_stays_away(foyer: Fo
     guest, anna = await foyer.enter(), await foyer.enter("Anna")
     assert (guest.kind, anna.kind) == ("guest", "person")
     await foyer.offer(guest, guest.name, anna.name)
-    kept = await foyer.offer(anna, guest.name, anna.name)
+    kept = await foyer.offer(anna, anna.name, guest.name)
     for player in (guest, anna):
         foyer.leave(player)
     await foyer.time.advance(9)
