@@ -173,12 +173,11 @@ async def test_what_is_not_as_usual_is_shown_wherever_a_game_is_offered_or_playe
     await expect(person.page.get_by_role("link", name="Watch")).to_contain_text(unusual)
     offer = {"setup": {"clock": {"kind": "none"}, **choice}, "seats": [first.name, name]}
     assert (await first.tell("challenge.create", offer))["ok"]
-    row = person.page.locator(".row", has_text="Basalt offers a game")
-    await expect(row).to_contain_text(unusual)
+    notice = person.page.locator(".notice.offer")
+    await expect(notice).to_contain_text(unusual)
     await person.page.get_by_role("link", name="Watch").click()
     assert await person.arrive_at_game() == game_id
     await expect(person.page.locator(".facts")).to_contain_text(unusual)
-    notice = person.page.locator(".notice.offer")
     await expect(notice).to_contain_text("Basalt offers a game: ")
     await expect(notice).to_contain_text(unusual)
 

@@ -3,6 +3,7 @@
 import { confirmed, notify } from "./dialogs.js";
 import { h, replace } from "./dom.js";
 import { other } from "./games.js";
+import { Rematch } from "./rematch.js";
 import { resultTitle } from "./sentences.js";
 
 /** @typedef {import("./protocol.js").GameState} GameState */
@@ -14,6 +15,7 @@ export class GameActions {
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
+    this.rematch = new Rematch(session);
     this.banner = h("section", { class: "banner", "aria-live": "polite", hidden: true });
     this.element = h("div", { class: "game-actions buttons" });
   }
@@ -56,7 +58,9 @@ export class GameActions {
    */
   #resultParts(game, seat) {
     const result = /** @type {import("./protocol.js").Result} */ (game.result);
-    const again = () => this.session.offerRematch(game, /** @type {Seat} */ (seat));
+    if (seat !== null) {
+      this.rematch.update(game, seat);
+    }
     return [
       h(
         "div",
@@ -67,12 +71,7 @@ export class GameActions {
       h(
         "div",
         { class: "buttons" },
-        seat !== null &&
-          h(
-            "button",
-            { type: "button", class: "primary", "data-key": "rematch", onclick: again },
-            "Rematch",
-          ),
+        seat !== null && this.rematch.element,
         h("a", { class: "button", href: "/", "data-link": true }, "New game"),
       ),
     ];

@@ -96,6 +96,7 @@ export class GamePage {
       this.turns.wanted.on((ply) => this.#go(ply)),
       this.evaluation.wanted.on((ply) => this.#go(ply)),
       this.evaluation.imagined.on((line) => this.#imagine(line)),
+      session.lobbyChanged.on(() => this.actions.rematch.redraw()),
       session.catalogue.loaded.on(() => this.#draw()),
       () => document.removeEventListener("keydown", keys),
       () => clearInterval(ticking),

@@ -119,10 +119,13 @@ export class LobbyPage {
     );
   }
 
-  /** @param {import("./protocol.js").Challenge} challenge */
-  #matters({ creator, seats }) {
-    const me = this.session.you?.name;
-    return creator.name === me || seats.includes(null) || seats.some((name) => name === me);
+  /**
+   * Whether the list shows it: what asks this person by name stands at the edge of every page.
+   * @param {import("./protocol.js").Challenge} challenge
+   */
+  #matters({ creator, seats, accepted }) {
+    const me = this.session.you?.name ?? "";
+    return creator.name === me || seats.includes(null) || accepted.includes(me);
   }
 
   /**

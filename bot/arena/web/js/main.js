@@ -5,9 +5,9 @@ import { byId, h, replace } from "./dom.js";
 import { GamePage } from "./game_page.js";
 import { openHelp } from "./help.js";
 import { LobbyPage } from "./lobby_page.js";
+import { OffersBar } from "./offers_bar.js";
 import { openName, openSettings } from "./preferences.js";
 import { Session } from "./session.js";
-import { termsOf } from "./terms.js";
 
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
@@ -26,7 +26,6 @@ function show() {
   page = pageFor(location.pathname);
   byId("page").replaceWith(page.element);
   showTitle();
-  showOffers();
 }
 
 /** @param {string} path */
@@ -76,41 +75,6 @@ function showName() {
   replace(byId("name"), session.you ? h("span", {}, session.you.name) : "");
 }
 
-/** An offer that arrives while the person looks at a game. */
-function showOffers() {
-  const me = session.you?.name;
-  const offers = [...session.challenges.values()].filter(
-    ({ creator, seats }) => creator.name !== me && me !== undefined && seats.includes(me),
-  );
-  const parts = page instanceof GamePage ? offers.map(offerLine) : [];
-  replace(byId("offers"), ...parts);
-}
-
-/** @param {import("./protocol.js").Challenge} challenge */
-function offerLine({ challenge_id: id, creator, setup }) {
-  const terms = termsOf(setup, session.catalogue).join(" · ");
-  return h(
-    "div",
-    { class: "notice offer" },
-    h("span", {}, `${creator.name} offers a game: ${terms}.`),
-    h(
-      "button",
-      {
-        type: "button",
-        class: "primary",
-        "data-key": `accept-${id}`,
-        onclick: () => session.accept(id),
-      },
-      "Accept",
-    ),
-    h(
-      "button",
-      { type: "button", "data-key": `decline-${id}`, onclick: () => session.decline(id) },
-      "Decline",
-    ),
-  );
-}
-
 /** @param {string} id */
 function enterGame(id) {
   const { game, seat } = page instanceof GamePage ? page : { game: undefined, seat: null };
@@ -124,13 +88,13 @@ function enterGame(id) {
 session.connection.statusChanged.on(showStatus);
 session.titleChanged.on(showTitle);
 session.lobbyChanged.on(showName);
-session.lobbyChanged.on(showOffers);
 session.gameStarted.on(enterGame);
 byId("help").addEventListener("click", () => openHelp(session.catalogue, page?.subject ?? null));
 byId("settings").addEventListener("click", () => openSettings(session));
 byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
 addEventListener("popstate", show);
+new OffersBar(session, byId("offers"));
 show();
 showStatus();
 // Failing here is no harm: the lobby asks again, and titles have a fallback.

@@ -4,6 +4,7 @@ import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { notify } from "./dialogs.js";
 import { Games, other } from "./games.js";
+import { concerns } from "./offers.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
 
@@ -47,6 +48,11 @@ export class Session {
 
   /** @param {import("./protocol.js").Welcome} welcome */
   #welcome(welcome) {
+    if (this.you === null) {
+      // Made before the page was loaded anew; whoever waits still wants to be taken to the game.
+      const own = welcome.challenges.filter((each) => each.creator.name === welcome.you.name);
+      own.forEach((each) => this.#awaited.add(each.challenge_id));
+    }
     this.you = welcome.you;
     this.games.forget();
     welcome.games.forEach((game) => this.games.accept(game));
@@ -61,9 +67,10 @@ export class Session {
       return;
     }
     this.lobby = lobby;
-    // The lobby lists what anybody may take; offers to this person alone stay until they end.
-    const named = [...this.challenges.values()].filter(({ seats }) => !seats.includes(null));
-    const open = [...named, ...lobby.challenges];
+    // The lobby lists some of what anybody may take; what concerns this person stays until it ends.
+    const kept = [...this.challenges.values()].filter((each) => concerns(each, this.you?.name));
+    const listed = lobby.challenges.filter((each) => !this.#ended.has(each.challenge_id));
+    const open = [...kept, ...listed];
     this.challenges = new Map(open.map((each) => [each.challenge_id, each]));
     this.lobbyChanged.emit();
   }

@@ -1,0 +1,112 @@
+"""Two people who play each other again and again."""
+
+import asyncio
+
+from playwright.async_api import Locator, expect
+
+from tests.e2e.browser.conftest import OpenPage
+from tests.e2e.browser.visitor import Visitor
+
+
+def rematch(person: Visitor) -> Locator:
+    return person.page.get_by_role("button", name="Rematch")
+
+
+def offer(person: Visitor) -> Locator:
+    """What asks this person for a game, wherever they are."""
+    return person.page.locator(".offers .notice")
+
+
+async def meet(host: Visitor, guest: Visitor) -> str:
+    """A game between the two, in which the host begins; its id."""
+    await host.choose()
+    await host.page.get_by_role("button", name="Invite anybody").click()
+    await guest.page.get_by_role("button", name="Accept").click()
+    return await together(host, guest)
+
+
+async def together(one: Visitor, two: Visitor, former: str = "") -> str:
+    """Wait until both look at one game, and not at the former one; its id."""
+    for person in (one, two):
+        await person.page.wait_for_url(
+            lambda url: "/game/" in url and (not former or former not in url)
+        )
+        await expect(person.turns).to_have_count(0)
+    ids = {await person.arrive_at_game() for person in (one, two)}
+    assert len(ids) == 1
+    return ids.pop()
+
+
+async def play(first: Visitor, second: Visitor) -> None:
+    """A game to its end: one turn each, and the second player resigns."""
+    await first.play("0-0")
+    await second.play("1-0,3-0")
+    await second.page.get_by_role("button", name="Resign").click()
+    await second.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    for person in (first, second):
+        await expect(rematch(person)).to_be_visible()
+
+
+async def test_two_people_play_again_asked_by_one_by_the_other_and_by_both_at_once(
+    open_page: OpenPage,
+) -> None:
+    anna, ben = await open_page(), await open_page()
+    first = await meet(anna, ben)
+    await play(anna, ben)
+
+    await rematch(anna).click()
+    await expect(anna.page.locator(".banner")).to_contain_text(f"Waiting for {await ben.name()}")
+    await expect(offer(ben)).to_contain_text(f"{await anna.name()} offers a game")
+    await offer(ben).get_by_role("button", name="Accept").click()
+    second = await together(anna, ben, first)
+    await play(ben, anna)
+
+    # The other one asks, and who is asked presses the same button.
+    await rematch(ben).click()
+    await expect(offer(anna)).to_be_visible()
+    await rematch(anna).click()
+    third = await together(anna, ben, second)
+    await play(anna, ben)
+
+    await asyncio.gather(rematch(anna).click(), rematch(ben).click())
+    await together(anna, ben, third)
+    for person in (anna, ben):
+        await expect(offer(person)).to_have_count(0)
+    await ben.play("0-0")
+    await anna.see_turn(0, "0-0")
+
+
+async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
+    open_page: OpenPage,
+) -> None:
+    anna, ben = await open_page(), await open_page()
+    game_id = await meet(anna, ben)
+    await play(anna, ben)
+    await rematch(anna).click()
+    await expect(offer(ben)).to_be_visible()
+    await ben.page.get_by_role("link", name="New game").click()
+    await expect(ben.page.get_by_role("heading", name="Games now")).to_be_visible()
+    await expect(offer(ben)).to_have_count(1)
+    # Everybody is told the lobby anew, in which offers to one person do not stand.
+    carl = await open_page()
+    await carl.page.get_by_role("button", name="Invite anybody").click()
+    await expect(ben.page.locator(".row", has_text=await carl.name())).to_be_visible()
+    await expect(offer(ben)).to_have_count(1)
+    await ben.page.reload()
+    await expect(offer(ben)).to_contain_text("offers a game")
+    await expect(offer(carl)).to_have_count(0)
+
+    # Who waits may look around too, and load the page anew.
+    await anna.page.reload()
+    await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
+    await anna.page.get_by_role("button", name="Cancel").click()
+    await expect(offer(ben)).to_have_count(0)
+    await rematch(anna).click()
+    await offer(ben).get_by_role("button", name="Decline").click()
+    await expect(anna.page.locator(".notices .error")).to_contain_text("declined")
+    await rematch(anna).click()
+    await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
+    await anna.page.reload()
+    await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
+    await offer(ben).get_by_role("button", name="Accept").click()
+    await together(anna, ben, game_id)
