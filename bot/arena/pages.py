@@ -1,5 +1,6 @@
 """The web page: plain files beside this module, and the headers that keep browsers careful."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -8,6 +9,8 @@ from aiohttp.typedefs import Handler
 
 FOLDER: Final = Path(__file__).parent / "web"
 INDEX: Final = "index.html"
+OWN_ADDRESS: Final = re.compile(r"(?:game/[A-Za-z0-9_-]+/?)?")
+"""The lobby and the games, as `routes.js` knows them."""
 SERVED: Final = frozenset(
     {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 )
@@ -27,7 +30,10 @@ SECURITY_HEADERS: Final = {
 
 
 def add_pages(app: web.Application) -> None:
-    """Serve the page's files; every address of the page itself gives its one document."""
+    """Serve the page's files; every address of the page itself gives its one document.
+
+    Any other address gives it too, with the status 404: the page says so, and leads home.
+    """
     app.router.add_get("/{path:.*}", _page)
 
 
@@ -47,11 +53,17 @@ async def careful_headers(request: web.Request, handler: Handler) -> web.StreamR
 
 async def _page(request: web.Request) -> web.StreamResponse:
     path = request.match_info["path"]
-    file = _file(path) if "." in path.rsplit("/", 1)[-1] else FOLDER / INDEX
+    is_file = "." in path.rsplit("/", 1)[-1]
+    file = _file(path) if is_file else FOLDER / INDEX
     if file is None or not file.is_file():
         raise web.HTTPNotFound(text="There is no such page.")
     # Files keep their names between versions, so a browser has to ask whether its copy is good.
-    return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
+    headers = {"Cache-Control": "no-cache"}
+    if is_file or OWN_ADDRESS.fullmatch(path):
+        return web.FileResponse(file, headers=headers)
+    return web.Response(
+        body=file.read_bytes(), status=404, content_type="text/html", headers=headers
+    )
 
 
 def _file(path: str) -> Path | None:

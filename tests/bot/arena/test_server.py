@@ -69,7 +69,8 @@ async def test_records_come_in_pages(tmp_path: Path) -> None:
         later = [await another(t) for _ in range(2)]
         async with http.get("/api/records?limit=2") as response:
             first = await response.json()
-        async with http.get("/api/records", params={"before": first["next"]}) as response:
+        assert len(first["records"]) == 2
+        async with http.get("/api/records?limit=1", params={"before": first["next"]}) as response:
             second = await response.json()
         async with http.get(f"/api/records/{t.game_id}") as response:
             record = await response.json()
@@ -110,14 +111,26 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("path", ["/", "/game/p4Xc0sVbT9aE", "/records"])
+@pytest.mark.parametrize("path", ["/", "/game/p4Xc0sVbT9aE", "/game/p4Xc0sVbT9aE/"])
 async def test_every_address_of_the_page_gives_its_document(
     http: aiohttp.ClientSession, web: Path, path: str
 ) -> None:
     async with http.get(path) as response:
+        assert response.status == 200
         assert await response.text() == (web / "index.html").read_text()
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
         assert response.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["/nonsense", "/game", "/game/", "/game/a/b", "/game/%20"])
+async def test_any_other_address_is_not_found_and_leads_home(
+    http: aiohttp.ClientSession, web: Path, path: str
+) -> None:
+    async with http.get(path) as response:
+        assert response.status == 404
+        assert await response.text() == (web / "index.html").read_text()
+        assert response.content_type == "text/html"
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
 
 
 async def test_a_file_is_asked_for_again_only_if_it_changed(

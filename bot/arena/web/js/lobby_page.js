@@ -102,14 +102,16 @@ export class LobbyPage {
       "Offers",
       offers.map((challenge) => ({ challenge })),
     );
-    const running = games.filter((game) => game.state === "playing");
+    const running = games.filter((game) => game.state === "playing" && !this.#isMine(game));
     const finished = games.filter((game) => game.state === "finished");
-    this.earlier.element.hidden = finished.length === 0;
+    this.earlier.update(finished.map((game) => game.game_id));
     this.#list(
       this.running,
       "Games now",
       running.map((game) => ({ game })),
-      "Nobody is playing at the moment.",
+      session.myGames.length
+        ? "Nobody else is playing at the moment."
+        : "Nobody is playing at the moment.",
     );
     this.#list(
       this.finished,
@@ -117,6 +119,11 @@ export class LobbyPage {
       finished.map((game) => ({ game })),
       "The first finished game will be here.",
     );
+  }
+
+  /** @param {import("./protocol.js").GameSummary} game */
+  #isMine(game) {
+    return this.session.myGames.includes(game);
   }
 
   /**
@@ -152,7 +159,7 @@ export class LobbyPage {
     place.hidden = rows.length === 0 && empty === undefined;
     const me = this.session.you?.name ?? "";
     // Their titles are only known with the form.
-    this.#section(place, [rows, me, this.form === null], () => [
+    this.#section(place, [rows, me, empty, this.form === null], () => [
       h("h2", {}, title),
       rows.length
         ? h(

@@ -7,18 +7,27 @@ import { openHelp } from "./help.js";
 import { LobbyPage } from "./lobby_page.js";
 import { OffersBar } from "./offers_bar.js";
 import { openName, openSettings } from "./preferences.js";
+import { routeOf } from "./routes.js";
 import { Session } from "./session.js";
+import { UnknownPage } from "./unknown_page.js";
 
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
-/** @type {LobbyPage | GamePage | null} */
+/** @type {LobbyPage | GamePage | UnknownPage | null} */
 let page = null;
 
 /** @param {string} path */
 function pageFor(path) {
-  const [, id] = /^\/game\/([A-Za-z0-9_-]+)\/?$/.exec(path) ?? [];
-  return id ? new GamePage(session, id) : new LobbyPage(session);
+  const route = routeOf(path);
+  switch (route.page) {
+    case "game":
+      return new GamePage(session, route.id);
+    case "lobby":
+      return new LobbyPage(session);
+    case "unknown":
+      return new UnknownPage();
+  }
 }
 
 function show() {
