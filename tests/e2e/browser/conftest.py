@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -74,11 +74,18 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
 @pytest.fixture
 async def open_page(arena: ArenaProcess, browser: Browser) -> AsyncIterator[OpenPage]:
     """Open the page as somebody new; what goes wrong inside it fails the test."""
+    async with pages_of(arena.address, browser) as open_one:
+        yield open_one
+
+
+@asynccontextmanager
+async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
+    """`open_page` on the arena at that address."""
     problems: list[str] = []
 
     async def open_one(path: str = "/", **options: object) -> Visitor:
         context: BrowserContext = await browser.new_context(
-            base_url=arena.address,
+            base_url=address,
             reduced_motion="reduce",
             **options,  # type: ignore[arg-type]
         )

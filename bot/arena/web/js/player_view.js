@@ -72,8 +72,11 @@ export class PlayerView {
     const control = game.setup.clock;
     const clock = game.clocks.players[this.seat - 1];
     const firstTurn = game.clocks.first_turn_ms ?? null;
-    if (firstTurn !== null && game.to_play === this.seat) {
-      this.#showClock(formatTime(Math.max(0, firstTurn - elapsed)), " first turn");
+    const isFirst = firstTurn !== null && game.to_play === this.seat;
+    if (isFirst) {
+      const left = Math.max(0, firstTurn - elapsed);
+      this.clock.classList.toggle("low", left < LOW_MS);
+      this.#showClock(formatTime(left), "", "first turn: ");
     } else if (clock && clock.main_ms !== null) {
       const shown = runDown(control, clock, running ? elapsed : 0);
       const low = running && (shown.ms ?? 0) < LOW_MS && control.kind !== "per_turn";
@@ -82,18 +85,20 @@ export class PlayerView {
     } else {
       this.clock.hidden = true;
     }
-    this.clock.classList.toggle("running", running);
+    this.clock.classList.toggle("running", running || isFirst);
   }
 
   /**
    * @param {string} time
    * @param {string} words
+   * @param {string} [label]
    */
-  #showClock(time, words) {
+  #showClock(time, words, label = "") {
     this.clock.hidden = false;
-    if (this.clock.dataset["shown"] !== time + words) {
-      this.clock.dataset["shown"] = time + words;
-      replace(this.clock, time, words && h("small", {}, words));
+    const shown = label + time + words;
+    if (this.clock.dataset["shown"] !== shown) {
+      this.clock.dataset["shown"] = shown;
+      replace(this.clock, label && h("small", {}, label), time, words && h("small", {}, words));
     }
   }
 }
