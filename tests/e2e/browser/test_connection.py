@@ -9,7 +9,15 @@ from playwright.async_api import WebSocketRoute, expect
 from bot.arena.database import FILE_NAME
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
-from tests.e2e.browser.scripts import fixed_turn, position_of
+from tests.e2e.browser.scripts import fixed_turn, position_of, wait
+
+STATUSES = """() => {
+    const seen = [];
+    const root = document.documentElement;
+    new MutationObserver(() => seen.push(root.dataset.status)).observe(
+        root, { attributeFilter: ["data-status"] });
+    return seen;
+}"""
 
 
 async def test_the_page_comes_back_by_itself_after_the_server_restarts(
@@ -91,9 +99,57 @@ async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: 
     await first.take_name("Ada Stone")
     await expect(first.page.locator("#name")).to_have_text("Ada Stone")
     old = await second.name()
+    statuses = await second.page.evaluate_handle(STATUSES)
     await second.take_name("Ada Stone")
-    await expect(second.page.locator("#lost")).to_contain_text("belongs to somebody else")
-    await expect(second.status).to_have_text("Connected")
+    window = second.page.get_by_role("dialog")
+    await expect(window).to_contain_text("belongs to somebody else")
+    await expect(window.get_by_role("textbox")).to_have_attribute("aria-invalid", "true")
+    await window.get_by_role("textbox").fill("Bea Stone")
+    await expect(window).not_to_contain_text("belongs to somebody else")
+    await window.get_by_role("button", name="Keep the old one").click()
+    await expect(window).to_have_count(0)
+    assert await statuses.json_value() == []
     assert await second.name() == old
     await second.page.reload()
     await expect(second.page.locator("#name")).to_have_text(old)
+
+
+async def test_a_name_is_kept_while_others_count_on_it(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt", wait)
+    person = await open_page()
+    old = await person.name()
+    await person.choose()
+    await person.challenge("Basalt")
+    await person.take_name("Ada Stone")
+    window = person.page.get_by_role("dialog")
+    await expect(window).to_contain_text("while you have a running game")
+    await expect(person.page.locator("#name")).to_have_text(old)
+
+
+async def test_while_the_server_is_down_nobody_thinks_and_no_clock_runs(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bot = await add_bot("Basalt", wait)
+    person = await open_page()
+    await person.page.clock.install()
+    await person.page.reload()
+    await person.choose(clock="5 min \\+ 5 s")
+    await person.challenge("Basalt")
+    await person.play("0-0")
+    await expect(person.prompt).to_have_text("Basalt (White) is thinking.")
+    clock = person.page.locator(".player.seat-2 .clock")
+    await expect(clock).to_contain_text("first turn")
+    await arena.stop()
+    await expect(person.status).to_have_text("Reconnecting")
+    await expect(person.prompt).to_contain_text("The server cannot be reached")
+    stands = await clock.text_content() or ""
+    await person.page.clock.fast_forward(10_000)
+    await expect(clock).to_have_text(stands)
+    await arena.start()
+    await bot.connect(arena.address)
+    await expect(person.prompt).to_have_text("Basalt (White) is thinking.")
+    went_on = await clock.text_content()
+    await person.page.clock.fast_forward(10_000)
+    assert await clock.text_content() != went_on

@@ -1,6 +1,7 @@
-"""Two people who play each other again and again."""
+"""Two people at one game, and at another."""
 
 import asyncio
+import re
 
 from playwright.async_api import Locator, expect
 
@@ -110,3 +111,42 @@ async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
     await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
     await offer(ben).get_by_role("button", name="Accept").click()
     await together(anna, ben, game_id)
+
+
+async def test_who_offered_a_draw_is_told_what_became_of_it(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    name = await ben.name()
+    await anna.play("0-0")
+    await ben.play("1-0,3-0")
+
+    async def offer_draw() -> None:
+        await anna.page.get_by_role("button", name="Offer a draw").click()
+        await anna.page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
+        await expect(ben.page.locator(".banner")).to_contain_text("offers a draw")
+
+    notice = anna.page.locator("#notices")
+    await offer_draw()
+    await ben.page.get_by_role("button", name="Decline").click()
+    await expect(notice).to_contain_text(f"{name} has declined the draw.")
+    await expect(anna.page.get_by_role("button", name="Offer a draw")).to_be_visible()
+
+    # An own turn leaves the offer standing, the opponent's turn ends it.
+    await anna.play("3-3,3-6")
+    await offer_draw()
+    await ben.play("3-12,2-4")
+    await expect(notice).to_contain_text(f"{name} has played on: the draw is declined.")
+
+
+async def test_the_limit_for_a_first_turn_is_shown_running_down(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await anna.choose(clock="5 min \\+ 5 s")
+    await anna.page.get_by_role("button", name="Invite anybody").click()
+    await ben.page.get_by_role("button", name="Accept").click()
+    await together(anna, ben)
+    for person in (anna, ben):
+        clock = person.page.locator(".player.seat-1 .clock")
+        await expect(clock).to_have_text(re.compile(r"^first turn: (1:00|0:\d\d)$"))
+        seen = await clock.inner_text()
+        await expect(clock).not_to_have_text(seen)
+        await expect(person.page.locator(".player.seat-2 .clock")).to_have_text("5:00")

@@ -11,9 +11,10 @@ const NOTICE_MS = 8000;
  * @param {string} title
  * @param {Child[]} body
  * @param {{label: string, value: string, class?: string}[]} buttons
+ * @param {(value: string) => Promise<boolean>} [mayClose] asked when a button is pressed
  * @returns {Promise<string>} the value of the button that closed it, "" if it was dismissed
  */
-export function openDialog(title, body, buttons) {
+export function openDialog(title, body, buttons, mayClose) {
   const dialog = /** @type {HTMLDialogElement} */ (
     h(
       "dialog",
@@ -39,6 +40,16 @@ export function openDialog(title, body, buttons) {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) {
         dialog.close("");
+      }
+    });
+    dialog.addEventListener("submit", async (event) => {
+      const { submitter } = /** @type {SubmitEvent} */ (event);
+      const value = submitter?.getAttribute("value") ?? "";
+      if (mayClose && !event.defaultPrevented) {
+        event.preventDefault();
+        if (await mayClose(value)) {
+          dialog.close(value);
+        }
       }
     });
     dialog.addEventListener("close", () => {

@@ -90,6 +90,7 @@ export class GamePage {
     this.#endings.push(
       session.games.changed.on((game) => game.game_id === this.id && this.#accept(game)),
       session.connection.welcomed.on(() => this.#back()),
+      session.connection.statusChanged.on(() => this.#draw()),
       session.settings.changed.on(() => this.#draw()),
       this.input.changed.on(() => this.#draw()),
       this.replay.changed.on(() => this.#draw()),
@@ -302,7 +303,8 @@ export class GamePage {
     board.show(pictureOf({ position, live, seat, imagined: this.#imagined }, this.input));
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
     this.#drawPlayers(game, position, board.geometry);
-    this.bar.update({ game, seat: this.seat, live, texts: this.texts });
+    const { online } = this.session.connection;
+    this.bar.update({ game, seat: this.seat, live, online, texts: this.texts });
     this.turns.update(game, ply);
     this.actions.update(game, this.seat);
     if (this.session.settings.value.evaluation) {
@@ -335,7 +337,8 @@ export class GamePage {
 
   #tick() {
     const { game } = this;
-    if (game) {
+    // Without the server nobody knows whether a clock runs: it shows what was known last.
+    if (game && this.session.connection.online) {
       const elapsed = this.session.games.serverTime.since(game.server_time);
       this.players.forEach((view) => view.tick(game, elapsed));
     }

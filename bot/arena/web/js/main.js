@@ -2,6 +2,7 @@
 
 import { notify } from "./dialogs.js";
 import { byId, h, replace } from "./dom.js";
+import { DrawOffers } from "./draw_offers.js";
 import { GamePage } from "./game_page.js";
 import { openHelp } from "./help.js";
 import { LobbyPage } from "./lobby_page.js";
@@ -103,6 +104,7 @@ byId("settings").addEventListener("click", () => openSettings(session));
 byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
 addEventListener("popstate", show);
+new DrawOffers(session);
 new OffersBar(session, byId("offers"));
 show();
 showStatus();

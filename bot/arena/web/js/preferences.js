@@ -1,8 +1,8 @@
 /** The windows for the settings and for the person's name. */
 
 import { openDialog } from "./dialogs.js";
-import { h } from "./dom.js";
-import { save } from "./storage.js";
+import { h, setAttributes } from "./dom.js";
+import { takeName } from "./renaming.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./storage.js").Settings} Settings */
@@ -46,17 +46,29 @@ export async function openName(session) {
     })
   );
   const hint = "2 to 24 letters, digits, blanks, dots, dashes or underscores.";
+  const problem = h("p", { class: "field-problem", id: "name-problem", role: "alert" });
   const body = [
     h("label", { class: "field" }, "Your name", input),
+    problem,
     h("p", { class: "quiet" }, hint),
   ];
-  const answer = await openDialog("Your name", body, [
+  const complain = (/** @type {string} */ words) => {
+    problem.textContent = words;
+    setAttributes(input, { "aria-invalid": words ? "true" : null, "aria-describedby": problem.id });
+  };
+  input.addEventListener("input", () => complain(""));
+  const take = async (/** @type {string} */ answer) => {
+    if (answer !== "take" || input.value === session.you?.name) {
+      return true;
+    }
+    const words = await takeName(input.value, session.you?.name);
+    complain(words);
+    return words === "";
+  };
+  const buttons = [
     // The Enter key presses the first one.
     { label: "Take this name", value: "take", class: "primary" },
     { label: "Keep the old one", value: "" },
-  ]);
-  if (answer === "take" && input.value !== session.you?.name) {
-    save("name", input.value);
-    session.connection.reopen();
-  }
+  ];
+  await openDialog("Your name", body, buttons, take);
 }

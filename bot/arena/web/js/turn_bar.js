@@ -13,6 +13,7 @@ import { sideTitle, stoneColour } from "./sentences.js";
  * @property {GameState} game
  * @property {Seat | null} seat the person's, null for a spectator
  * @property {boolean} live whether the newest position is looked at
+ * @property {boolean} online whether the server is there
  * @property {import("./game_texts.js").GameTexts} texts
  */
 
@@ -55,12 +56,15 @@ export class TurnBar {
   }
 
   /** @param {Situation} situation */
-  #prompt({ game, seat, live, texts }) {
+  #prompt({ game, seat, live, online, texts }) {
     if (!live) {
       return "You are looking at an earlier position.";
     }
     if (game.state === "finished") {
       return "The game is over.";
+    }
+    if (!online && (this.input.phase === "waiting" || this.input.phase === "choosing")) {
+      return "The server cannot be reached at the moment. The game goes on when it can.";
     }
     if (seat === null || game.to_play !== seat) {
       return `${game.players[game.to_play - 1]?.name} (${this.#side(game.to_play)}) is thinking.`;
