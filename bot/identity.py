@@ -33,10 +33,12 @@ from bot.seek import Seeker
 from bot.session import GameSession, GameUnknown, SessionTools
 from bot.settings_model import PolicySettings, SeekSettings, Settings
 from bot.status import Presence, RunningGame
-from bot.time_controls import Correspondence
+from bot.time_controls import Correspondence, Untimed
 
 RETRY_FIRST_S: Final = 0.2
 RETRY_LIMIT_S: Final = 15.0
+UNBEGUN_S: Final = 600.0
+"""A game that its opponent has not begun for so long gives up its place to somebody else."""
 
 log = structlog.get_logger()
 
@@ -328,12 +330,27 @@ class Identity:
                 code, sentence = refusal.code, refusal.sentence
                 await self._patiently(lambda: self.platform.decline(known_as, code, sentence))
                 log.info("challenge_declined", code=code, **about)
+                if code == "too_many_games":
+                    self._start(self._make_room())
         except NoAnswer as error:
             # The next connection shows what became of it.
             log.warning("challenge_unanswered", why=error.message, **about)
         except PeerError as error:
             self._offers.drop(known_as)
             log.warning("challenge_refused", code=error.code, why=error.message, **about)
+
+    async def _make_room(self) -> None:
+        """People take any time over a first turn on the arena, but not while others wait for us."""
+        long_ago = self._tools.time_source.monotonic() - UNBEGUN_S
+        unbegun = [each for each in self._games() if _is_unbegun(each) and each.arrived <= long_ago]
+        if not unbegun:
+            return
+        oldest = min(unbegun, key=lambda each: each.arrived)
+        try:
+            await self._patiently(lambda: self.platform.abort(oldest.game_id))
+            log.info("unbegun_game_aborted", game=oldest.game_id, opponent=oldest.opponent.name)
+        except PeerError as error:  # such as an opponent who has begun just now
+            log.info("unbegun_game_not_aborted", game=oldest.game_id, why=error.message)
 
     async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
         """Raises PeerError, but for a server that cannot at present: it is asked again."""
@@ -373,6 +390,13 @@ async def _guarded(work: Coroutine[object, object, None]) -> None:
 
 def _is_live(facts: GameFacts) -> bool:
     return not isinstance(facts.setup.control, Correspondence)
+
+
+def _is_unbegun(facts: GameFacts) -> bool:
+    """Whether a live game waits for its opponent's first turn."""
+    is_live = not isinstance(facts.setup.control, Correspondence | Untimed)
+    waits = facts.outcome is None and not facts.our_turn and facts.ply < len(facts.players)
+    return is_live and waits
 
 
 def _about(facts: GameFacts) -> dict[str, object]:

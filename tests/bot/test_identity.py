@@ -30,6 +30,7 @@ from bot.platforms.base import (
 from bot.records.model import EngineSettings
 from bot.session import SessionTools
 from bot.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
+from bot.time_controls import Untimed
 from tests.fakes.locked import locked
 from tests.fakes.platform import CONTROL, SETUP, FakePlatform, facts
 from tests.fakes.thinker import FakeThinker
@@ -121,6 +122,27 @@ async def test_promised_games_count(desk: Desk) -> None:
         await desk.tell(challenge("c2", "Bob"))
         assert await desk.until("accept") == ("accept", "c1")
         assert (await desk.until("decline"))[1:3] == ("c2", "too_many_games")
+
+
+async def test_a_game_that_is_not_begun_gives_up_its_place_when_others_wait(desk: Desk) -> None:
+    begun = facts("0-0", "1-0,3-0", game_id="begun", seat=2, arrived=0.0)
+    untimed = replace(facts(game_id="untimed", seat=2).setup, control=Untimed())
+    async with desk.open(max_games=4):
+        await desk.tell(GameChanged(begun))
+        await desk.tell(GameChanged(facts(game_id="untimed", seat=2, setup=untimed, arrived=0.0)))
+        for game_id, arrived in (("later", 1010.0), ("first", 1000.0)):
+            await desk.tell(GameChanged(facts(game_id=game_id, seat=2, arrived=arrived)))
+        await desk.time.advance(599)
+        await desk.tell(challenge("c1"))
+        await desk.until("decline")
+        await desk.time.settle()
+        assert not desk.platform.named("abort")
+        await desk.time.advance(21)
+        await desk.tell(challenge("c2"))
+        await desk.until("decline", 2)
+        assert await desk.until("abort") == ("abort", "first")
+        await desk.time.settle()
+        assert len(desk.platform.named("abort")) == 1
 
 
 async def test_a_place_is_free_again_after_the_game(desk: Desk) -> None:
