@@ -35,6 +35,8 @@ Sentence = Annotated[str, Field(max_length=300)]
 Ply = Annotated[int, Field(ge=0, le=100_000), IS_NUMBER]
 Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), IS_NUMBER]
 Kind = Literal["bot", "person", "guest"]
+Level = Annotated[int, Field(ge=1, le=10), IS_NUMBER]
+"""How strong a bot says that it plays: 1 is for a first game, 10 its full strength."""
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -62,6 +64,7 @@ class Credentials(_FromClient):
     engine: Annotated[str, Field(max_length=60)] | None = Field(
         None, description="what a bot plays with, for people to see"
     )
+    level: Level | None = Field(None, description="how strong a bot plays, from 1 to 10")
 
 
 class Player(_Message):
@@ -71,6 +74,7 @@ class Player(_Message):
     name: Name
     kind: Kind
     engine: str | None = None
+    level: Level | None = Field(None, description="of a bot that says how strong it plays")
 
 
 # ---- challenges ----------------------------------------------------------------------------

@@ -4,6 +4,8 @@ import hashlib
 import hmac
 import secrets
 import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -57,11 +59,12 @@ class Accounts:
         self._time = time
         self._limits = limits or NameLimits()
 
-    async def create_token(self, name: str) -> str:
+    async def create_token(self, name: str, *, new: bool = False) -> str:
         """A new token for the bot of that name, made if there is none of that name.
 
-        A token that the bot had before is no longer good. Raises ConfigurationError if the name
-        is not allowed, or belongs to somebody else or looks as if it did.
+        A token that the bot had before is no longer good; with `new` there must be no such bot.
+        Raises ConfigurationError if the name is not allowed, or belongs to somebody else or looks
+        as if it did.
         """
         if not is_name(name):
             raise ConfigurationError(f"name {name!r}: {RULE}")
@@ -71,7 +74,7 @@ class Accounts:
             holder = self._holder(connection, name)
             if holder is None:
                 self._insert(connection, wire.Player(id=new_id(), name=name, kind="bot"), token)
-            elif holder["kind"] != "bot" or not _same(holder["name"], name):
+            elif new or holder["kind"] != "bot" or not _same(holder["name"], name):
                 raise ConfigurationError(f"name {name!r}: {_why_taken(name, holder)}")
             else:
                 connection.execute(_NEW_HASH, (_hash(token), holder["id"]))
@@ -79,18 +82,23 @@ class Accounts:
         await self._database.write(work)
         return token
 
+    async def knows_token(self, token: str) -> bool:
+        """Whether a bot could come in with it."""
+        account = await self._by_secret(token)
+        return account is not None and account.player.kind == "bot"
+
     async def log_in(self, credentials: wire.Credentials, address: str = "") -> Login:
         """The player whose token or guest key this is, or a new guest; Refused if neither."""
         if credentials.token is not None:
             account = await self._by_secret(credentials.token)
             if account is None or account.player.kind != "bot":
                 raise Refused("bad_token")
-            return Login(await self._seen(account, credentials.engine))
+            return Login(await self._seen(account, credentials.engine, credentials.level))
         if credentials.guest_key is not None:
             account = await self._by_secret(credentials.guest_key)
             if account is None or account.player.kind == "bot":
                 raise Refused("bad_guest_key")
-            return Login(await self._seen(account, None))
+            return Login(await self._seen(account))
         self._check_disk()
         return await self._new_guest(credentials.name, address)
 
@@ -203,7 +211,9 @@ class Accounts:
             return None
         return _Account(_player(row), hashed, datetime.fromisoformat(row["seen_at"]))
 
-    async def _seen(self, account: _Account, engine: str | None) -> wire.Player:
+    async def _seen(
+        self, account: _Account, engine: str | None = None, level: int | None = None
+    ) -> wire.Player:
         player, now = account.player, self._time.wall()
         is_news = (
             engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY
@@ -211,16 +221,23 @@ class Accounts:
         if is_news and self._database.trouble is None:  # it may be noted another day
             row = (as_text(now), engine, player.id)
             await self._database.write(lambda connection: connection.execute(_SEEN, row))
-        return player.model_copy(update={"engine": engine})
+        return player.model_copy(update={"engine": engine, "level": level})
 
 
-async def issue_token(data: Path, name: str) -> str:
-    """What `bluestone arena token` prints; works while an arena runs on the same folder.
+@asynccontextmanager
+async def accounts_in(data: Path) -> AsyncIterator[Accounts]:
+    """The accounts in a data folder; works while an arena runs on it.
 
     Raises HostError if that is an arena of an earlier version with other tables.
     """
     async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
-        return await Accounts(database, SystemTime()).create_token(name)
+        yield Accounts(database, SystemTime())
+
+
+async def issue_token(data: Path, name: str) -> str:
+    """What `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
+    async with accounts_in(data) as accounts:
+        return await accounts.create_token(name)
 
 
 # ---- statements ------------------------------------------------------------------------------

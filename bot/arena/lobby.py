@@ -198,7 +198,7 @@ class Lobby:
         names = [name for name in full.takers if name is not None]
         self._starting += names
         try:
-            one, two = [await self._accounts.find(name) for name in full.takers if name is not None]
+            one, two = [await self._player(name) for name in names]
             for player in (one, two):
                 self._check_room(player)
             if full.random_seats and self._rng.random() < 1 / 2:
@@ -253,6 +253,10 @@ class Lobby:
 
     async def _known(self, name: str | None) -> str | None:
         return None if name is None else (await self._accounts.find(name)).name
+
+    async def _player(self, name: str) -> wire.Player:
+        """A player as they are here now; as they were last, if they have just gone."""
+        return self._presence.player(name) or await self._accounts.find(name)
 
     def _valid_s(self, challenge: Challenge) -> float:
         limits = self._limits

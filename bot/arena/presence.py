@@ -39,6 +39,10 @@ class Presence:
     def is_here(self, name: str) -> bool:
         return name in self._players
 
+    def player(self, name: str) -> wire.Player | None:
+        """A player who is here, with what a bot says of itself on its last connection."""
+        return self._players.get(name)
+
     def connections(self, name: str) -> frozenset[str]:
         return frozenset(self._connections.get(name, ()))
 

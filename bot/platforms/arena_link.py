@@ -68,6 +68,7 @@ class ArenaOptions:
     url: str
     token: SecretStr
     engine: str | None = None
+    level: int | None = None
     connect_s: float = 10.0
     answer_s: float = 5.0
     silence_s: float = 30.0
@@ -105,7 +106,10 @@ class ArenaLink:
         """Shake hands. Raises RefusedByServer where that is final, else ConnectionLost."""
         options = self._options
         credentials = wire.Credentials(
-            v=wire.VERSION, token=options.token.get_secret_value(), engine=options.engine
+            v=wire.VERSION,
+            token=options.token.get_secret_value(),
+            engine=options.engine,
+            level=options.level,
         )
         try:
             async with asyncio.timeout(options.connect_s):

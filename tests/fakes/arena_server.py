@@ -133,6 +133,8 @@ class FakeArena:
         """(player, event, payload) in order of arrival."""
         self.connections: Counter[str] = Counter()
         """How often each player came."""
+        self.credentials: dict[str, wire.Credentials] = {}
+        """With what each player came last."""
         self._ids = count(1)
         self._names: dict[str, str] = {}
         self._port = 0
@@ -247,6 +249,7 @@ class FakeArena:
             raise NotLetIn(refusal.message, wire.encode(refusal))
         assert name is not None
         self._names[sid] = name
+        self.credentials[name] = wire.Credentials.model_validate(auth)
         self._server.start_background_task(self._welcome, sid, name)
 
     async def _on_disconnect(self, sid: str, _: object = None) -> None:

@@ -266,8 +266,10 @@ async def test_too_many_challenges_and_games(hall: Hall) -> None:
 async def test_a_bot_shows_what_it_plays_with(hall: Hall, tmp_path: Path) -> None:
     token = await issue_token(tmp_path, "robot")
     offered = await hall.offer("Anna", "robot")
-    async with connected(hall.url, token=token, engine="search 1") as robot:
+    async with connected(hall.url, token=token, engine="search 1", level=4) as robot:
         done = await robot.do("challenge.accept", challenge_id=offered)
         state = await hall.anna.game(done.challenge.game_id)
+        (welcome,) = robot.all_of(wire.Welcome)
     seated = state.players[1]
     assert (seated.name, seated.kind, seated.engine) == ("robot", "bot", "search 1")
+    assert seated.level == welcome.you.level == 4
