@@ -19,7 +19,7 @@ help: ## show the targets
 
 install: $(RUNTIME) ## make .venv with the bluestone command
 
-run: $(RUNTIME) ## start the arena and two bots, and print the address to play at
+run: $(RUNTIME) ## start the arena and ten bots, and print the address to play at
 	@exec $(BIN)/bluestone up $(ARGS)
 
 test: $(DEV) check ## install what the tests need and run them all

@@ -112,7 +112,7 @@ class _Parts:
             label=table.name,
             platform=platform,
             journal=self.journal,
-            engines=self._pool(table.engine, spec),
+            engines=self._pool(table.engine, spec).user(table.name, table.options_of(spec)),
             time_source=self.time_source,
             time_policy=self.settings.time,
             resign=self.settings.resign,
@@ -122,7 +122,7 @@ class _Parts:
         about = IdentityOptions(
             kind=table.kind,
             policy=self.settings.policy.overridden_by(table.policy),
-            engine=EngineSettings(name=spec.name, options=spec.options),
+            engine=EngineSettings(name=spec.name, options=table.options_of(spec)),
             seek=table.seek,
         )
         return Identity(about, tools, platform, self.records, rng)
@@ -160,7 +160,8 @@ def _arena_options(
     return ArenaOptions(
         url=table.url,
         token=table.read_token(environ),
-        engine=spec.name,
+        engine=table.title_of(spec),
+        level=table.level,
         connect_s=table.connect_s,
         answer_s=table.answer_s,
         silence_s=table.silence_s,

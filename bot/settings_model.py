@@ -18,7 +18,7 @@ from pydantic import (
 
 import engine
 from bot.clock import TimePolicy
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineOptions, EngineSpec
 from bot.errors import ConfigurationError
 from bot.setting_types import VARIABLE_NAME, Address, FilePath, Host
 from bot.time_controls import TimeControl, parse_time_control
@@ -173,6 +173,12 @@ class ArenaSettings(_Table):
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
     token_file: FilePath | None = None
     engine: Label = "search"
+    level: Annotated[int, Field(ge=1, le=10, strict=True)] | None = Field(
+        None, description="what people are told, and the engine's option Level"
+    )
+    options: EngineOptions = Field(
+        default_factory=dict, description="replaces single options of the engine"
+    )
     policy: Annotated[PolicySettings | None, PlainSerializer(_what_is_set)] = Field(
         None, description="replaces single keys of [policy]"
     )
@@ -185,6 +191,19 @@ class ArenaSettings(_Table):
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """The secret from where the settings say it is. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)
+
+    def options_of(self, spec: EngineSpec) -> dict[str, str]:
+        """Those that the engine has when it chooses a turn for this identity."""
+        level = {} if self.level is None else {"Level": str(self.level)}
+        # Engines do not tell capitals apart: the last spelling stands for all.
+        chosen: dict[str, tuple[str, str]] = {}
+        for name, value in [*spec.options.items(), *level.items(), *self.options.items()]:
+            chosen[name.lower()] = (name, value)
+        return dict(chosen.values())
+
+    def title_of(self, spec: EngineSpec) -> str:
+        """What people see of the engine."""
+        return spec.name if self.level is None else f"{spec.name}, level {self.level}"
 
 
 class Settings(_Table):

@@ -104,8 +104,8 @@ class _Household:
             url = _local(address)
             bot_command = ["bot", "--config", str(write_daemon_configuration(self._data, url))]
             await self._start_bot(bot_command)
-            names = " and ".join(bot.name for bot in HOUSE_BOTS)
-            self._console.print(f"Play at {address} against {names}", soft_wrap=True)
+            levels = f"{len(HOUSE_BOTS)} levels, from {HOUSE_BOTS[0].name} to {HOUSE_BOTS[-1].name}"
+            self._console.print(f"Play at {address} against {levels}", soft_wrap=True)
             self._console.print(f"Logs are in {self._logs}; Ctrl-C ends everything", soft_wrap=True)
             async with asyncio.TaskGroup() as group:
                 arena_command = self._arena_command(int(address.rpartition(":")[2]))

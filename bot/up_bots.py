@@ -4,10 +4,13 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from bot.errors import HostError
+from bot.errors import ConfigurationError, HostError
 from bot.private_files import make_folder
+
+if TYPE_CHECKING:
+    from bot.arena.accounts import Accounts
 
 
 @dataclass(frozen=True)
@@ -22,13 +25,21 @@ class HouseBot:
         return self.name.lower()
 
     @property
-    def engine(self) -> str:
-        """What people see under the bot's name."""
-        return f"Bluestone-level-{self.level}"
+    def other_name(self) -> str:
+        """For a bot whose name somebody took before it was there."""
+        return f"{self.name}-{self.level}"
 
 
-HOUSE_BOTS: Final = (HouseBot("Pebble", level=3), HouseBot("Granite", level=10))
-"""A weak one to begin with and a strong one; two, so that people can watch them play."""
+_STONES: Final = (
+    *("Sand", "Grit", "Pebble", "Cobble", "Boulder"),
+    *("Ledge", "Crag", "Cliff", "Bedrock", "Granite"),
+)
+HOUSE_BOTS: Final = tuple(HouseBot(name, level) for level, name in enumerate(_STONES, 1))
+"""One for each level, so that everybody finds their match; the greater the stone, the stronger."""
+
+ENGINE: Final = "Bluestone"
+"""What people see under the bots' names, with the level."""
+MOST_PROCESSES: Final = 8
 
 _HEADER: Final = """\
 # Written by `bluestone up` at each start: changes here are lost. For bots of your own, copy this
@@ -37,15 +48,34 @@ _HEADER: Final = """\
 
 
 async def write_tokens(data: Path) -> None:
-    """Make the accounts, and put a fresh token of each into a file that only the owner reads.
+    """Make the accounts, and put a token of each into a file that only the owner reads.
 
-    Raises ConfigurationError if a person has taken a bot's name, HostError if the folder cannot
-    be written.
+    Raises ConfigurationError if people have taken both names of a bot, HostError if the folder
+    cannot be written.
     """
-    from bot.arena.accounts import issue_token
+    from bot.arena.accounts import accounts_in
 
-    for bot in HOUSE_BOTS:
-        write_secret(token_file(data, bot), await issue_token(data, bot.name))
+    async with accounts_in(data) as accounts:
+        for bot in HOUSE_BOTS:
+            file = token_file(data, bot)
+            if not await accounts.knows_token(_read(file)):
+                write_secret(file, await _new_token(accounts, bot))
+
+
+async def _new_token(accounts: "Accounts", bot: HouseBot) -> str:
+    """A bot of that name that is not ours keeps it: its owner's token has to stay good."""
+    try:
+        return await accounts.create_token(bot.name, new=True)
+    except ConfigurationError:
+        return await accounts.create_token(bot.other_name)
+
+
+def _read(file: Path) -> str:
+    """Nothing if it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def token_file(data: Path, bot: HouseBot) -> Path:
@@ -86,19 +116,27 @@ def daemon_configuration(data: Path, url: str) -> str:
         "[policy]",
         "max_games = 8",
         "max_games_per_opponent = 4\n",
+        f"[engines.{ENGINE}]",
+        'builtin = "search"',
+        f"processes = {engine_processes()}\n",
     ]
     for bot in HOUSE_BOTS:
         lines += [
-            f"[engines.{_quoted(bot.engine)}]",
-            'builtin = "search"',
-            f"options = {{ Level = {bot.level} }}\n",
             "[[platforms]]",
             f"name = {_quoted(bot.label)}",
             f"url = {_quoted(url)}",
             f"token_file = {_quoted(token_file(data, bot).absolute())}",
-            f"engine = {_quoted(bot.engine)}\n",
+            f"engine = {_quoted(ENGINE)}",
+            f"level = {bot.level}\n",
         ]
     return "\n".join(lines)
+
+
+def engine_processes(processors: int | None = None) -> int:
+    """How many the bots share: one a processor, and a second in any case, for who need not wait
+    until a strong one has thought to the end.
+    """
+    return min(max(2, processors or os.cpu_count() or 2), MOST_PROCESSES)
 
 
 def _quoted(text: object) -> str:

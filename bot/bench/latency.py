@@ -15,13 +15,13 @@ from bot.bench.offers import as_setup
 from bot.bench.processes import serving
 from bot.bench.sources import open_sources
 from bot.bench.summary import Times, summary
-from bot.up_bots import HOUSE_BOTS
 
 CLOCK = {"kind": "fischer", "initial_s": 600, "increment_s": 5}
+OPPONENT = "Pebble"
 
 
 async def measure(turns: int, game: engine.Game, on_progress: Callable[[str], None]) -> Times:
-    """Play random games against the weaker house bot, and read the times from the bot's own log."""
+    """Play random games against a house bot, and read the times from the bot's own log."""
     with tempfile.TemporaryDirectory() as data:
         log = Path(data) / "logs" / "bot.log"
         async with serving("up", "--port", "0", "--data", data) as address:
@@ -52,7 +52,7 @@ async def _one_game(address: str, game: engine.Game, seed: int) -> None:
         guest = Guest(sources.session(None), lambda text, _: states.put_nowait(payload(text)))
         try:
             await guest.enter(address)
-            await guest.challenge(HOUSE_BOTS[0].name, as_setup(game, CLOCK))
+            await guest.challenge(OPPONENT, as_setup(game, CLOCK))
             await _play(guest, states, game, random.Random(seed))
         finally:
             await guest.leave()

@@ -26,7 +26,7 @@ def up(
         DEFAULT_DATA
     ),
 ) -> int:
-    """Start an arena and two bots, and print the address at which to play.
+    """Start an arena and ten bots, one for each level, and print the address at which to play.
 
     Ends with Ctrl-C; running games go on at the next start.
     """

@@ -1,9 +1,12 @@
-"""A few processes of one engine, shared by all games; every question gets a legal turn."""
+"""A few processes of one engine, shared by all games; every question gets a legal turn.
+
+Who asks may want other options than the next one: a process is set to them before it thinks.
+"""
 
 import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
@@ -13,9 +16,9 @@ import structlog
 import engine
 from bot.clock import Budget
 from bot.engines.fallback import fallback_turn, only_turn
-from bot.engines.process import EngineProcess, Reply
+from bot.engines.process import EngineProcess, OptionRefused, Reply
 from bot.engines.spec import EngineSpec
-from bot.engines.workers import Worker, Workers
+from bot.engines.workers import Task, Worker, Workers
 from bot.errors import EngineError, EngineProtocolError
 from bot.records.model import EngineSettings
 from bot.time_source import TimeSource
@@ -55,6 +58,23 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class PoolUser:
+    """One of those who share a pool, with the engine's options as their turns are chosen with."""
+
+    pool: "EnginePool"
+    name: str
+    options: Mapping[str, str]
+
+    async def ask(self, question: Question) -> Answer:
+        """See `EnginePool.ask`."""
+        return await self.pool.ask(question, self)
+
+    def forget(self, game_id: str) -> None:
+        """See `EnginePool.forget`."""
+        self.pool.forget(game_id, self)
+
+
+@dataclass(frozen=True)
 class PoolHealth:
     """How the engine is doing; `failures` counts by kind since the pool was opened."""
 
@@ -88,6 +108,7 @@ class EnginePool:
         self._on_go = on_go
         self._chance = chance or random.Random()
         self._workers = Workers(spec, size, time_source)
+        self._only_user = PoolUser(self, "", spec.options)
         self._positions: OrderedDict[str, engine.Position] = OrderedDict()
         self._log = structlog.get_logger().bind(engine=spec.name)
 
@@ -116,12 +137,17 @@ class EnginePool:
             last_failure=failures.last,
         )
 
-    def forget(self, game_id: str) -> None:
+    def user(self, name: str, options: Mapping[str, str]) -> PoolUser:
+        """Somebody who shares the processes with others, none of whom can keep them all busy."""
+        self._workers.users.add(name)
+        return PoolUser(self, name, options)
+
+    def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """A game is over; its process is free for others."""
         self._positions.pop(game_id, None)
-        self._workers.forget(game_id)
+        self._workers.forget(Task((user or self._only_user).name, game_id))
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question, user: PoolUser | None = None) -> Answer:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
 
         An engine that fails is restarted, and the turn is the fallback's. Cancelling stops the
@@ -135,7 +161,7 @@ class EnginePool:
         if (turn := only_turn(position)) is not None:
             return Answer(turn, "forced", FALLBACK, self._ms_since(began))
         try:
-            return await self._ask_engine(question, position, began)
+            return await self._ask_engine(question, user or self._only_user, position, began)
         except EngineError as error:
             turn = await asyncio.to_thread(
                 fallback_turn, position, self._time.monotonic, self._chance
@@ -167,17 +193,20 @@ class EnginePool:
         return position
 
     async def _ask_engine(
-        self, question: Question, position: engine.Position, began: float
+        self, question: Question, user: PoolUser, position: engine.Position, began: float
     ) -> Answer:
         """Raises EngineError, with a process that failed being restarted."""
-        taken = await self._workers.acquire(question.game_id, self._patience_s(question.budget))
+        task = Task(user.name, question.game_id)
+        taken = await self._workers.acquire(task, self._patience_s(question.budget))
         if taken is None:
             raise EngineError(self._spec.name, "no process was free in time")
         worker, process = taken
         try:
+            left = self._budget_left(question, began)
+            await process.configure(user.options, within_ms=left.hard_ms)
             reply = await self._think(worker, process, question, position.game, began)
             self._check(position, reply.best.turn)
-        except _TooLate:
+        except (_TooLate, OptionRefused):
             self._workers.release(worker)
             raise
         except EngineError as error:

@@ -38,6 +38,10 @@ SETUP_MS = 30_000.0
 T = TypeVar("T")
 
 
+class OptionRefused(EngineProtocolError):
+    """The engine cannot be set to what is wanted; it was told nothing, and goes on as it was."""
+
+
 @dataclass(frozen=True)
 class Reply:
     """An engine's answer: the turn, what it said last about it, and how long `go` took."""
@@ -60,6 +64,8 @@ class EngineProcess:
         self.spec = spec
         self.settings = EngineSettings(name=spec.name)
         self.options: dict[str, Option] = {}
+        self._set: dict[str, str] = {}
+        self._lacking: set[str] = set()
         self._channel = channel
         self._dialogue = Dialogue(channel, time)
         self._time = time
@@ -122,6 +128,19 @@ class EngineProcess:
                 raise EngineProtocolError(self.spec.name, message)
         lines = self._option_lines({**game_options(game), **(options or {})})
         await self._within_ms(within_ms, self._ready(*lines, "uginewgame"), "to `uginewgame`")
+
+    async def configure(self, options: Mapping[str, str], within_ms: float = SETUP_MS) -> None:
+        """Have exactly these options set; what was set besides goes back to its default.
+
+        Those that the engine lacks are left out. Raises EngineError, OptionRefused among them.
+        """
+        try:
+            lines = self._option_lines(self._changes(self._known(options)))
+        except EngineProtocolError as error:
+            raise OptionRefused(self.spec.name, error.message) from error
+        self._note(options)  # what is sent is obeyed, also if nobody waits for that any more
+        if lines:
+            await self._within_ms(within_ms, self._ready(*lines), "to its options")
 
     async def think(
         self, turns: Sequence[str], budget: Budget, on_go: Callable[[], None] | None = None
@@ -190,13 +209,39 @@ class EngineProcess:
         facts: dict[str, str] = {}
         await self._dialogue.ask(["ugi"], lambda line: self._read_hello(line, facts))
         wanted = self.spec.options
-        known = {name: value for name, value in wanted.items() if name.lower() in self.options}
-        for name in wanted.keys() - known.keys():
+        name, author = facts.get("name", self.spec.name), facts.get("author")
+        self.settings = EngineSettings(name=name, author=author)
+        lines = self._option_lines(self._known(wanted))
+        self._note(wanted)
+        await self._ready(*lines)
+
+    def _note(self, options: Mapping[str, str]) -> None:
+        """Remember what is set, to change it later and to tell with what a turn was chosen."""
+        self._set = self._known(options)
+        known = {name: value for name, value in options.items() if name.lower() in self.options}
+        self.settings = self.settings.model_copy(update={"options": known})
+        for name in (options.keys() - known.keys()) - self._lacking:
+            self._lacking.add(name)
             structlog.get_logger().warning("engine_lacks_option", engine=self.spec.name, name=name)
-        self.settings = EngineSettings(
-            name=facts.get("name", self.spec.name), author=facts.get("author"), options=known
-        )
-        await self._ready(*self._option_lines(known))
+
+    def _known(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Those that the engine has, by their names in small letters."""
+        small = {name.lower(): value for name, value in options.items()}
+        return {name: value for name, value in small.items() if name in self.options}
+
+    def _changes(self, wanted: Mapping[str, str]) -> dict[str, str]:
+        back = {name: self._default(name) for name in self._set if name not in wanted}
+        return back | {n: value for n, value in wanted.items() if self._set.get(n) != value}
+
+    def _default(self, name: str) -> str:
+        option = self.options[name]
+        if option.default is None:
+            message = (
+                f"names no default of {option.name} to go back to: "
+                "set one in the options of the engine itself"
+            )
+            raise EngineProtocolError(self.spec.name, message)
+        return option.default
 
     def _read_hello(self, line: str, facts: dict[str, str]) -> bool | None:
         match line.split(maxsplit=2):

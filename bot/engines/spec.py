@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from bot.setting_types import FilePath, NoNul, OneLine
 
@@ -20,6 +20,23 @@ _INHERITED = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER"
 _INHERITED_PREFIXES = ("LC_", "NUMBA_", "OMP_", "PYTHON", "XDG_", "BLUESTONE_CACHE")
 
 
+def _option_text(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _option_texts(value: object) -> object:
+    if not isinstance(value, Mapping):
+        return value
+    return {name: _option_text(text) for name, text in value.items()}
+
+
+EngineOptions = Annotated[
+    dict[OptionName, OptionValue], Field(max_length=64), BeforeValidator(_option_texts)
+]
+
+
 class EngineSpec(BaseModel):
     """An engine by a `command` line, or a Python class by the name of its entry point.
 
@@ -31,8 +48,8 @@ class EngineSpec(BaseModel):
     name: Annotated[str, Field(min_length=1, max_length=60)] = "search"
     command: list[Word] | None = Field(None, min_length=1, max_length=100)
     builtin: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\-]{1,60}$")] = "search"
-    options: dict[OptionName, OptionValue] = Field(
-        default_factory=dict, max_length=64, description="set at each start, by `setoption`"
+    options: EngineOptions = Field(
+        default_factory=dict, description="set at each start, by `setoption`"
     )
     start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
     directory: FilePath | None = None
@@ -46,13 +63,6 @@ class EngineSpec(BaseModel):
     @classmethod
     def _split(cls, value: object) -> object:
         return shlex.split(value) if isinstance(value, str) else value
-
-    @field_validator("options", mode="before")
-    @classmethod
-    def _texts(cls, value: object) -> object:
-        if not isinstance(value, Mapping):
-            return value
-        return {name: _option_text(text) for name, text in value.items()}
 
     @model_validator(mode="after")
     def _one_way_to_start(self) -> Self:
@@ -74,9 +84,3 @@ class EngineSpec(BaseModel):
             if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
         }
         return kept | self.env
-
-
-def _option_text(value: object) -> object:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, int | float) else value

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -58,13 +59,21 @@ class Failures:
         return float(min(LONGEST_PAUSE_S, 2.0 ** min(self.consecutive - 2, 10)))
 
 
+@dataclass(frozen=True)
+class Task:
+    """Whose turn a process is asked for, and in which game."""
+
+    user: str
+    game_id: str
+
+
 @dataclass(eq=False)
 class Worker:
     """A place for one process; `process` is None while it is being started."""
 
     process: EngineProcess | None = None
     busy: bool = False
-    game_id: str | None = None
+    task: Task | None = None
     game: engine.Game | None = None
 
     @property
@@ -75,6 +84,8 @@ class Worker:
 class Workers:
     def __init__(self, spec: EngineSpec, size: int, time: TimeSource) -> None:
         self.failures = Failures()
+        self.users: set[str] = set()
+        """Those who are known to share the processes."""
         self._spec = spec
         self._size = size
         self._time = time
@@ -82,7 +93,8 @@ class Workers:
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._killings: set[asyncio.Task[None]] = set()
-        self._waiting = 0
+        self._queue: list[Task] = []
+        self._last_served: list[str] = []
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
 
@@ -103,27 +115,38 @@ class Workers:
         processes = [worker.process for worker in self._workers if worker.process is not None]
         await asyncio.gather(*(process.close() for process in processes))
 
-    async def acquire(self, game_id: str, seconds: float) -> tuple[Worker, EngineProcess] | None:
-        """A free process, rather the one that knows this game; None if there is none in time."""
+    async def acquire(self, task: Task, seconds: float) -> tuple[Worker, EngineProcess] | None:
+        """A free process, rather the one that knows this game; None if there is none in time.
+
+        Of those who wait, the next one goes to whoever has the fewest, and was not served last.
+        """
+        self._queue.append(task)
+        try:
+            worker = await self._wait_for_one(task, seconds)
+        finally:
+            self._queue.remove(task)
+            self._announce()  # somebody else is next
+        if worker is None:
+            return None
+        assert worker.process is not None
+        worker.busy = True
+        self._note_service(task.user)
+        if worker.task != task:
+            worker.task, worker.game = task, None
+        self._workers.remove(worker)
+        self._workers.append(worker)
+        self._keep_one_spare()
+        return worker, worker.process
+
+    async def _wait_for_one(self, task: Task, seconds: float) -> Worker | None:
         end = self._time.monotonic() + seconds
-        while (worker := self._pick(game_id)) is None:
+        while (worker := self._pick(task)) is None:
             left = end - self._time.monotonic()
             if left <= 0 or not (self.alive or self.failures.healthy):
                 return None
-            self._waiting += 1
-            try:
+            with suppress(TimeoutError):
                 await within(self._time, left, self._changed.wait())
-            except TimeoutError:
-                pass
-            finally:
-                self._waiting -= 1
-        assert worker.process is not None
-        worker.busy = True
-        if worker.game_id != game_id:
-            worker.game_id, worker.game = game_id, None
-        self._workers.remove(worker)
-        self._workers.append(worker)
-        return worker, worker.process
+        return worker
 
     def release(self, worker: Worker) -> None:
         worker.busy = False
@@ -137,10 +160,10 @@ class Workers:
             kind=kind_of_failure(error),
             reason=error.message,
             consecutive=self.failures.consecutive,
-            game_id=worker.game_id,
+            game_id=worker.task and worker.task.game_id,
         )
         dead, worker.process = worker.process, None
-        worker.game_id = worker.game = None
+        worker.task = worker.game = None
         worker.busy = False
         self._spawn(self._start(worker, dead))
 
@@ -148,30 +171,63 @@ class Workers:
         """Take back a process whose question was cancelled, as soon as it has stopped."""
         self._spawn(self._settle(worker))
 
-    def forget(self, game_id: str) -> None:
+    def forget(self, task: Task) -> None:
         """The game is over: its process may serve another."""
         for worker in self._workers:
-            if worker.game_id == game_id and not worker.busy:
-                worker.game_id = worker.game = None
+            if worker.task == task and not worker.busy:
+                worker.task = worker.game = None
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _pick(self, game_id: str) -> Worker | None:
-        """The game's own, else one without a game, else a new one, else the longest unused."""
+    def _held_by(self, user: str) -> int:
+        return sum(
+            each.busy and each.task is not None and each.task.user == user for each in self._workers
+        )
+
+    @property
+    def _share(self) -> int:
+        """How many processes one user may have at once.
+
+        Where several share them one is left for the others: a long search is not interrupted.
+        """
+        return max(1, self._size - 1) if len(self.users) > 1 else self._size
+
+    def _is_next(self, task: Task) -> bool:
+        held = {user: self._held_by(user) for user in {each.user for each in self._queue}}
+        waiting = [each for each in self._queue if held[each.user] < self._share]
+        first = min(
+            waiting, key=lambda each: (held[each.user], self._served(each.user)), default=None
+        )
+        return first == task
+
+    def _served(self, user: str) -> int:
+        """The greater, the later they were served."""
+        return self._last_served.index(user) if user in self._last_served else -1
+
+    def _note_service(self, user: str) -> None:
+        self._last_served = [each for each in self._last_served if each != user] + [user]
+
+    def _pick(self, task: Task) -> Worker | None:
+        """The game's own, else one without a game, else a new one, else the longest unused.
+
+        None if somebody else is next.
+        """
         for worker in self._workers:
             if worker.free and worker.process is not None and not worker.process.alive:
                 self.restart(worker, EngineDied(self._spec.name, "ended while it was idle"))
         free = [worker for worker in self._workers if worker.free]
-        for worker in free:
-            if worker.game_id == game_id:
-                return worker
-        for worker in free:
-            if worker.game_id is None:
-                return worker
+        own = [worker for worker in free if worker.task == task]
+        idle = [worker for worker in free if worker.task is None]
         starting = sum(worker.process is None for worker in self._workers)
-        if len(self._workers) < self._size and starting <= self._waiting:
+        if not (own or idle) and len(self._workers) < self._size and starting < len(self._queue):
             self._add_worker()
-        return free[0] if free else None
+        return next(iter([*own, *idle, *free]), None) if self._is_next(task) else None
+
+    def _keep_one_spare(self) -> None:
+        """Where several share the processes, have one ready before the next of them asks."""
+        is_spare = any(not worker.busy for worker in self._workers)
+        if len(self.users) > 1 and len(self._workers) < self._size and not is_spare:
+            self._add_worker()
 
     def _add_worker(self) -> None:
         worker = Worker()

@@ -306,6 +306,24 @@ async def test_two_identities_seek_and_play_each_other(arena: FakeArena, tmp_pat
     assert len(arena.asked("challenge.create")) == 3
 
 
+async def test_identities_of_one_engine_play_with_options_of_their_own(
+    arena: FakeArena, tmp_path: Path
+) -> None:
+    strong = identity(arena, level=7, options={"LEVEL": "very strong", "Seed": 5})
+    plain = identity(arena, "Basalt", seek={"opponent": "Granite", "games": 1, "clock": "30+1"})
+    async with running(settings(tmp_path, strong, plain)) as daemon:
+        await until_recorded(daemon, 1)
+        assert await daemon.stop() == 0
+    (record,) = daemon.records()
+    # Each tells its own options, whichever of the two has written this record.
+    (own,) = [each for each in record.players if each.engine and each.engine.name == "Fake 1"]
+    wanted = {"Granite": {"LEVEL": "very strong", "Seed": "5"}, "Basalt": {}}
+    assert own.engine is not None
+    assert own.engine.options == wanted[own.name]
+    said = {name: (each.engine, each.level) for name, each in arena.credentials.items()}
+    assert said == {"Granite": ("fake, level 7", 7), "Basalt": ("fake", None)}
+
+
 async def test_draining_declines_challenges_and_finishes_the_game(
     arena: FakeArena, tmp_path: Path
 ) -> None:

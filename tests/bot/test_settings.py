@@ -40,6 +40,21 @@ def test_a_url_is_enough(file: Path) -> None:
     assert settings.engines[settings.platforms[0].engine].builtin == "search"
 
 
+def test_an_identity_replaces_single_options_of_its_engine(file: Path) -> None:
+    options = "level = 3\noptions = { hash = 32, Knowledge = false }"
+    engine = '[engines.mine]\nbuiltin = "search"\noptions = { Hash = 64, Threads = 2, Level = 9 }\n'
+    file.write_text(f'{engine}{PLATFORM}engine = "mine"\n{options}\n')
+    settings = load_settings(file, TOKEN)
+    (table,), spec = settings.platforms, settings.engines["mine"]
+    assert table.options_of(spec) == {
+        "hash": "32",
+        "Threads": "2",
+        "Level": "3",
+        "Knowledge": "false",
+    }
+    assert table.title_of(spec) == "mine, level 3"
+
+
 def test_every_error_is_told_at_once(file: Path) -> None:
     text = """
     [daemon]
@@ -127,6 +142,13 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
             '[engines.x]\noptions = { "A\\nquit" = 1 }',
             'engines.x.options."A\\nquit": a line break or another control character',
         ),
+        (f"{PLATFORM}level = 11", "platforms[0].level: Input should be less than or equal to 10"),
+        (f'{PLATFORM}level = "3"', "platforms[0].level: Input should be a valid integer"),
+        (f"{PLATFORM}levle = 3", "platforms[0].levle: unknown key; did you mean 'level'?"),
+        (
+            f'{PLATFORM}options = {{ Level = "3\\nquit" }}',
+            "platforms[0].options.Level: a line break or another control character",
+        ),
         ('[engines.x]\ncommand = ["sh", "\\u0000"]', "engines.x.command[1]: the character NUL"),
         ('[engines.x]\nenv = { A = "\\u0000" }', "engines.x.env.A: the character NUL"),
         ('[engines.x]\ndirectory = "\\u0000"', "engines.x.directory: the character NUL"),
@@ -139,7 +161,7 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
 def test_what_cannot_be_meant_is_named_with_its_place(
     file: Path, text: str, complaint: str
 ) -> None:
-    found = problems(file, f"{text}\n{PLATFORM}")
+    found = problems(file, text if PLATFORM in text else f"{text}\n{PLATFORM}")
     assert len(found) == 1, found
     assert found[0].startswith(complaint)
 

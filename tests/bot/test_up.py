@@ -1,4 +1,4 @@
-"""`bluestone up` as a real process: two bots connect, a game is played, everything ends."""
+"""`bluestone up` as a real process: its bots connect, a game is played, everything ends."""
 
 import asyncio
 import io
@@ -94,7 +94,7 @@ def _alive(pid: int) -> bool:
 
 
 async def _watch_a_game(address: str) -> str:
-    """As a guest, have the two house bots play each other; returns once the game has ended."""
+    """As a guest, have two house bots play each other; returns once the game has ended."""
     import socketio
 
     over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -137,7 +137,7 @@ def test_a_game_is_played_and_shown_again_at_the_next_start(tmp_path: Path) -> N
         listed = _bluestone("records", "list", "--json", "--data", str(tmp_path))
         assert [game["id"] for game in json.loads(listed.stdout)] == [game_id], "while it runs"
         below = up.descendants
-        assert len(below) >= 4, "arena, daemon, two engines"
+        assert len(below) >= 4, "arena, daemon, an engine with its guardian"
         rest = up.end()
         assert rest.splitlines()[-1] == "stopped"
         assert not any(_alive(pid) for pid in below)

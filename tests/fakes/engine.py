@@ -73,6 +73,7 @@ class FakeEngine:
             "id author the tests",
             "option name Board type string default pent-6",
             "option name Seed type spin default 0 min 0 max 99",
+            "option name Network type string",
             "option name Level type combo default weak var weak var very strong",
             "ugiok",
         )

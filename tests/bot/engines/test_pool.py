@@ -1,6 +1,8 @@
 """The pool: a legal turn for every question, from an engine if it can be."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,125 @@ async def test_what_is_no_question_is_an_error_of_the_caller() -> None:
             await pool.ask(question("pass", "pass"))
         with pytest.raises(engine.IllegalTurn):
             await pool.ask(question("9-9"))
+
+
+# ---- several who share the processes -----------------------------------------------------------
+
+DEFAULTS = {"Seed": "0", "Level": "weak"}
+
+
+def set_at_each_go(log: Path) -> list[dict[str, str]]:
+    """The options of the only process at each `go`, its defaults included."""
+    current, found = dict(DEFAULTS), []
+    for line in log.read_text().splitlines():
+        match line.split(maxsplit=4):
+            case ["setoption", "name", name, "value", value] if name != "Board":
+                current[name] = value
+            case ["go", *_]:
+                found.append(dict(current))
+            case _:
+                pass
+    return found
+
+
+async def test_everybody_gets_their_own_options_and_nothing_of_the_former(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
+        strong = pool.user("strong", {"level": "very strong", "Seed": "5"})
+        other = pool.user("other", {"Seed": "7"})
+        plain = pool.user("plain", {})
+        asked = [strong, other, strong, plain, plain, other]
+        # The same game: an identity of each side may sit in it.
+        answers = [await user.ask(question()) for user in asked]
+        assert pool.health.alive == 1
+    wanted = {
+        "strong": {"Seed": "5", "Level": "very strong"},
+        "other": {"Seed": "7", "Level": "weak"},
+        "plain": DEFAULTS,
+    }
+    assert set_at_each_go(log) == [wanted[user.name] for user in asked]
+    assert [answer.engine.options for answer in answers] == [dict(user.options) for user in asked]
+    assert {answer.source for answer in answers} == {"engine"}
+
+
+async def test_an_option_that_nobody_named_is_not_sent(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
+        for name in ("one", "two"):
+            await pool.user(name, {}).ask(question())
+    lines = [line for line in log.read_text().splitlines() if line.startswith("setoption")]
+    assert lines == ["setoption name Board value pent-6"] * 2
+
+
+async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> None:
+    log, searching = tmp_path / "log", asyncio.Event()
+    spec = fake("waits", "--log", log)
+    async with EnginePool(spec, 1, SystemTime(), on_go=lambda _: searching.set()) as pool:
+        for user in (pool.user("strong", {"Level": "very strong"}), pool.user("plain", {})):
+            searching.clear()
+            asking = asyncio.create_task(user.ask(question()))
+            await searching.wait()
+            asking.cancel()
+            await asyncio.wait({asking})
+    assert [each["Level"] for each in set_at_each_go(log)] == ["very strong", "weak"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"Network": "a.nn", "Level": "odd"}, "offers no Level 'odd'"),
+        ({}, "names no default of Network to go back to"),
+    ],
+)
+async def test_options_that_cannot_be_set_cost_only_those_who_want_them(
+    options: dict[str, str], reason: str
+) -> None:
+    async with EnginePool(fake(), 1, SystemTime()) as pool:
+        proper, odd = pool.user("proper", {"Network": "a.nn"}), pool.user("odd", options)
+        assert (await proper.ask(question())).source == "engine"
+        answer = await odd.ask(question())
+        assert (answer.source, reason in (answer.failure or "")) == ("fallback", True)
+        assert (await proper.ask(question())).source == "engine"
+        assert pool.health.failures == {}
+
+
+@asynccontextmanager
+async def thinking(
+    pool: EnginePool, *games: tuple[str, str]
+) -> AsyncIterator[list[asyncio.Task[Answer]]]:
+    """Users of the pool who ask, in this order, for engines that think until the end."""
+    tasks = [
+        asyncio.create_task(pool.user(user, {}).ask(question(game_id=game))) for user, game in games
+    ]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_nobody_keeps_all_processes_from_the_others() -> None:
+    went: list[str] = []
+    async with EnginePool(
+        fake("waits"), 2, SystemTime(), on_go=lambda asked: went.append(asked.game_id)
+    ) as pool:
+        pool.user("weak", {})
+        async with thinking(pool, ("strong", "s1"), ("strong", "s2"), ("strong", "s3")):
+            await eventually(lambda: went == ["s1"])
+            await eventually(lambda: pool.health.alive == 2)
+            async with thinking(pool, ("weak", "w1")):
+                await eventually(lambda: went == ["s1", "w1"])
+
+
+async def test_those_who_share_one_process_take_turns() -> None:
+    went: list[str] = []
+    async with (
+        EnginePool(
+            fake("waits"), 1, SystemTime(), on_go=lambda asked: went.append(asked.game_id)
+        ) as pool,
+        thinking(pool, ("strong", "s1"), ("strong", "s2"), ("weak", "w1")) as asking,
+    ):
+        await eventually(lambda: went == ["s1"])
+        asking[0].cancel()
+        await eventually(lambda: went == ["s1", "w1"])
