@@ -28,11 +28,11 @@ LEVELS = (
     Level("learner: three turns in ten are random", 100, blind=0.3, spread=1.0),
     Level("casual: one turn in seven is random", 150, blind=0.15, spread=1.0),
     Level("steady: looks briefly, and one turn in twenty is random", 300, blind=0.05, spread=0.7),
-    Level("club: looks at every turn, and is not picky among good ones", 800, spread=0.5),
-    Level("strong club: sound, a little impatient", 2_500, spread=0.3),
+    Level("skilled: looks at every turn, and is not picky among good ones", 800, spread=0.5),
+    Level("strong: sound, a little impatient", 2_500, spread=0.3),
     Level("expert: looks at 8,000 games a turn", 8_000),
     Level("master: looks at 25,000 games a turn", 25_000),
-    Level("full strength: uses all the time it is given", None),
+    Level("champion: full strength, uses all the time it is given", None),
 )
 
 

@@ -112,8 +112,12 @@ async def add_bot(arena: ArenaProcess) -> AsyncIterator[AddBot]:
     """Let a scripted bot come to the arena."""
     async with AsyncExitStack() as stack:
 
-        async def add(name: str = "Basalt", choose: Choose = play_fixed) -> Opponent:
-            bot = Opponent(name, await arena.token(name), choose)
+        async def add(
+            name: str = "Basalt", choose: Choose = play_fixed, level: int | None = None
+        ) -> Opponent:
+            engine = "script" if level is None else f"script, level {level}"
+            token = await arena.token(name)
+            bot = Opponent(name, token, choose, engine=engine, level=level)
             await stack.enter_async_context(bot)
             await bot.connect(arena.address)
             return bot

@@ -17,9 +17,18 @@ Choose = Callable[[wire.GameState], wire.PlayTurn | None]
 class Opponent:
     """One connection of a bot; `choose` is asked each time the server says that it is to move."""
 
-    def __init__(self, name: str, token: str, choose: Choose, *, engine: str = "script") -> None:
+    def __init__(
+        self,
+        name: str,
+        token: str,
+        choose: Choose,
+        *,
+        engine: str = "script",
+        level: int | None = None,
+    ) -> None:
         self.name = name
-        self._credentials = {"v": wire.VERSION, "token": token, "engine": engine}
+        who = wire.Credentials(v=wire.VERSION, token=token, engine=engine, level=level)
+        self._credentials = wire.encode(who)
         self._choose = choose
         self._client = socketio.AsyncClient(reconnection=False)
         self._client.on("welcome", self._welcome)

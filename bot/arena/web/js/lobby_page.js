@@ -2,6 +2,7 @@
 
 import { h, replace } from "./dom.js";
 import { EarlierGames } from "./earlier_games.js";
+import { lastLevel, levelButtons, withLevel } from "./levels.js";
 import { challengeRow, gameRow } from "./lobby_rows.js";
 import { SetupForm } from "./setup_form.js";
 
@@ -89,9 +90,8 @@ export class LobbyPage {
     const games = session.lobby?.games ?? [];
     const offers = [...session.challenges.values()].filter((each) => this.#matters(each));
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
-    this.#section(this.opponents, [bots, session.lobby === null, this.form === null], () =>
-      this.#opponents(bots),
-    );
+    const shown = [bots, session.lobby === null, this.form === null, lastLevel()];
+    this.#section(this.opponents, shown, () => this.#opponents(bots));
     this.#list(
       this.mine,
       "Your games",
@@ -180,8 +180,10 @@ export class LobbyPage {
     if (this.session.lobby === null) {
       return [h("p", { class: "quiet" }, "Connecting to the server")];
     }
+    const levels = withLevel(bots);
     return [
-      ...bots.map((bot) => this.#playAgainst(bot)),
+      ...(levels.length ? this.#levels(levels) : []),
+      ...bots.filter((bot) => !bot.level).map((bot) => this.#playAgainst(bot)),
       bots.length === 0 && h("p", { class: "quiet" }, "No bot is online at the moment."),
       h(
         "div",
@@ -189,6 +191,14 @@ export class LobbyPage {
         this.#button("Invite anybody", "anybody", () => this.#challenge(null)),
         bots.length > 0 && this.#watchBots(bots),
       ),
+    ];
+  }
+
+  /** @param {Player[]} bots */
+  #levels(bots) {
+    return [
+      h("h2", {}, "Choose a level and play"),
+      levelButtons(bots, (name) => this.#challenge(name)),
     ];
   }
 
@@ -216,15 +226,21 @@ export class LobbyPage {
     return h("button", { type: "button", "data-key": key, onclick: press }, label);
   }
 
-  /** @param {Player[]} bots */
-  #watchBots(bots) {
+  /** @param {Player[]} all */
+  #watchBots(all) {
+    // The strongest play each other unless the person chooses others.
+    const bots = [...withLevel(all).reverse(), ...all.filter((bot) => !bot.level)];
     const choice = (/** @type {string} */ label, /** @type {number} */ preferred) =>
       /** @type {HTMLSelectElement} */ (
         h(
           "select",
           { "aria-label": label },
-          bots.map(({ name }, index) =>
-            h("option", { value: name, selected: index === preferred }, name),
+          bots.map(({ name, level }, index) =>
+            h(
+              "option",
+              { value: name, selected: index === preferred },
+              level ? `${name} (level ${level})` : name,
+            ),
           ),
         )
       );

@@ -2,6 +2,7 @@
 
 import { formatTime, runDown } from "./clock.js";
 import { h, replace } from "./dom.js";
+import { levelWord } from "./levels.js";
 import { ScoresView } from "./scores_view.js";
 import { duration, sideTitle } from "./sentences.js";
 
@@ -52,7 +53,7 @@ export class PlayerView {
       this.name,
       h("span", {}, player?.name),
       isMe && h("span", { class: "badge you" }, "you"),
-      player?.kind === "bot" && h("span", { class: "badge" }, "bot"),
+      player?.kind === "bot" && h("span", { class: "badge" }, botBadge(player)),
     );
     const absent = playing && !here && !isMe;
     replace(
@@ -101,6 +102,11 @@ export class PlayerView {
       replace(this.clock, label && h("small", {}, label), time, words && h("small", {}, words));
     }
   }
+}
+
+/** @param {import("./protocol.js").Player} bot */
+function botBadge({ level }) {
+  return level ? `bot · ${levelWord(level)}` : "bot";
 }
 
 /**

@@ -6,7 +6,13 @@
 export const VERSION = 1;
 
 /** @typedef {1 | 2} Seat */
-/** @typedef {{name: string, kind: "bot" | "person" | "guest", engine?: string | null}} Player */
+/**
+ * @typedef {object} Player
+ * @property {string} name
+ * @property {"bot" | "person" | "guest"} kind
+ * @property {string | null} [engine]
+ * @property {number | null} [level] of a bot that says how strong it plays: 1 to 10
+ */
 
 /**
  * @typedef {{kind: "fischer", initial_s: number, increment_s: number}
