@@ -17,7 +17,7 @@ OTHER_GAMES = [
 ]
 
 
-async def _begin(first: Opponent, second: Opponent, **choice: Any) -> str:
+async def begin(first: Opponent, second: Opponent, **choice: Any) -> str:
     """Let two bots begin a game; its id."""
     setup = {**SETUP, **choice}
     answer = await first.tell(
@@ -32,7 +32,7 @@ async def test_a_spectator_sees_turns_as_they_are_played(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
-    game_id = await _begin(first, second)
+    game_id = await begin(first, second)
     spectator = await open_page(f"/game/{game_id}")
     await expect(spectator.prompt).to_have_text("Basalt (Black) is thinking.")
     await first.tell("game.turn", {"game_id": game_id, "ply": 0, "turn": "0-0"})
@@ -49,7 +49,7 @@ async def test_a_spectator_sees_turns_as_they_are_played(
 
 async def test_a_finished_game_is_replayed(open_page: OpenPage, add_bot: AddBot) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
-    game_id = await _begin(first, second)
+    game_id = await begin(first, second)
     state = await first.wait_until(game_id, lambda new: new.state == "finished")
     plies = len(state.turns)
     reader = await open_page()
@@ -79,7 +79,7 @@ async def test_a_finished_game_of_another_kind_is_replayed(
     open_page: OpenPage, add_bot: AddBot, choice: dict[str, Any]
 ) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
-    game_id = await _begin(first, second, **choice)
+    game_id = await begin(first, second, **choice)
     state = await first.wait_until(game_id, lambda new: new.state == "finished")
     assert state.result is not None
     reader = await open_page(f"/game/{game_id}")
@@ -167,7 +167,7 @@ async def test_what_is_not_as_usual_is_shown_wherever_a_game_is_offered_or_playe
     open_page: OpenPage, add_bot: AddBot, choice: dict[str, Any], unusual: str
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
-    game_id = await _begin(first, second, board=None, **choice)
+    game_id = await begin(first, second, board=None, **choice)
     person = await open_page()
     name = await person.name()
     await expect(person.page.get_by_role("link", name="Watch")).to_contain_text(unusual)

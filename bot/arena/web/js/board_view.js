@@ -62,9 +62,11 @@ export class BoardView {
       LAYERS.map((name) => [name, svg("g", { class: name, "aria-hidden": "true" })]),
     );
     this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
+    // Chromium makes it a stop of the Tab key, because it listens for the focus of its cells.
+    const stop = { tabindex: -1 };
     this.element = svg(
       "svg",
-      { class: "board", viewBox: `${x} ${y} ${width} ${height}`, role: "group" },
+      { class: "board", viewBox: `${x} ${y} ${width} ${height}`, role: "group", ...stop },
       shading(),
       svg("g", { "aria-hidden": "true" }, surface(geometry), lines(geometry), this.blue),
       svg(

@@ -1,7 +1,7 @@
 /** Starts the page: the frame around it, and which page an address means. */
 
 import { notify } from "./dialogs.js";
-import { byId, h, replace } from "./dom.js";
+import { byId, h, replace, setAttributes } from "./dom.js";
 import { DrawOffers } from "./draw_offers.js";
 import { GamePage } from "./game_page.js";
 import { openHelp } from "./help.js";
@@ -82,7 +82,9 @@ function showStatus() {
 }
 
 function showName() {
-  replace(byId("name"), session.you ? h("span", {}, session.you.name) : "");
+  const name = session.you?.name;
+  replace(byId("name"), name && h("span", {}, name));
+  setAttributes(byId("name"), { "aria-label": name ? `Your name: ${name}` : null });
 }
 
 /** @param {string} id */

@@ -1,7 +1,8 @@
 /** A player's score as the game counts it: a chip for each group, or one figure. */
 
 import { h, replace } from "./dom.js";
-import { counted } from "./sentences.js";
+import { rove } from "./roving.js";
+import { counted, sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
 
 /** @typedef {import("./geometry.js").Group} Group */
@@ -79,7 +80,13 @@ export class ScoresView {
       const matches = group !== null && group.blue.length === score;
       return this.#chip(score, index, index === decides, matches ? group : null);
     });
-    return chips.length ? chips : [h("span", { class: "quiet" }, "No score yet")];
+    if (chips.length === 0) {
+      return [h("span", { class: "quiet" }, "No score yet")];
+    }
+    const label = `${sideTitle(this.seat, 1)}: scores of the groups`;
+    const row = h("div", { class: "chips-row", role: "toolbar", "aria-label": label }, chips);
+    rove(row);
+    return [row];
   }
 
   /**
@@ -101,6 +108,8 @@ export class ScoresView {
         class: decides ? "score decides" : "score",
         "data-key": `score-${this.seat}-${index}`,
         title,
+        "aria-label": `${counted(score, "blue stone")}${decides ? ", which decides" : ""}`,
+        tabindex: index === 0 ? 0 : -1,
         onpointerenter: show,
         onpointerleave: hide,
         onfocus: show,

@@ -110,7 +110,12 @@ export class TurnsView {
   #markCurrent() {
     for (const button of this.list.querySelectorAll("button")) {
       const current = button.dataset["ply"] === String(this.#ply);
-      setAttributes(button, { "aria-current": current ? "true" : null });
+      // One stop for the Tab key: arrow keys travel through the turns anyway.
+      const stop = current || (this.#ply === 0 && button.dataset["ply"] === "1");
+      setAttributes(button, { "aria-current": current ? "true" : null, tabindex: stop ? 0 : -1 });
+      if (current && this.list.contains(document.activeElement)) {
+        button.focus({ preventScroll: true });
+      }
       if (current) {
         scrollInside(this.list, button);
       }

@@ -1,0 +1,64 @@
+"""What axe-core finds on a page: in light and dark, on a phone, at 200 % zoom."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from playwright.async_api import Page, ViewportSize
+
+RULES = [
+    *("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"),
+    *("best-practice", "experimental"),
+]
+"""The tags of the rules that are tried: all of axe-core but the stricter level AAA."""
+
+FIND = """async ([scope, tags]) => {
+    const { violations } = await axe.run(scope, {
+        runOnly: tags,
+        resultTypes: ["violations"],
+        iframes: false,
+    });
+    return violations.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`));
+}"""
+
+
+@dataclass(frozen=True)
+class View:
+    """A way to look at a page; zooming in leaves a page fewer of its own pixels."""
+
+    name: str
+    width: int
+    height: int
+    scheme: Literal["light", "dark"] = "light"
+
+    async def take(self, page: Page) -> None:
+        await page.emulate_media(color_scheme=self.scheme, reduced_motion="reduce")
+        await page.set_viewport_size(ViewportSize(width=self.width, height=self.height))
+
+
+DESKTOP = View("desktop", 1280, 800)
+DARK = View("dark", 1280, 800, "dark")
+PHONE = View("phone", 390, 844)
+ZOOMED = View("zoomed to 200 %", 640, 400)
+VIEWS = (DESKTOP, DARK, PHONE, ZOOMED)
+
+
+@cache
+def _axe() -> str:
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+async def check(page: Page, scope: str = "html") -> None:
+    """Fail with everything that is wrong with what a selector names, in any of `VIEWS`."""
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(_axe())
+    found: list[str] = []
+    for view in VIEWS:
+        await view.take(page)
+        problems: list[str] = await page.evaluate(FIND, [scope, RULES])
+        found += [f"{view.name}: {problem}" for problem in problems]
+    await DESKTOP.take(page)
+    if found:
+        raise AssertionError("\n".join(found))

@@ -1,0 +1,136 @@
+"""Nothing that axe-core knows is wrong with any page or dialog."""
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.e2e.browser.accessibility import check
+from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.test_watching import begin
+
+GAMES = {"bluestone": "pent-4", "blooms": "hexhex-4", "stargazers": "stars-39"}
+
+
+async def press(page: Page, label: str) -> None:
+    await page.get_by_role("button", name=label, exact=True).click()
+
+
+async def test_the_lobby(open_page: OpenPage, add_bot: AddBot) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    finished = await begin(first, second)
+    await first.wait_until(finished, lambda new: new.state == "finished")
+    person, host = await open_page(), await open_page()
+    page = person.page
+    await press(host.page, "Invite anybody")
+    await expect(page.get_by_role("link", name="Replay")).to_be_visible()
+    await expect(page.get_by_role("button", name="Accept")).to_be_visible()
+    await page.locator("summary", has_text="Watch two bots").click()
+    await page.locator(".chip", has_text="My own clock").click()
+    await check(page)
+    for game in ("blooms", "stargazers"):
+        await page.locator(f'.game-card:has(input[value="{game}"])').click()
+        await check(page, ".start")
+
+
+async def test_dialogs(open_page: OpenPage) -> None:
+    person = await open_page()
+    await person.choose()
+    page = person.page
+    for opener in ("#settings", "#name", "#help"):
+        await page.locator(opener).click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await check(page, "dialog")
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_a_game_that_is_played(open_page: OpenPage, add_bot: AddBot) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page()
+    page = person.page
+    await page.locator("#settings").click()
+    await page.get_by_label("Confirm before sending").check()
+    await press(page, "Close")
+    await person.choose(clock=r"5 min \+ 5 s")
+    game_id = await person.challenge("Basalt")
+    await person.press_cell("0-0")
+    await press(page, "Send")
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await expect(person.turns).to_have_count(2)
+    await person.press_cell("0-0")
+    await expect(person.complaint).to_contain_text("0-0")
+    await check(page)
+    await page.locator(".cell.open").first.click(force=True)
+    await expect(person.pending).to_have_count(1)
+    await page.locator(".cell.open").first.click(force=True)
+    await expect(page.get_by_role("button", name="Send")).to_be_visible()
+    await bot.tell("game.action", {"game_id": game_id, "action": "offer_draw"})
+    await expect(page.locator(".banner")).to_contain_text("offers a draw")
+    await check(page)
+    await press(page, "Resign")
+    await check(page, "dialog")
+    await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await expect(person.result).to_have_text("You lost")
+    await check(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_that_was_played(open_page: OpenPage, add_bot: AddBot, game: str) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await begin(first, second, game=game, board=GAMES[game])
+    await first.wait_until(game_id, lambda new: new.state == "finished")
+    reader = await open_page(f"/game/{game_id}")
+    await expect(reader.page.locator(".evaluation")).to_be_visible()
+    await check(reader.page)
+    await reader.page.keyboard.press("ArrowLeft")
+    await expect(reader.page.locator(".replay-note")).not_to_be_empty()
+    await check(reader.page)
+
+
+async def test_what_arrives_while_a_game_is_looked_at(open_page: OpenPage, add_bot: AddBot) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await begin(first, second)
+    person = await open_page(f"/game/{game_id}")
+    offer = {"setup": {"clock": {"kind": "none"}}, "seats": [first.name, await person.name()]}
+    assert (await first.tell("challenge.create", offer))["ok"]
+    await expect(person.page.locator(".notice.offer")).to_be_visible()
+    await check(person.page)
+
+
+async def test_pages_that_have_nothing_to_show(open_page: OpenPage, arena: ArenaProcess) -> None:
+    person = await open_page("/game/there-is-none")
+    await expect(person.page.get_by_role("link", name="To the lobby")).to_be_visible()
+    await check(person.page)
+    await person.page.goto("/")
+    await expect(person.status).to_have_text("Connected")
+    await arena.stop()
+    await expect(person.page.locator("#lost")).to_be_visible()
+    await check(person.page)
+
+
+async def test_few_steps_of_the_tab_key_lead_to_the_board(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await begin(first, second)
+    for ply, turn in enumerate(["3-0", "3-2,3-6", "3-4,3-9"]):
+        mover = (first, second)[ply % 2]
+        await mover.tell("game.turn", {"game_id": game_id, "ply": ply, "turn": turn})
+    reader = await open_page(f"/game/{game_id}")
+    scores = reader.page.locator(".player.opponent .score")
+    await expect(scores).to_have_count(3)
+    for _ in ["Skip to the page", "Bluestone", "Rules", "Settings", "the name", "the scores"]:
+        await reader.page.keyboard.press("Tab")
+        await expect(reader.page.locator(".cell:focus")).to_have_count(0)
+    await reader.page.keyboard.press("Tab")
+    await expect(reader.page.locator(".cell:focus")).to_have_count(1)
+
+    await scores.first.focus()
+    await expect(scores.first).to_have_accessible_name(re.compile(r"^\d+ blue stones?"))
+    await reader.page.keyboard.press("ArrowRight")
+    await expect(scores.nth(1)).to_be_focused()
+    await expect(reader.page.locator(".groups circle").first).to_be_attached()
+    await expect(reader.page.locator(".replay-note")).to_be_empty()
