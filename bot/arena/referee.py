@@ -16,6 +16,9 @@ from engine.rules import info
 SCORE_WORDS: Final = {"captures": "captured stone", "uninspired": "uninspired stone"}
 """What a score counts, by `engine.GameInfo.score`; the scores of groups speak for themselves."""
 
+TIE_WORDS: Final = {"official": "the last to place wins", "ludii": "who cannot place loses"}
+"""What decides between equal numbers of uninspired stones, by rule set."""
+
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
     """The game of a setup; Refused, with the known ones, if there is none."""
@@ -104,14 +107,18 @@ def view(position: engine.Position) -> wire.PositionView:
 
 
 def tally(position: engine.Position) -> str:
-    """Both scores in words, the winner's first."""
+    """Both scores in words, the winner's first, and what decided if they are equal."""
     what = SCORE_WORDS.get(info_of(position.game).score)
     first, second = (", ".join(map(str, scores)) for scores in score_lists(position))
     if position.winner == 2:
         first, second = second, first
     if what is not None:
-        first = f"{first} {what}" if first == "1" else f"{first} {what}s"
-    return f"{first} against {second}"
+        counted = f"{first} {what}" if first == "1" else f"{first} {what}s"
+    else:
+        counted = first
+    decided = position.winner is not None and first == second
+    tie = f", and {TIE_WORDS[position.game.rules]}" if decided else ""
+    return f"{counted} against {second}{tie}"
 
 
 def _last_cells(position: engine.Position) -> list[str]:

@@ -83,7 +83,7 @@ GAMES: Final = (
         kinds=1,
         score="groups",
         options=(),
-        note="On pent-N with an odd N the blue stones are even in number, and games can be drawn.",
+        note="Build the group that touches the most blue stones; a turn is two stones.",
         adapter="engine.rules.bluestone_adapter",
     ),
     GameInfo(

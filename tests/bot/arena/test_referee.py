@@ -111,6 +111,19 @@ def test_scores_in_words_begin_with_the_winner() -> None:
     assert referee.tally(groups) == "2 against 0"
 
 
+@pytest.mark.parametrize(
+    ("rules", "winner", "says"),
+    [("official", 1, "the last to place wins"), ("ludii", 2, "who cannot place loses")],
+)
+def test_equal_numbers_of_uninspired_stones_come_with_what_decides(
+    rules: str, winner: int, says: str
+) -> None:
+    # Player 1 has no cell for the second stone of this game's last turn.
+    stars = engine.play_out(engine.game("stargazers", board="stars-39", rules=rules), seed=240)
+    assert referee.tally(stars) == f"5 uninspired stones against 5, and {says}"
+    assert stars.winner == winner
+
+
 async def test_positions_and_legal_cells_over_the_wire(tmp_path: Path) -> None:
     async with table(tmp_path) as t:
         await t.play(0, "0-0")

@@ -34,8 +34,15 @@ export function capital(words) {
 /** @type {Record<string, string>} */
 const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hexagon" };
 
+/** Boards of which the name says another number of cells than they have. @type {Record<string, string>} */
+const BOARD_TITLES = { "stars-63": "Stars 66" };
+
 /** @param {string} board */
 export function boardTitle(board) {
+  const title = BOARD_TITLES[board];
+  if (title) {
+    return title;
+  }
   const [, kind, size] = /^([a-z]+)-(\d+)$/.exec(board) ?? [];
   return kind === undefined ? board : `${BOARD_KINDS[kind] ?? capital(kind)} ${size}`;
 }

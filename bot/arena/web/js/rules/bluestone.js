@@ -5,7 +5,7 @@ export default {
   sections: [
     [
       "Aim",
-      "A group scores the number of blue stones that it touches. At the end each player lists their groups from high to low, and the first difference decides: 10, 8, 5 beats 10, 8, 4, 4.",
+      "A group scores the number of blue stones that it touches. At the end each player lists their groups from high to low, and the first difference decides: 10, 8, 5 beats 10, 8, 4, 4. Equal lists are a draw; most boards have an odd number of blue stones, and there it takes early passes.",
     ],
     [
       "A turn",
