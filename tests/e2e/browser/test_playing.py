@@ -40,7 +40,7 @@ async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_b
     await expect(person.result).to_have_text("You won" if won else "You lost")
     await expect(person.page.locator(".result-message")).to_have_text(state.result.message)
     await expect(person.page).to_have_title(re.compile(" won – Bluestone$"))
-    await expect(person.page.locator(".evaluation-summary")).to_contain_text("Basalt gives")
+    await expect(person.page.locator(".evaluation-legend")).to_contain_text("Basalt")
 
 
 async def test_a_click_that_is_not_legal_says_why_and_where(
@@ -189,3 +189,23 @@ async def test_resigning_asks_first_and_a_rematch_exchanges_the_colours(
     await expect(person.page).not_to_have_url(re.compile(game_id))
     await expect(person.page.locator(".player.seat-2")).to_contain_text("you")
     await expect(person.turns).to_have_count(1)
+
+
+async def test_at_200_percent_the_task_stands_in_sight_beside_the_board(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt")
+    person = await open_page(viewport={"width": 640, "height": 400}, device_scale_factor=2)
+    await person.choose("pent-6")
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await expect(person.prompt).to_have_text("Your turn: place two stones.")
+    assert await person.page.evaluate("scrollY") == 0
+    board, prompt = await person.board.bounding_box(), await person.prompt.bounding_box()
+    assert board is not None
+    assert prompt is not None
+    assert board["y"] + board["height"] <= 400
+    assert prompt["y"] + prompt["height"] <= 400
+    assert prompt["x"] >= board["x"] + board["width"]
+    assert await person.page.evaluate("document.documentElement.scrollWidth") <= 640

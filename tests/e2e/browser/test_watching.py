@@ -104,6 +104,7 @@ async def test_pointing_at_an_expected_line_shows_its_stones(
 ) -> None:
     bot = await add_bot("Basalt")
     person = await open_page()
+    await person.see_evaluations()
     await person.choose()
     game_id = await person.challenge("Basalt")
     await person.play("0-0")

@@ -44,6 +44,12 @@ class Visitor:
         await window.get_by_role("textbox").fill(name)
         await self.page.get_by_role("button", name="Take this name").click()
 
+    async def see_evaluations(self) -> None:
+        """Switch on what the bots think of the games of this person."""
+        await self.page.locator("#settings").click()
+        await self.page.get_by_label("Evaluation while I play").check()
+        await self.page.get_by_role("button", name="Close", exact=True).click()
+
     async def choose(
         self,
         board: str = "pent-4",

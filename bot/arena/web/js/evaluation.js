@@ -36,12 +36,24 @@ export function opinions(turns) {
 }
 
 /**
- * The latest opinion that was known at a ply.
+ * The opinion of the position at a ply: that of the turn which led to it. An older one would be
+ * about another position.
  * @param {Opinion[]} all
  * @param {number} ply
  */
 export function opinionAt(all, ply) {
-  return all.filter((opinion) => opinion.ply <= ply).at(-1) ?? null;
+  return all.find((opinion) => opinion.ply === ply) ?? null;
+}
+
+/**
+ * Whether somebody is shown what the bots think of a game; who plays in it asks for that first.
+ * @param {import("./protocol.js").GameState} game
+ * @param {Seat | null} seat theirs, null for a spectator
+ * @param {import("./storage.js").Settings} settings
+ */
+export function isEvaluationShown(game, seat, settings) {
+  const playing = seat !== null && game.state === "playing";
+  return settings.evaluation && (!playing || settings.evaluationInPlay);
 }
 
 /**

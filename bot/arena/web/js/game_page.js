@@ -4,7 +4,9 @@ import { fetchBoard } from "./api.js";
 import { BoardCursor } from "./board_cursor.js";
 import { BoardView } from "./board_view.js";
 import { BoardWords } from "./board_words.js";
+import { clocksAt } from "./clock_history.js";
 import { h, replace } from "./dom.js";
+import { isEvaluationShown } from "./evaluation.js";
 import { EvaluationView } from "./evaluation_view.js";
 import { GameActions } from "./game_actions.js";
 import { pressGameKey } from "./game_keys.js";
@@ -307,11 +309,8 @@ export class GamePage {
     this.bar.update({ game, seat: this.seat, live, online, texts: this.texts });
     this.turns.update(game, ply);
     this.actions.update(game, this.seat);
-    if (this.session.settings.value.evaluation) {
-      this.evaluation.update(game, ply);
-    } else {
-      this.evaluation.element.hidden = true;
-    }
+    const shown = isEvaluationShown(game, this.seat, this.session.settings.value);
+    this.evaluation.update(game, ply, shown);
     replace(this.facts, ...this.#factsOf(game));
     this.#tick();
     this.session.titleChanged.emit();
@@ -336,11 +335,12 @@ export class GamePage {
   }
 
   #tick() {
-    const { game } = this;
+    const { game, replay } = this;
     // Without the server nobody knows whether a clock runs: it shows what was known last.
-    if (game && this.session.connection.online) {
+    if (game && (this.session.connection.online || !replay.live)) {
       const elapsed = this.session.games.serverTime.since(game.server_time);
-      this.players.forEach((view) => view.tick(game, elapsed));
+      const then = replay.live ? game : { ...game, clocks: clocksAt(game, replay.ply) };
+      this.players.forEach((view) => view.tick(then, elapsed));
     }
   }
 

@@ -11,7 +11,8 @@ import { takeName } from "./renaming.js";
 const CHOICES = [
   ["confirm", "Confirm before sending", "A complete turn waits for one more press."],
   ["cellNames", "Names of the cells", "Write them on the board."],
-  ["evaluation", "Evaluation", "Show what the bots think of their games."],
+  ["evaluation", "Evaluation", "Show what the bots think of games that you watch or look back at."],
+  ["evaluationInPlay", "Evaluation while I play", "Show it during your own games too."],
   ["sound", "Sound", "A soft knock for each turn."],
 ];
 

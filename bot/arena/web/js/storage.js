@@ -39,7 +39,8 @@ export function save(key, value) {
  * @typedef {object} Settings
  * @property {boolean} confirm ask before a turn is sent
  * @property {boolean} cellNames write the names of the cells on the board
- * @property {boolean} evaluation show what the bots think of their games
+ * @property {boolean} evaluation show what the bots think of games that are watched or are over
+ * @property {boolean} evaluationInPlay show it in the person's own games too, while they play
  * @property {boolean} sound
  */
 
@@ -47,7 +48,7 @@ export function save(key, value) {
 function defaults() {
   // A finger covers several cells of a large board, so a phone asks first.
   const confirm = matchMedia("(pointer: coarse)").matches;
-  return { confirm, cellNames: false, evaluation: true, sound: false };
+  return { confirm, cellNames: false, evaluation: true, evaluationInPlay: false, sound: false };
 }
 
 /** The person's settings, saved at each change. */

@@ -16,9 +16,13 @@ export class TurnsView {
   kinds = 1;
   #ply = 0;
   #plies = 0;
+  /** The ply that was scrolled to: who scrolls on from there is left alone. */
+  #scrolledTo = -1;
 
   constructor() {
     this.list = h("ol", { class: "turns" });
+    // What stands above the list may grow, and what is looked at must not leave it.
+    new ResizeObserver(() => this.#scroll()).observe(this.list);
     this.note = h("span", { class: "replay-note", "aria-live": "polite" });
     this.buttons = {
       first: this.#button("First position", "M18 6l-8 6 8 6zM7 6v12", () => 0),
@@ -61,7 +65,7 @@ export class TurnsView {
     if (grown || this.list.childElementCount === 0) {
       replace(this.list, ...this.#rows(game.turns));
     }
-    this.#markCurrent();
+    this.#markCurrent(grown);
     this.note.textContent = ply === this.#plies ? "" : `${ply} / ${this.#plies}`;
     const { first, previous, next, last } = this.buttons;
     first.toggleAttribute("disabled", ply === 0);
@@ -107,7 +111,8 @@ export class TurnsView {
     );
   }
 
-  #markCurrent() {
+  /** @param {boolean} grown whether the list is new */
+  #markCurrent(grown) {
     for (const button of this.list.querySelectorAll("button")) {
       const current = button.dataset["ply"] === String(this.#ply);
       // One stop for the Tab key: arrow keys travel through the turns anyway.
@@ -116,9 +121,17 @@ export class TurnsView {
       if (current && this.list.contains(document.activeElement)) {
         button.focus({ preventScroll: true });
       }
-      if (current) {
-        scrollInside(this.list, button);
-      }
+    }
+    if (grown || this.#scrolledTo !== this.#ply) {
+      this.#scroll();
+    }
+  }
+
+  #scroll() {
+    this.#scrolledTo = this.#ply;
+    const current = this.list.querySelector("[aria-current]") ?? this.list.firstElementChild;
+    if (current instanceof HTMLElement) {
+      scrollInside(this.list, current);
     }
   }
 }

@@ -1,0 +1,72 @@
+"""What the bots think of a game: who sees it, when, and how it is drawn."""
+
+from playwright.async_api import expect
+
+from bot import wire
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.test_watching import begin
+
+
+async def test_who_plays_sees_no_evaluation_unless_they_ask_for_it(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    await expect(person.turns).to_have_count(2)
+    evaluation = person.page.locator(".evaluation")
+    await expect(evaluation).to_be_hidden()
+    spectator = await open_page(f"/game/{game_id}")
+    await expect(spectator.page.locator(".evaluation-summary")).to_contain_text("Basalt gives")
+
+    await person.see_evaluations()
+    await expect(evaluation).to_be_visible()
+    await person.page.reload()
+    await expect(evaluation).to_be_visible()
+    await person.page.locator("#settings").click()
+    await person.page.get_by_label("Evaluation while I play").uncheck()
+    await expect(evaluation).to_be_hidden()
+    await person.page.get_by_role("button", name="Close", exact=True).click()
+    await person.page.get_by_role("button", name="Resign").click()
+    await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await expect(evaluation).to_be_visible()
+
+
+async def test_an_evaluation_is_never_older_than_the_position_that_is_shown(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await begin(first, second)
+    info = wire.TurnInfo(value=0.75, visits=10, pv=["0-0", "3-0,3-7"], source="engine")
+    said = {"game_id": game_id, "ply": 0, "turn": "0-0", "info": info.model_dump()}
+    assert (await first.tell("game.turn", said))["ok"]
+    spectator = await open_page(f"/game/{game_id}")
+    page = spectator.page
+    summary = page.locator(".evaluation-summary")
+    await expect(summary).to_contain_text("Basalt gives Black 75 %")
+    await expect(page.locator(".turn-chip")).to_have_count(1)
+    silent = {"game_id": game_id, "ply": 1, "turn": "3-0,3-7"}
+    assert (await second.tell("game.turn", silent))["ok"]
+    await expect(summary).to_have_text("No bot has evaluated this position.")
+    await expect(page.locator(".turn-chip")).to_have_count(0)
+    await expect(page.locator(".evaluation-black")).to_be_hidden()
+    await page.keyboard.press("ArrowLeft")
+    await expect(summary).to_contain_text("Basalt gives Black 75 %")
+    await page.keyboard.press("ArrowLeft")
+    await expect(summary).to_have_text("No bot has evaluated this position.")
+
+
+async def test_the_graph_says_what_it_shows(open_page: OpenPage, add_bot: AddBot) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await begin(first, second)
+    await first.wait_until(game_id, lambda new: new.state == "finished")
+    reader = await open_page(f"/game/{game_id}")
+    graph = reader.page.locator(".evaluation-graph")
+    await expect(graph.locator(".evaluation-axis span")).to_have_text(["100 %", "50 %", "0 %"])
+    legend = graph.locator(".evaluation-legend")
+    await expect(legend).to_have_text("Black’s chance to win, as seen by BasaltMarble")
+    await expect(legend.locator(".curve.second")).to_have_count(1)
+    await expect(graph.locator("polyline.second")).to_have_count(1)
