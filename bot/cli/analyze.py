@@ -1,8 +1,8 @@
 """`bluestone analyze`: what an engine thinks of a position, or of each turn of a game."""
 
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, validators
@@ -26,7 +26,10 @@ from bot.cli.records import DEFAULT_DATA, Data, File, Json, readable
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from bot.records.model import GameRecord
     from bot.terminal.analysis import Analysis, Analyst, Effort, Line
+    from bot.terminal.review import ReviewedTurn
+    from bot.terminal.review_summary import ReviewSummary
 
 POSITION_SECONDS = 5.0
 GAME_SECONDS = 1.0
@@ -52,7 +55,8 @@ def analyze(
     time: Annotated[
         float | None,
         Parameter(
-            help="seconds a position; 5 for one position, 1 for each of a game",
+            help="seconds a position; 5 for one position, 1 for each of a game, and for each "
+            "choice of the engine that was not played: twice as long in all at most",
             validator=validators.Number(gt=0, lte=86400),
         ),
     ] = None,
@@ -71,9 +75,12 @@ def analyze(
 ) -> None:
     """Evaluate a position, or every turn of a recorded game without --ply.
 
-    A built-in engine shows several lines; the engine protocol tells of a program's best one only.
+    A turn of a game is set beside the engine's choice: the positions after both are searched for
+    the same time. A built-in engine shows several lines of a position; the engine protocol tells
+    of a program's best one only.
     """
     from bot.terminal.analysis import Effort, analyst
+    from bot.terminal.replay import position_after
 
     only_errors_logged()
     recorded = game_id is not None or file is not None
@@ -81,13 +88,13 @@ def analyze(
         raise ConfigurationError("--turns: give a recorded game or turns, not both")
     if ply is not None and not recorded:
         raise ConfigurationError("--ply: belongs to a recorded game; name one by its id")
-    position = (
-        _recorded_position(game_id, ply, data, file)
-        if recorded
-        else typed_position(chosen_game(game, board, rules, game_option), turns or "")
-    )
-    whole_game = recorded and ply is None
-    default = SECONDS_FOR_NODES if nodes else GAME_SECONDS if whole_game else POSITION_SECONDS
+    record = _record(game_id, ply, data, file) if recorded else None
+    if record is not None:
+        position = position_after(record, len(record.turns) if ply is None else ply)
+    else:
+        position = typed_position(chosen_game(game, board, rules, game_option), turns or "")
+    review_game = record is not None and ply is None
+    default = SECONDS_FOR_NODES if nodes else GAME_SECONDS if review_game else POSITION_SECONDS
     effort = Effort(default if time is None else time, nodes)
     spec = chosen_engine(engine, option)
     if spec.command is None:
@@ -95,23 +102,20 @@ def analyze(
 
         ensure_kernels(error_console())
     with analyst(spec, position.game) as whoever:
-        if whole_game:
-            _analyze_game(whoever, position, effort, as_json)
+        if record is not None and ply is None:
+            _analyze_game(whoever, position, record, effort, as_json)
         else:
             _analyze_position(whoever, position, effort, lines, as_json)
 
 
-def _recorded_position(
-    game_id: str | None, ply: int | None, data: Path, file: Path | None
-) -> rules_engine.Position:
+def _record(game_id: str | None, ply: int | None, data: Path, file: Path | None) -> "GameRecord":
     from bot.records.source import find_record, record_source
-    from bot.terminal.replay import position_after
 
     # Every id begins with nothing: without one, the file's only game is found.
     record = find_record(readable(record_source(data, file)), game_id or "")
     if ply is not None and not 0 <= ply <= len(record.turns):
         raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")
-    return position_after(record, len(record.turns) if ply is None else ply)
+    return record
 
 
 # ---- one position --------------------------------------------------------------------------
@@ -124,7 +128,12 @@ def _analyze_position(
     lines: int,
     as_json: bool,
 ) -> None:
-    analysis = None if position.over else _with_progress(whoever, effort, "")(position)
+    from bot.terminal.progress import position_progress
+
+    analysis = None
+    if not position.over:
+        with position_progress(error_console(), whoever, effort) as analyse:
+            analysis = analyse(position)
     if as_json:
         print_json(_position_fields(position, analysis, lines))
         return
@@ -194,33 +203,38 @@ def _position_fields(
 def _analyze_game(
     whoever: "Analyst",
     last: rules_engine.Position,
+    record: "GameRecord",
     effort: "Effort",
     as_json: bool,
 ) -> None:
-    from bot.terminal.review import positions_of, review, review_table
+    from bot.terminal.progress import game_progress
+    from bot.terminal.review import positions_of, review
+    from bot.terminal.review_summary import summarize
 
-    label = f" of {len(last.turns)}"
-    turns = list(review(positions_of(last), _with_progress(whoever, effort, label)))
+    positions = positions_of(last)
+    with game_progress(error_console(), whoever, effort, positions, monotonic) as analyse:
+        turns = list(review(positions, analyse))
+    winner = None if record.result is None else record.result.winner
+    summary = summarize(turns, winner)
     if as_json:
-        print_json([{**asdict(turn), "loss": turn.loss} for turn in turns])
+        marked = [
+            {**asdict(turn), "loss": turn.loss, "mark": summary.thresholds.mark(turn.loss)}
+            for turn in turns
+        ]
+        print_json({"turns": marked, "summary": asdict(summary)})
     else:
-        text_console().print(review_table(turns))
+        _print_review(turns, summary, record)
 
 
-def _with_progress(
-    whoever: "Analyst", effort: "Effort", label: str
-) -> "Callable[[rules_engine.Position], Analysis]":
-    """Analyses positions while a line on stderr says how far it has come."""
-    console = error_console()
+def _print_review(
+    turns: "list[ReviewedTurn]", summary: "ReviewSummary", record: "GameRecord"
+) -> None:
+    from bot.terminal.review_report import review_table, summary_table, summary_text
 
-    def analyse(position: rules_engine.Position) -> "Analysis":
-        heading = f"after turn {len(position.turns)}{label}"
-        with console.status(heading) as status:
-
-            def progress(nodes: int | None, line: "Line") -> None:
-                value = "" if line.value is None else f"{line.value:.1%} "
-                status.update(f"{heading}: {nodes or 0} playouts, {value}{' '.join(line.pv[:4])}")
-
-            return whoever.analyse(position, effort, progress)
-
-    return analyse
+    first, second = record.players
+    console = text_console()
+    console.print(review_table(turns, summary.thresholds))
+    console.print()
+    console.print(summary_table(summary, (first.name, second.name)))
+    console.print()
+    console.print(summary_text(summary))

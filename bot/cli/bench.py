@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter, validators
 
 import engine
-from bot.cli.bench_tables import print_abuse, print_capacity, print_load, print_table, print_times
+from bot.cli.bench_tables import (
+    print_abuse,
+    print_capacity,
+    print_load,
+    print_review_noise,
+    print_table,
+    print_times,
+)
 from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
 from bot.cli.output import error_console, only_errors_logged, print_json
@@ -149,6 +156,35 @@ def strength(
     )
     for fault, times in score.faults.items():
         print(f"games lost by a fault, {fault}: {times}")
+
+
+@app.command
+def review(
+    *,
+    game: Annotated[str | None, Parameter(help="only this game; every game without it")] = None,
+    board: Board = None,
+    turns: Annotated[Count, Parameter(help="positions of each game")] = 100,
+    nodes: Annotated[
+        tuple[int, ...],
+        Parameter(
+            negative="", help="playouts a search", validator=validators.Number(gte=100, lte=10**7)
+        ),
+    ] = (1_000, 4_000, 16_000),
+    longer: Annotated[
+        Count, Parameter(help="so many times the most playouts find out which turn is good")
+    ] = 8,
+    as_json: Json = False,
+) -> None:
+    """What noise makes good turns lose in `bluestone analyze GAME`, and which turns it marks."""
+    from bot.bench.review_noise import measure
+
+    names = [known.name for known in engine.games()] if game is None else [game]
+    played = [chosen_game(name, board, None) for name in names]
+    found = measure(played, turns, nodes, longer, _progress)
+    if as_json:
+        print_json([asdict(each) for each in found])
+    else:
+        print_review_noise(found)
 
 
 @app.command

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bot.bench.arena_load import ArenaLoad
     from bot.bench.capacity import Capacity
     from bot.bench.meter import Memory
+    from bot.bench.review_noise import ReviewNoise
     from bot.bench.summary import Times
 
 
@@ -30,6 +31,20 @@ def print_times(times: "Mapping[str, Times]") -> None:
         for name, t in times.items()
     ]
     print_table(("ms", "count", "median", "p90", "p95", "p99", "highest"), rows)
+
+
+def print_review_noise(found: "Sequence[ReviewNoise]") -> None:
+    """What `bluestone bench review` measured."""
+    rows = [
+        (
+            *(each.game, each.board, f"{each.playouts:,}", str(each.turns), f"{each.agreed:.0%}"),
+            *(f"{loss:.1%}" for loss in (each.loss_p90, each.loss_p98, each.loss_highest)),
+            *(f"{share:.0%}" for share in (each.mistakes, each.blunders, each.random_marked)),
+        )
+        for each in found
+    ]
+    head = ("game", "board", "playouts", "turns", "agree", "90 %", "98 %", "highest")
+    print_table((*head, "? or ??", "??", "random ? or ??"), rows)
 
 
 def print_load(load: "ArenaLoad") -> None:

@@ -73,7 +73,10 @@ class Analyst(Protocol):
     def analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
     ) -> Analysis:
-        """Search from a position that is not over."""
+        """Search from a position that is not over.
+
+        What was found in searches before is forgotten: each position gets the same.
+        """
 
 
 def analyst(spec: EngineSpec, game: engine.Game) -> Analyst:
@@ -115,6 +118,7 @@ class BuiltinAnalyst:
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
     ) -> Analysis:
         """See `Analyst`."""
+        self._player.new_game()
         self._player.set_position(position)
         limits = contract.Limits(turn_time=effort.seconds, nodes=effort.nodes)
         latest: list[contract.Info] = []
@@ -189,12 +193,13 @@ class ProgramAnalyst:
 
     async def _start(self) -> None:
         self._process = await EngineProcess.start(self._spec, SystemTime())
-        await self._process.set_up(self._game)
+        await self._process.set_up(self._game)  # an engine that lacks the game fails here
 
     async def _analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
     ) -> Analysis:
         assert self._process is not None
+        await self._process.set_up(self._game)
         stop = asyncio.get_running_loop().call_later(effort.seconds, self._process.stop)
         try:
             async with asyncio.timeout(effort.seconds + GRACE_S):

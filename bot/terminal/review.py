@@ -1,35 +1,53 @@
-"""A whole game as an engine sees it: what each turn gained or gave away."""
+"""A whole game as an engine sees it: what each turn gave away against the engine's own choice.
+
+Values of one search are not compared with those of another position: a search favours the player
+to move, and the best of many noisy values is too high. So the position after the turn and the one
+after the engine's choice get a search each, the same for both, and a turn that is the choice itself
+gives nothing away.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rich.table import Table
-
 import engine
 from bot.terminal.analysis import Analysis
+
+Analyse = Callable[[engine.Position], Analysis]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the mover's chance to win is after a turn; `playouts` if the engine tells them.
+
+    The chance is the result itself where the turn ended the game, and None where the engine said
+    nothing.
+    """
+
+    value: float | None
+    playouts: int | None
 
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """A turn between the evaluation before it and the one after it, both from its mover's side.
-
-    `after` is the result itself where the turn ended the game. None where the engine said nothing.
-    """
+    """A turn beside the engine's choice; the values are those of its mover."""
 
     number: int
     player: int
     turn: str
-    before: float | None
-    after: float | None
-    best: str
+    value: float | None
+    choice: str
+    choice_value: float | None
+    agrees: bool
+    playouts: int | None
+    """Of the longer search of the two that were compared: the shorter one ended by a proof."""
 
     @property
     def loss(self) -> float | None:
         """How much the turn gave away, never below 0."""
-        if self.before is None or self.after is None:
+        if self.value is None or self.choice_value is None:
             return None
-        return max(0.0, self.before - self.after)
+        return max(0.0, self.choice_value - self.value)
 
 
 def positions_of(last: engine.Position) -> list[engine.Position]:
@@ -40,45 +58,49 @@ def positions_of(last: engine.Position) -> list[engine.Position]:
     return positions
 
 
-def review(
-    positions: Sequence[engine.Position], analyse: Callable[[engine.Position], Analysis]
-) -> Iterator[ReviewedTurn]:
-    """Each turn as soon as the positions on both of its sides have been analysed."""
+def review(positions: Sequence[engine.Position], analyse: Analyse) -> Iterator[ReviewedTurn]:
+    """Each turn as soon as what it led to has been searched.
+
+    A position of the game is searched once, and so is the one after a choice that was not played.
+    """
+    if len(positions) < 2:
+        return
     analysis = analyse(positions[0])
-    for number, (position, following) in enumerate(pairwise(positions), start=1):
-        reply = None if following.over else analyse(following)
-        yield ReviewedTurn(
-            number=number,
-            player=position.to_play,
-            turn=following.turns[-1],
-            before=analysis.value,
-            after=_after(following, position.to_play, reply),
-            best=analysis.lines[0].turn,
-        )
+    for before, after in pairwise(positions):
+        reply = None if after.over else analyse(after)
+        yield reviewed_turn(before, after, analysis.lines[0].turn, reply, analyse)
         if reply is not None:
             analysis = reply
 
 
-def _after(position: engine.Position, mover: int, reply: Analysis | None) -> float | None:
+def reviewed_turn(
+    before: engine.Position,
+    after: engine.Position,
+    choice: str,
+    reply: Analysis | None,
+    analyse: Analyse,
+) -> ReviewedTurn:
+    """The turn from `before` to `after`, whose search is `reply`, beside the engine's choice."""
+    played = judgement(before.to_play, after, reply)
+    chosen = before.play(choice)
+    agrees = chosen.stones == after.stones  # the order of two stones is no other turn
+    best = played
+    if not agrees:
+        best = judgement(before.to_play, chosen, None if chosen.over else analyse(chosen))
+    return ReviewedTurn(
+        number=before.turn_number,
+        player=before.to_play,
+        turn=after.turns[-1],
+        value=played.value,
+        choice=after.turns[-1] if agrees else chosen.turns[-1],
+        choice_value=best.value,
+        agrees=agrees,
+        playouts=max(played.playouts or 0, best.playouts or 0) or None,
+    )
+
+
+def judgement(mover: int, position: engine.Position, reply: Analysis | None) -> Judgement:
+    """What the player who led to this position may hope for; `reply` is None if it is the end."""
     if reply is None:
-        return {mover: 1.0, None: 0.5}.get(position.winner, 0.0)
-    return None if reply.value is None else 1 - reply.value
-
-
-def review_table(turns: Sequence[ReviewedTurn]) -> Table:
-    """One line a turn."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("turn", "player"):
-        table.add_column(heading, justify="right")
-    table.add_column("played")
-    for heading in ("before", "after", "loss"):
-        table.add_column(heading, justify="right")
-    table.add_column("best")
-    for turn in turns:
-        figures = (_percent(figure) for figure in (turn.before, turn.after, turn.loss))
-        table.add_row(str(turn.number), str(turn.player), turn.turn, *figures, turn.best)
-    return table
-
-
-def _percent(figure: float | None) -> str:
-    return "" if figure is None else f"{figure:.1%}"
+        return Judgement({mover: 1.0, None: 0.5}.get(position.winner, 0.0), None)
+    return Judgement(None if reply.value is None else 1 - reply.value, reply.nodes)

@@ -63,10 +63,41 @@ def test_a_position_of_a_recorded_game(bluestone: Bluestone, game_file: Path) ->
 
 def test_a_whole_game_is_reviewed_turn_by_turn(bluestone: Bluestone, game_file: Path) -> None:
     words = ["analyze", "--file", game_file, *QUICK]
-    reviewed = json.loads(bluestone(*words, "--json").out)
-    assert [turn["turn"] for turn in reviewed] == ["0-0", "2-0,2-5", "2-2,1-3", "pass", "pass"]
-    assert all(0 <= turn["loss"] <= 1 for turn in reviewed)
-    assert "2-2,1-3" in bluestone(*words).out
+    found = json.loads(bluestone(*words, "--json").out)
+    played = ["0-0", "2-0,2-5", "2-2,1-3", "pass", "pass"]
+    assert [turn["turn"] for turn in found["turns"]] == played
+    assert all(0 <= turn["loss"] <= 1 for turn in found["turns"])
+    assert [player["turns"] for player in found["summary"]["players"]] == [3, 2]
+    seen = bluestone(*words)
+    assert "2-2,1-3" in seen.out
+    assert "Granite" in seen.out
+    assert seen.err == "", "progress is for terminals"
+
+
+def test_a_program_that_would_have_played_the_game_finds_no_fault_in_it(
+    bluestone: Bluestone, game_file: Path
+) -> None:
+    """It says 62.5 % for whoever is to move: no turn can be told by two successive values."""
+    engine = ["--engine", f"{FAKE} --turns 0-0 2-0,2-5 2-2,1-3", "--time", "1"]
+    words = ["analyze", "--file", game_file, *engine]
+    found = json.loads(bluestone(*words, "--json").out)
+    assert [turn["loss"] for turn in found["turns"]] == [0, 0, 0, 0, 0]
+    assert all(turn["agrees"] and not turn["mark"] for turn in found["turns"])
+    assert [player["blunders"] for player in found["summary"]["players"]] == [[], []]
+    assert "the same" in bluestone(*words).out
+
+
+def test_a_turn_that_throws_the_game_away_is_marked(bluestone: Bluestone, tmp_path: Path) -> None:
+    position = engine.game("bluestone", board="pent-3").start()
+    for turn in ("2-0", "pass", "pass"):
+        position = position.play(turn)
+    path = tmp_path / "lost.jsonl"
+    append_record(path, record_of(position, id="lost"))
+    words = ["analyze", "--file", path, "--nodes", "1000", "--option", "Seed=1"]
+    found = json.loads(bluestone(*words, "--json").out)
+    assert found["turns"][1]["mark"] == "??"
+    assert found["summary"]["players"][1]["blunders"] == [2]
+    assert "??" in bluestone(*words).out.splitlines()[2]
 
 
 def test_a_program_can_be_asked(bluestone: Bluestone) -> None:

@@ -96,3 +96,14 @@ def test_another_arena_is_named_as_in_a_shell(
     outcome = bluestone("bench", *words)
     assert outcome.code == 78
     assert message in outcome.err
+
+
+def test_noise_of_reviews_is_measured_for_each_number_of_playouts(bluestone: Bluestone) -> None:
+    words = ["bench", "review", "--game", "bluestone", "--board", "pent-3", "--turns", "3"]
+    quick = [*words, "--nodes", "100", "--nodes", "200", "--longer", "2"]
+    found = json.loads(bluestone(*quick, "--json").out)
+    assert [(each["playouts"], each["turns"]) for each in found] == [(100, 3), (200, 3)]
+    for each in found:
+        assert 0 <= each["loss_p90"] <= each["loss_p98"] <= each["loss_highest"] <= 1
+        assert each["blunders"] <= each["mistakes"] <= 1
+    assert "pent-3" in bluestone(*quick).out

@@ -1,17 +1,14 @@
-"""Analyses by the built-in engine and by a program, and reviews of whole games."""
+"""Analyses by the built-in engine and by a program."""
 
-import io
 import sys
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineDied, EngineProtocolError
-from bot.terminal.analysis import Analysis, Effort, Line, analyst
-from bot.terminal.review import ReviewedTurn, positions_of, review, review_table
+from bot.terminal.analysis import Effort, Line, analyst
 from tests.fakes import engine as fake
 
 GAME = engine.game("bluestone", board="pent-3")
@@ -67,35 +64,20 @@ def test_a_program_that_fails_is_named(mode: str, error: type[Exception]) -> Non
         whoever.analyse(AFTER_ONE, Effort(1), lambda *_: None)
 
 
-def judge(position: engine.Position) -> Analysis:
-    """A player on the move thinks that he wins with 0.4 plus a tenth for each turn played."""
-    value = 0.4 + len(position.turns) / 10
-    return Analysis(10, 0.0, (Line("2-2,2-6", value, 10, ("2-2,2-6",)),))
+def test_each_search_begins_with_nothing() -> None:
+    later = AFTER_ONE.play("2-0,2-5")
+    with analyst(EngineSpec(options={"Seed": "3"}), GAME) as whoever:
+        alone = whoever.analyse(later, Effort(60, nodes=500), lambda *_: None)
+        whoever.analyse(AFTER_ONE, Effort(60, nodes=2000), lambda *_: None)
+        after_another = whoever.analyse(later, Effort(60, nodes=500), lambda *_: None)
+    assert after_another.lines == alone.lines
 
 
-def test_a_review_sets_each_turn_between_two_evaluations() -> None:
-    last = GAME.start().play("2-0").play("pass").play("pass")
-    first, second, third = review(positions_of(last), judge)
-    assert first == ReviewedTurn(1, 1, "2-0", 0.4, 0.5, "2-2,2-6")
-    assert second.loss == pytest.approx(0.1)
-    assert first.loss == 0
-    assert (third.after, third.loss) == (1.0, 0.0), "the result itself where the game ends"
-
-
-def test_a_draw_counts_as_half_and_silence_as_unknown() -> None:
-    last = GAME.start().play("pass").play("pass")
-    *_, drawn = review(positions_of(last), judge)
-    assert drawn.after == 0.5
-    silent = Analysis(None, 0.0, (Line("0-0", None, None, ()),))
-    unknown, _ = review(positions_of(last), lambda _: silent)
-    assert unknown.loss is None
-
-
-def test_a_review_is_printed_a_line_a_turn() -> None:
-    turns = [
-        ReviewedTurn(1, 1, "2-0", 0.4, 0.15, "2-2"),
-        ReviewedTurn(2, 2, "pass", None, 0.5, "x"),
-    ]
-    out = io.StringIO()
-    Console(file=out, width=100).print(review_table(turns))
-    assert "2-0      40.0%  15.0%  25.0%  2-2" in out.getvalue()
+def test_a_program_is_told_that_each_search_is_of_another_game(tmp_path: Path) -> None:
+    log = tmp_path / "heard"
+    with analyst(program("--turns", "0-0", "--log", str(log)), GAME) as whoever:
+        for _ in range(2):
+            whoever.analyse(GAME.start(), Effort(1), lambda *_: None)
+    heard = [line.split()[0] for line in log.read_text().splitlines()]
+    searches = [word for word in heard if word in ("uginewgame", "go")]
+    assert searches[-4:] == ["uginewgame", "go"] * 2

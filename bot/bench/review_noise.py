@@ -1,0 +1,177 @@
+"""What noise alone makes good turns lose in a review, and how many bad ones are seen.
+
+Good are the turns that a much longer search of the same position would play, and does not take
+back when it searches the position after it; bad ones are random. Positions come from games that
+the engine plays against itself, with some turns that are not its first choice.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import engine
+from bot.engines.spec import EngineSpec
+from bot.errors import HostError
+from bot.terminal.analysis import Analysis, Analyst, Effort, analyst
+from bot.terminal.marks import Mark, thresholds
+from bot.terminal.review import ReviewedTurn, reviewed_turn
+
+SECONDS: Final = 3600.0
+"""More than a search takes: playouts are counted, so that other work does not matter."""
+LEVEL: Final = 7
+"""Sound play that varies."""
+LEVEL_PLAYOUTS: Final = 1_000
+EVERY: Final = 3
+"""Of the positions of a game one in so many is taken: both players' turns, and all of the game."""
+DOUBT: Final = 0.02
+"""A loss for which the longer search is asked again, and above which it takes its choice back."""
+
+
+@dataclass(frozen=True)
+class ReviewNoise:
+    """Losses of `turns` good turns in searches of so many `playouts`; shares of 1.
+
+    `agreed` of them were the choice of the short search too and lose nothing. `mistakes` and
+    `blunders` are false alarms, `random_marked` the share of random turns that are marked.
+    """
+
+    game: str
+    board: str
+    playouts: int
+    turns: int
+    agreed: float
+    loss_p90: float
+    loss_p98: float
+    loss_highest: float
+    mistakes: float
+    blunders: float
+    random_marked: float
+
+
+@dataclass(frozen=True)
+class _Sample:
+    good: ReviewedTurn
+    random: ReviewedTurn
+
+
+def measure(
+    games: Sequence[engine.Game],
+    turns: int,
+    playouts: Sequence[int],
+    longer: int,
+    on_progress: Callable[[str], None],
+) -> list[ReviewNoise]:
+    """So many positions of each game, judged with each number of playouts.
+
+    A turn is good if a search of `longer` times the most playouts chooses it; positions in which
+    it takes that back are left out. Raises HostError if that leaves none.
+    """
+    found = []
+    for game in games:
+        samples: dict[int, list[_Sample]] = {each: [] for each in playouts}
+        for number, position in enumerate(sample_positions(game, turns), start=1):
+            for each, sample in _samples(position, playouts, longer, seed=number).items():
+                samples[each].append(sample)
+            on_progress(f"{game.name}: {number} of {turns}")
+        found += [_noise(game, each, samples[each]) for each in playouts]
+    return found
+
+
+def sample_positions(game: engine.Game, count: int) -> Iterator[engine.Position]:
+    """Positions from as many games as it takes, the same ones every time."""
+    number = 0
+    while True:
+        with _engine(seed=number, Level=str(LEVEL)) as player:
+            position = game.start()
+            while not position.over:
+                if (len(position.turns) + number) % EVERY == 0:
+                    yield position
+                    count -= 1
+                    if not count:
+                        return
+                position = position.play(_search(player, position, LEVEL_PLAYOUTS).lines[0].turn)
+        number += 1
+
+
+def _samples(
+    position: engine.Position, playouts: Sequence[int], longer: int, seed: int
+) -> dict[int, _Sample]:
+    """For each number of playouts; none at all if the longer search is of two minds."""
+    # Another seed: it must not begin with the playouts that it is to judge.
+    with _engine(seed + 1_000_000) as whoever:
+        judge = _Reviewer(whoever, longer * max(playouts))
+        good = judge.choice(position)
+        found = {each: _sample(position, good, each, seed) for each in playouts}
+        doubtful = {
+            sample.good.choice for sample in found.values() if (sample.good.loss or 0.0) > DOUBT
+        }
+        reviews = [judge.review(position, good, choice) for choice in sorted(doubtful)]
+    return {} if any((each.loss or 0.0) > DOUBT for each in reviews) else found
+
+
+def _sample(position: engine.Position, good: str, playouts: int, seed: int) -> _Sample:
+    with _engine(seed) as whoever, _engine(seed, builtin="random") as chance:
+        reviewer = _Reviewer(whoever, playouts)
+        choice = reviewer.choice(position)
+        random_turn = _Reviewer(chance, 1).choice(position)
+        return _Sample(
+            reviewer.review(position, good, choice), reviewer.review(position, random_turn, choice)
+        )
+
+
+class _Reviewer:
+    """Searches of so many playouts; no position twice."""
+
+    def __init__(self, whoever: Analyst, playouts: int) -> None:
+        self._analyse = cache(lambda position: _search(whoever, position, playouts))
+
+    def choice(self, position: engine.Position) -> str:
+        """What a search of the position would play."""
+        found: Analysis = self._analyse(position)
+        return found.lines[0].turn
+
+    def review(self, position: engine.Position, turn: str, choice: str) -> ReviewedTurn:
+        """The turn beside that choice."""
+        after = position.play(turn)
+        reply = None if after.over else self._analyse(after)
+        return reviewed_turn(position, after, choice, reply, self._analyse)
+
+
+def _engine(seed: int, builtin: str = "search", **options: str) -> Analyst:
+    spec = EngineSpec(builtin=builtin, options={"Seed": str(seed), **options})
+    return analyst(spec, engine.game("bluestone"))
+
+
+def _search(whoever: Analyst, position: engine.Position, playouts: int) -> Analysis:
+    return whoever.analyse(position, Effort(SECONDS, playouts), lambda *_: None)
+
+
+def _noise(game: engine.Game, playouts: int, samples: Sequence[_Sample]) -> ReviewNoise:
+    if not samples:
+        raise HostError(f"{game.name}: no good turn in too few positions; ask for more --turns")
+    limits = thresholds(playouts)
+    losses = sorted(sample.good.loss or 0.0 for sample in samples)
+    marks = [limits.mark(loss) for loss in losses]
+    noticed = [limits.mark(sample.random.loss) is not Mark.NONE for sample in samples]
+    return ReviewNoise(
+        game=game.name,
+        board=game.board.name,
+        playouts=playouts,
+        turns=len(samples),
+        agreed=_share([sample.good.agrees for sample in samples]),
+        loss_p90=_quantile(losses, 0.90),
+        loss_p98=_quantile(losses, 0.98),
+        loss_highest=losses[-1],
+        mistakes=_share([mark is not Mark.NONE for mark in marks]),
+        blunders=_share([mark is Mark.BLUNDER for mark in marks]),
+        random_marked=_share(noticed),
+    )
+
+
+def _share(found: Sequence[bool]) -> float:
+    return sum(found) / len(found)
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

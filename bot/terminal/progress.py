@@ -1,0 +1,64 @@
+"""How far an analysis has come: one line on a terminal, that goes away again; nothing in a pipe."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.status import Status
+
+import engine
+from bot.terminal.analysis import Analysis, Analyst, Effort, Line, OnProgress
+
+Monotonic = Callable[[], float]
+
+
+@contextmanager
+def position_progress(
+    console: Console, whoever: Analyst, effort: Effort
+) -> Iterator[Callable[[engine.Position], Analysis]]:
+    """Searches single positions."""
+    with console.status("") as status:
+
+        def analyse(position: engine.Position) -> Analysis:
+            heading = f"after turn {len(position.turns)}"
+            status.update(heading)
+            return whoever.analyse(position, effort, _reporter(status, heading))
+
+        yield analyse
+
+
+@contextmanager
+def game_progress(
+    console: Console,
+    whoever: Analyst,
+    effort: Effort,
+    positions: Sequence[engine.Position],
+    monotonic: Monotonic,
+) -> Iterator[Callable[[engine.Position], Analysis]]:
+    """Searches the positions of a game, and those beside it, in the order of `review`."""
+    began, turns = monotonic(), len(positions) - 1
+    with console.status("") as status:
+
+        def analyse(position: engine.Position) -> Analysis:
+            number = max(1, len(position.turns))
+            heading = f"turn {number} of {turns}{time_left(monotonic() - began, number - 1, turns)}"
+            status.update(heading)
+            return whoever.analyse(position, effort, _reporter(status, heading))
+
+        yield analyse
+
+
+def time_left(seconds: float, done: int, turns: int) -> str:
+    """What the turns that are done took, for those that are not; nothing for the first ones."""
+    if done < 2:
+        return ""
+    left = round(seconds / done * (turns - done))
+    return f", about {left // 60}:{left % 60:02} left"
+
+
+def _reporter(status: Status, heading: str) -> OnProgress:
+    def report(nodes: int | None, line: Line) -> None:
+        value = "" if line.value is None else f"{line.value:.1%} "
+        status.update(f"{heading}: {nodes or 0} playouts, {value}{' '.join(line.pv[:2])}")
+
+    return report

@@ -1,0 +1,102 @@
+"""A reviewed game in tables and words, no wider than 80 columns."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from bot.terminal.marks import Mark, Thresholds
+from bot.terminal.review import ReviewedTurn
+from bot.terminal.review_summary import PlayerSummary, ReviewSummary, TurningPoint
+
+_STYLES = {Mark.MISTAKE: "yellow", Mark.BLUNDER: "bold red"}
+"""For those who see colours; the marks are there for all."""
+_PLAYER_WIDTH = 32
+
+
+def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
+    """One line a turn; both chances to win are those of the player who made it."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("turn", "player"):
+        table.add_column(heading, justify="right")
+    table.add_column("played", no_wrap=True)
+    for heading in ("chance", "loss"):
+        table.add_column(heading, justify="right")
+    table.add_column("", no_wrap=True)
+    table.add_column("engine's choice", no_wrap=True)
+    table.add_column("chance", justify="right")
+    for turn in turns:
+        mark = limits.mark(turn.loss)
+        table.add_row(
+            *(str(turn.number), str(turn.player), turn.turn),
+            *(percent(turn.value), percent(turn.loss)),
+            mark,
+            "the same" if turn.agrees else turn.choice,
+            "" if turn.agrees else percent(turn.choice_value),
+            style=_STYLES.get(mark),
+        )
+    return table
+
+
+def summary_table(summary: ReviewSummary, names: tuple[str, str]) -> Table:
+    """One column a player."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    for number, name in enumerate(names, start=1):
+        table.add_column(f"{number} {name}", max_width=_PLAYER_WIDTH)
+    columns = zip(*(_player_cells(player) for player in summary.players), strict=True)
+    headings = ("turns", "as the engine", "mean loss", "mistakes ?", "blunders ??")
+    for heading, cells in zip(headings, columns, strict=True):
+        table.add_row(heading, *cells)
+    return table
+
+
+def _player_cells(player: PlayerSummary) -> tuple[str, ...]:
+    return (
+        str(player.turns),
+        _agreement(player),
+        percent(player.mean_loss),
+        _listed(player.mistakes),
+        _listed(player.blunders),
+    )
+
+
+def summary_text(summary: ReviewSummary) -> Text:
+    """The turning point, and what the marks in the table mean."""
+    point = summary.turning_point
+    turning = () if point is None else (Text(_turning_words(point)),)
+    return Text("\n").join((*turning, Text(_marks_words(summary))))
+
+
+def percent(figure: float | None) -> str:
+    """`figure` is a share of 1; nothing is said of what is not known."""
+    return "" if figure is None else f"{figure:.1%}"
+
+
+def _agreement(player: PlayerSummary) -> str:
+    share = f" ({player.agreed / player.turns:.0%})" if player.turns else ""
+    return f"{player.agreed}{share}"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    if not numbers:
+        return "none"
+    return f"{len(numbers)}: {', '.join(str(number) for number in numbers)}"
+
+
+def _turning_words(point: TurningPoint) -> str:
+    lost = "" if point.loss is None else f", which lost {point.loss:.1%}"
+    return (
+        f"Turning point: turn {point.number}, {point.turn} by player {point.player}{lost}. "
+        f"From then on player {point.winner} was ahead."
+    )
+
+
+def _marks_words(summary: ReviewSummary) -> str:
+    limits = summary.thresholds
+    searched = "" if summary.playouts is None else f" of {summary.playouts:,} playouts"
+    return (
+        "Chances to win are those of the player who made the turn. "
+        f"? lost {limits.mistake:.1%} or more against the engine's choice, "
+        f"?? {limits.blunder:.1%}; less may be noise of searches{searched}."
+    )
