@@ -11,7 +11,7 @@ DEV := $(VENV)/.dev-installed
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test chaos check format warm clean
+.PHONY: help install run test chaos pictures check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -30,6 +30,11 @@ test: $(DEV) check ## install what the tests need and run them all
 chaos: $(DEV) ## strike faults at the real programs, tell what is lost
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+pictures: $(DEV) ## take the pictures of the page in docs/images anew
+	@sh tests/install_chromium.sh
+	@$(BIN)/bluestone warm
+	$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
 check: $(DEV) ## format, lint and types
 	$(BIN)/ruff format --check .

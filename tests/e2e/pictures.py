@@ -1,0 +1,216 @@
+"""`python -m tests.e2e.pictures`: the pictures of the page in README and docs, made anew.
+
+A real arena, two bots on it and a Chromium. The bots play a game that the built-in engine plays
+against itself, always the same one; one game of theirs stops after twenty turns, one ends.
+"""
+
+import argparse
+import asyncio
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
+
+import engine
+from bot import wire
+from bot.engines.spec import EngineSpec
+from bot.terminal.analysis import Effort, analyst
+from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.conftest import CHROMIUM_NAMES, CHROMIUM_OPTIONS, PATIENCE_MS
+from tests.e2e.browser.opponent import Opponent
+
+FOLDER: Final = Path(__file__).parents[2] / "docs" / "images"
+DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
+TURNS: Final = 20
+NODES: Final = 20_000
+SEARCH_S: Final = 3600.0
+CLOCK: Final = {"kind": "fischer", "initial_s": 300, "increment_s": 5}
+PLAYERS: Final = ("Granite", "Pebble")
+
+
+@dataclass(frozen=True)
+class ScriptedGame:
+    """A game with what the engine thought of each turn."""
+
+    game: engine.Game
+    turns: Sequence[str]
+    infos: Sequence[wire.TurnInfo]
+
+    def play(self, state: wire.GameState, stop: int) -> wire.PlayTurn | None:
+        """The next turn, unless `stop` turns were made."""
+        ply = len(state.turns)
+        if ply >= min(stop, len(self.turns)):
+            return None
+        return wire.PlayTurn(
+            v=wire.VERSION,
+            game_id=state.game_id,
+            ply=ply,
+            turn=self.turns[ply],
+            info=self.infos[ply],
+        )
+
+
+def scripted_game(game: engine.Game, nodes: int) -> ScriptedGame:
+    """The built-in engine against itself, with so many playouts a turn."""
+    position, infos = game.start(), []
+    with analyst(EngineSpec(options={"Seed": "1"}), game) as player:
+        while not position.over:
+            found = player.analyse(position, Effort(SEARCH_S, nodes), lambda *_: None)
+            best = found.lines[0]
+            infos.append(
+                wire.TurnInfo(
+                    value=best.value, visits=best.visits, pv=list(best.pv), source="engine"
+                )
+            )
+            position = position.play(best.turn)
+    return ScriptedGame(game, position.turns, infos)
+
+
+async def make_pictures(script: ScriptedGame, chromium: str, folder: Path) -> list[Path]:
+    """Write `lobby.png`, `game.png`, `finished.png` and `phone.png`; their paths."""
+    expect.set_options(timeout=PATIENCE_MS)
+    async with AsyncExitStack() as stack:
+        data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        arena = await stack.enter_async_context(_arena(data))
+        running, finished = await _played(arena, script, stack)
+        browser = await stack.enter_async_context(_browser(chromium))
+        count = min(TURNS, len(script.turns))
+        return [
+            await _lobby(browser, arena, folder / "lobby.png"),
+            await _game(browser, arena, running, count, DESKTOP, folder / "game.png"),
+            await _game(
+                *(browser, arena, finished, len(script.turns), DESKTOP, folder / "finished.png")
+            ),
+            await _game(browser, arena, running, count, PHONE, folder / "phone.png"),
+        ]
+
+
+@asynccontextmanager
+async def _arena(data: Path) -> AsyncIterator[ArenaProcess]:
+    process = ArenaProcess(data)
+    try:
+        await process.start()
+        yield process
+    finally:
+        await process.stop()
+
+
+@asynccontextmanager
+async def _browser(chromium: str) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(
+            executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True
+        )
+        yield launched
+        await launched.close()
+
+
+async def _played(
+    arena: ArenaProcess, script: ScriptedGame, stack: AsyncExitStack
+) -> tuple[str, str]:
+    """The ids of the game that stops after twenty turns, and of the finished one."""
+    stop = len(script.turns)
+
+    def choose(state: wire.GameState) -> wire.PlayTurn | None:
+        return script.play(state, stop)
+
+    bots = [await _bot(arena, name, choose, stack) for name in PLAYERS]
+    finished = await _begin(bots, script.game)
+    await bots[0].wait_until(finished, lambda state: state.state == "finished")
+    stop = min(TURNS, stop)
+    running = await _begin(bots, script.game)
+    await bots[0].wait_until(running, lambda state: len(state.turns) == stop)
+    return running, finished
+
+
+async def _bot(
+    arena: ArenaProcess,
+    name: str,
+    choose: Callable[[wire.GameState], wire.PlayTurn | None],
+    stack: AsyncExitStack,
+) -> Opponent:
+    token = await arena.token(name)
+    bot = await stack.enter_async_context(Opponent(name, token, choose, engine="Bluestone"))
+    await bot.connect(arena.address)
+    return bot
+
+
+async def _begin(bots: Sequence[Opponent], game: engine.Game) -> str:
+    setup = {"game": game.name, "board": game.board.name, "rules": game.rules, "clock": CLOCK}
+    for bot in bots:
+        bot.states.clear()
+    seats = [bot.name for bot in bots]
+    answer = await bots[0].tell("challenge.create", {"setup": setup, "seats": seats})
+    if not answer["ok"]:
+        raise RuntimeError(f"no game begins: {answer}")
+    return (await bots[0].wait_for_game()).game_id
+
+
+async def _lobby(browser: Browser, arena: ArenaProcess, path: Path) -> Path:
+    async with _page(browser, arena, "/", DESKTOP) as page:
+        await expect(page.locator('a[href^="/game/"]')).to_have_count(2)
+        return await _shot(page, path)
+
+
+async def _game(
+    browser: Browser,
+    arena: ArenaProcess,
+    game_id: str,
+    turns: int,
+    viewport: ViewportSize,
+    path: Path,
+) -> Path:
+    async with _page(browser, arena, f"/game/{game_id}", viewport) as page:
+        await expect(page.locator("svg.board")).to_be_visible()
+        await expect(page.locator(".turns .turn")).to_have_count(turns)
+        return await _shot(page, path)
+
+
+@asynccontextmanager
+async def _page(
+    browser: Browser, arena: ArenaProcess, path: str, viewport: ViewportSize
+) -> AsyncIterator[Page]:
+    """The page as somebody new sees it, without movement."""
+    context = await browser.new_context(
+        base_url=arena.address, viewport=viewport, reduced_motion="reduce", color_scheme="light"
+    )
+    try:
+        context.set_default_timeout(PATIENCE_MS)
+        page = await context.new_page()
+        await page.goto(path)
+        await expect(page.locator("#status")).to_contain_text("Connected")
+        yield page
+    finally:
+        await context.close()
+
+
+async def _shot(page: Page, path: Path) -> Path:
+    await page.evaluate("document.fonts.ready")
+    await page.screenshot(path=path)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.e2e.pictures", description=__doc__)
+    parser.add_argument("--output", type=Path, default=FOLDER, help="the folder to write to")
+    parser.add_argument("--game", default="bluestone", help="which game is shown")
+    parser.add_argument("--nodes", type=int, default=NODES, help="playouts a turn")
+    arguments = parser.parse_args()
+    chromium = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if chromium is None:
+        sys.exit(f"no Chromium here (looked for {', '.join(CHROMIUM_NAMES)})")
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    script = scripted_game(engine.game(arguments.game), arguments.nodes)
+    for path in asyncio.run(make_pictures(script, chromium, arguments.output)):
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
