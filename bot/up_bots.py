@@ -133,10 +133,12 @@ def daemon_configuration(data: Path, url: str) -> str:
 
 
 def engine_processes(processors: int | None = None) -> int:
-    """How many the bots share: one a processor, and a second in any case, for who need not wait
-    until a strong one has thought to the end.
+    """How many the bots share: one a processor, but for one that the arena and the daemon need.
+
+    Two in any case, so that nobody has to wait until a strong bot has thought to the end.
     """
-    return min(max(2, processors or os.cpu_count() or 2), MOST_PROCESSES)
+    processors = processors or os.cpu_count() or 1
+    return min(max(2, processors - 1), MOST_PROCESSES)
 
 
 def _quoted(text: object) -> str:
