@@ -67,6 +67,6 @@ async def test_the_graph_says_what_it_shows(open_page: OpenPage, add_bot: AddBot
     graph = reader.page.locator(".evaluation-graph")
     await expect(graph.locator(".evaluation-axis span")).to_have_text(["100 %", "50 %", "0 %"])
     legend = graph.locator(".evaluation-legend")
-    await expect(legend).to_have_text("Black’s chance to win, as seen by BasaltMarble")
+    await expect(legend).to_have_text("Black’s chance, as seen by BasaltMarble")
     await expect(legend.locator(".curve.second")).to_have_count(1)
     await expect(graph.locator("polyline.second")).to_have_count(1)

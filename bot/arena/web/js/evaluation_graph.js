@@ -50,7 +50,7 @@ export class EvaluationGraph {
     const names = seats.map((seat, index) =>
       h("span", { class: "evaluation-name" }, sample(index), game.players[seat - 1]?.name),
     );
-    replace(this.legend, `${sideTitle(1, kinds)}’s chance to win, as seen by `, ...names);
+    replace(this.legend, `${sideTitle(1, kinds)}’s chance, as seen by `, ...names);
   }
 
   /**
