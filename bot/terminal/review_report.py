@@ -64,7 +64,7 @@ def _player_cells(player: PlayerSummary) -> tuple[str, ...]:
 def summary_text(summary: ReviewSummary) -> Text:
     """The turning point, and what the marks in the table mean."""
     point = summary.turning_point
-    turning = () if point is None else (Text(_turning_words(point)),)
+    turning = () if point is None else (Text(_turning_words(point, summary.thresholds)),)
     return Text("\n").join((*turning, Text(_marks_words(summary))))
 
 
@@ -84,8 +84,9 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"{len(numbers)}: {', '.join(str(number) for number in numbers)}"
 
 
-def _turning_words(point: TurningPoint) -> str:
-    lost = "" if point.loss is None else f", which lost {point.loss:.1%}"
+def _turning_words(point: TurningPoint, limits: Thresholds) -> str:
+    is_mistake = limits.mark(point.loss) is not Mark.NONE
+    lost = f", which lost {point.loss:.1%}" if is_mistake else ", by itself no mistake"
     return (
         f"Turning point: turn {point.number}, {point.turn} by player {point.player}{lost}. "
         f"From then on player {point.winner} was ahead."
