@@ -1,6 +1,6 @@
 """From which loss on a turn is a mistake, and from which a blunder.
 
-`bluestone bench review` measures what noise alone makes a good turn lose; see docs/performance.md.
+`bluestone bench review` measures what noise alone makes good turns lose; see docs/performance.md.
 """
 
 from dataclasses import dataclass
