@@ -16,8 +16,11 @@ from engine.rules import info
 SCORE_WORDS: Final = {"captures": "captured stone", "uninspired": "uninspired stone"}
 """What a score counts, by `engine.GameInfo.score`; the scores of groups speak for themselves."""
 
-TIE_WORDS: Final = {"official": "the last to place wins", "ludii": "who cannot place loses"}
-"""What decides between equal numbers of uninspired stones, by rule set."""
+TIE_WORDS: Final = {
+    ("stargazers", "official"): "the last to place wins",
+    ("stargazers", "ludii"): "who cannot place loses",
+}
+"""What decides between equal scores, by game and rule set."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
@@ -116,8 +119,9 @@ def tally(position: engine.Position) -> str:
         counted = f"{first} {what}" if first == "1" else f"{first} {what}s"
     else:
         counted = first
-    decided = position.winner is not None and first == second
-    tie = f", and {TIE_WORDS[position.game.rules]}" if decided else ""
+    is_decided = position.winner is not None and first == second
+    decided_by = TIE_WORDS.get((position.game.name, position.game.rules)) if is_decided else None
+    tie = "" if decided_by is None else f", and {decided_by}"
     return f"{counted} against {second}{tie}"
 
 
