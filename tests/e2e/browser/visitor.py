@@ -39,6 +39,7 @@ class Visitor:
         return await self.page.locator("#name").inner_text()
 
     async def take_name(self, name: str) -> None:
+        await self.name()  # before the scripts are there the button does nothing
         await self.page.locator("#name").click()
         window = self.page.get_by_label("Your name").filter(has=self.page.locator("input"))
         await window.get_by_role("textbox").fill(name)
