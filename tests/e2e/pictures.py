@@ -1,7 +1,8 @@
 """`python -m tests.e2e.pictures`: the pictures of the page in README and docs, made anew.
 
-A real arena, two bots on it and a Chromium. The bots play a game that the built-in engine plays
-against itself, always the same one; one game of theirs stops after twenty turns, one ends.
+A real arena, the bots of `bluestone up` and a Chromium. Two of them play a game that the built-in
+engine plays against itself, always the same one; one game of theirs stops after twenty turns, one
+ends.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import engine
 from bot import wire
 from bot.engines.spec import EngineSpec
 from bot.terminal.analysis import Effort, analyst
+from bot.up_bots import ENGINE, HOUSE_BOTS, HouseBot
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import CHROMIUM_NAMES, CHROMIUM_OPTIONS, PATIENCE_MS
 from tests.e2e.browser.opponent import Opponent
@@ -121,7 +123,8 @@ async def _played(
     def choose(state: wire.GameState) -> wire.PlayTurn | None:
         return script.play(state, stop)
 
-    bots = [await _bot(arena, name, choose, stack) for name in PLAYERS]
+    everybody = {bot.name: await _bot(arena, bot, choose, stack) for bot in HOUSE_BOTS}
+    bots = [everybody[name] for name in PLAYERS]
     finished = await _begin(bots, script.game)
     await bots[0].wait_until(finished, lambda state: state.state == "finished")
     stop = min(TURNS, stop)
@@ -132,12 +135,15 @@ async def _played(
 
 async def _bot(
     arena: ArenaProcess,
-    name: str,
+    house: HouseBot,
     choose: Callable[[wire.GameState], wire.PlayTurn | None],
     stack: AsyncExitStack,
 ) -> Opponent:
-    token = await arena.token(name)
-    bot = await stack.enter_async_context(Opponent(name, token, choose, engine="Bluestone"))
+    token = await arena.token(house.name)
+    engine_name = f"{ENGINE}, level {house.level}"
+    bot = await stack.enter_async_context(
+        Opponent(house.name, token, choose, engine=engine_name, level=house.level)
+    )
     await bot.connect(arena.address)
     return bot
 

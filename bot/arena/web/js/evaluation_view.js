@@ -94,7 +94,9 @@ export class EvaluationView {
     }
     const leader = opinion.black >= 0.5 ? 1 : 2;
     const chance = leader === 1 ? opinion.black : 1 - opinion.black;
-    const visits = opinion.visits ? ` · ${opinion.visits.toLocaleString("en")} visits` : "";
+    const { visits: count } = opinion;
+    const unit = count === 1 ? "visit" : "visits";
+    const visits = count ? ` · ${count.toLocaleString("en")} ${unit}` : "";
     return [
       `${game.players[opinion.seat - 1]?.name} gives ${sideTitle(leader, this.kinds)} `,
       h("strong", {}, percent(chance)),
