@@ -220,6 +220,8 @@ class Identity:
                 return
             running = self._begin(facts)
         self._offers.began(facts.game_id)
+        if running.latest.ply != facts.ply:
+            running.ply_since = facts.arrived
         if not facts.our_turn:
             running.our_turn_since = None
         elif running.our_turn_since is None or running.latest.ply != facts.ply:
@@ -247,7 +249,7 @@ class Identity:
         return begun
 
     def _begin(self, facts: GameFacts) -> RunningGame:
-        running = RunningGame(self._new_session(facts.game_id), facts)
+        running = RunningGame(self._new_session(facts.game_id), facts, facts.arrived)
         self.presence.games[facts.game_id] = running
         self._start(self._play(running))
         return running
@@ -342,10 +344,14 @@ class Identity:
     async def _make_room(self) -> None:
         """People take any time over a first turn on the arena, but not while others wait for us."""
         long_ago = self._tools.time_source.monotonic() - UNBEGUN_S
-        unbegun = [each for each in self._games() if _is_unbegun(each) and each.arrived <= long_ago]
+        unbegun = [
+            each
+            for each in self.presence.games.values()
+            if _is_unbegun(each.latest) and each.ply_since <= long_ago
+        ]
         if not unbegun:
             return
-        oldest = min(unbegun, key=lambda each: each.arrived)
+        oldest = min(unbegun, key=lambda each: each.ply_since).latest
         try:
             await self._patiently(lambda: self.platform.abort(oldest.game_id))
             log.info("unbegun_game_aborted", game=oldest.game_id, opponent=oldest.opponent.name)

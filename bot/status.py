@@ -8,13 +8,14 @@ from bot.session import GameSession
 
 @dataclass(slots=True)
 class RunningGame:
-    """A game with its session; `our_turn_since` is on the monotonic clock.
+    """A game with its session; `our_turn_since` and `ply_since` are on the monotonic clock.
 
-    `is_noted`: the journal knows of the game.
+    `ply_since`: when it came to the ply where it is. `is_noted`: the journal knows of the game.
     """
 
     session: GameSession
     latest: GameFacts
+    ply_since: float
     our_turn_since: float | None = None
     is_noted: bool = False
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,9 +26,10 @@ class HouseBot:
         return self.name.lower()
 
     @property
-    def other_name(self) -> str:
+    def other_names(self) -> list[str]:
         """For a bot whose name somebody took before it was there."""
-        return f"{self.name}-{self.level}"
+        first = f"{self.name}-{self.level}"
+        return [first, *(f"{first}-{number}" for number in range(2, OTHER_NAMES + 1))]
 
 
 _STONES: Final = (
@@ -40,6 +42,7 @@ HOUSE_BOTS: Final = tuple(HouseBot(name, level) for level, name in enumerate(_ST
 ENGINE: Final = "Bluestone"
 """What people see under the bots' names, with the level."""
 MOST_PROCESSES: Final = 8
+OTHER_NAMES: Final = 9
 
 _HEADER: Final = """\
 # Written by `bluestone up` at each start: changes here are lost. For bots of your own, copy this
@@ -50,7 +53,7 @@ _HEADER: Final = """\
 async def write_tokens(data: Path) -> None:
     """Make the accounts, and put a token of each into a file that only the owner reads.
 
-    Raises ConfigurationError if people have taken both names of a bot, HostError if the folder
+    Raises ConfigurationError if people have taken all names of a bot, HostError if the folder
     cannot be written.
     """
     from bot.arena.accounts import accounts_in
@@ -64,10 +67,10 @@ async def write_tokens(data: Path) -> None:
 
 async def _new_token(accounts: "Accounts", bot: HouseBot) -> str:
     """A bot of that name that is not ours keeps it: its owner's token has to stay good."""
-    try:
-        return await accounts.create_token(bot.name, new=True)
-    except ConfigurationError:
-        return await accounts.create_token(bot.other_name)
+    for name in (bot.name, *bot.other_names[:-1]):
+        with suppress(ConfigurationError):
+            return await accounts.create_token(name, new=True)
+    return await accounts.create_token(bot.other_names[-1], new=True)
 
 
 def _read(file: Path) -> str:

@@ -1,9 +1,9 @@
 """Where compiled kernels are kept between runs, and compiling them ahead of time.
 
 Numba's disk cache looks only at the file that a function stands in, not at those it calls into; so
-each state of the engine's sources gets a folder of its own, named by their hash. The folder lies in
-the user's cache directory, or in `BLUESTONE_CACHE_DIR` if that is set. Where neither can be
-written, a copy in the temporary directory serves.
+each state of the engine's sources, at each place, gets a folder of its own, named by their hash.
+The folder lies in the user's cache directory, or in `BLUESTONE_CACHE_DIR` if that is set. Where
+neither can be written, a copy in the temporary directory serves.
 """
 
 import hashlib
@@ -102,6 +102,7 @@ def _processor() -> str:
 def _source_key() -> str:
     digest = hashlib.sha256()
     here = Path(__file__).parent
+    digest.update(str(here).encode())  # Numba keeps another copy for sources at another place
     for path in sorted(here.rglob("*.py")):
         digest.update(f"{path.relative_to(here).as_posix()}\0".encode())
         digest.update(path.read_bytes())

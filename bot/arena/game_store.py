@@ -55,6 +55,17 @@ class Summary:
     ended_at: datetime
 
 
+@dataclass(frozen=True)
+class SummaryPage:
+    """Some of the finished games; those that cannot be read are left out.
+
+    `next`: those that ended before it follow, None if there are none.
+    """
+
+    summaries: list[Summary]
+    next: datetime | None
+
+
 class GameStore:
     """Reads and writes games; every write is on the disk when it returns."""
 
@@ -114,16 +125,21 @@ class GameStore:
 
         return await self._database.read(query)
 
-    async def summaries(self, limit: int, before: datetime | None = None) -> list[Summary]:
-        """Finished games, the latest first; those that ended before `before`.
+    async def summaries(self, limit: int) -> list[Summary]:
+        """The finished games that ended last, the latest first."""
+        return (await self.summaries_before(None, limit)).summaries
 
-        A game that cannot be read is left out.
-        """
+    async def summaries_before(self, before: datetime | None, limit: int) -> SummaryPage:
+        """Finished games that ended before that moment, the latest first."""
         latest = "9999" if before is None else as_text(before)
+        # One more than asked for tells whether another page follows.
         rows = await self._database.read(
-            lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit)).fetchall()
+            lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit + 1)).fetchall()
         )
-        return [summary for row in rows if (summary := _summary(row)) is not None]
+        shown = rows[:limit]
+        following = datetime.fromisoformat(shown[-1]["ended_at"]) if len(rows) > limit else None
+        found = [summary for row in shown if (summary := _summary(row)) is not None]
+        return SummaryPage(found, following)
 
     async def record(self, game_id: str) -> str | None:
         """The record of a finished game, as JSON."""

@@ -85,11 +85,9 @@ class HttpApi:
             return _problem(400, "invalid", "limit is a number, before a time as `next` gives it.")
         if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
             return _problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
-        # One more than asked for tells whether a page follows.
-        found = await self._store.summaries(limit + 1, before)
-        summaries = found[:limit]
-        following = _moment(summaries[-1].ended_at) if len(found) > limit else None
-        return _json({"records": [_listed(each) for each in summaries], "next": following})
+        page = await self._store.summaries_before(before, limit)
+        following = None if page.next is None else _moment(page.next)
+        return _json({"records": [_listed(each) for each in page.summaries], "next": following})
 
     async def _record(self, request: web.Request) -> web.Response:
         text = await self._store.record(request.match_info["id"])

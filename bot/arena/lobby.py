@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -80,7 +80,7 @@ class Lobby:
         self._finished: list[wire.GameSummary] = []
         self._finished_changed = True
         self._held_back: set[str] = set()
-        self._starting: list[str] = []
+        self._beginning: list[str] = []
         self._shown: wire.Lobby | None = None
         # Starts where no earlier run of the server can have come to.
         self._revision = round(time.wall().timestamp() * 1000)
@@ -104,7 +104,8 @@ class Lobby:
         if setup.game not in self._offered:
             known = ", ".join(self._offered)
             raise Refused("unknown_game", f"{setup.game} is not played here; known: {known}.")
-        one, two = [await self._known(name) for name in message.seats]
+        with self._bound([creator.name]):
+            one, two = [await self._known(name) for name in message.seats]
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")
         challenge = self._offered_by(creator, setup, (one, two), message.random_seats)
@@ -168,9 +169,19 @@ class Lobby:
 
     def binds(self, name: str) -> bool:
         """Whether others count on this player: for a challenge of their own, one that they have
-        accepted, or a game that is being written down.
+        accepted, or something that they are just beginning.
         """
-        return name in self._starting or any(each.binds(name) for each in self._open.values())
+        return name in self._beginning or any(each.binds(name) for each in self._open.values())
+
+    @contextmanager
+    def _bound(self, names: Sequence[str]) -> Iterator[None]:
+        """Players who are beginning something under these names, and so must keep them."""
+        self._beginning += names
+        try:
+            yield
+        finally:
+            for name in names:
+                self._beginning.remove(name)
 
     def rename(self, former: str, name: str) -> None:
         """Offers to a player follow them to a new name."""
@@ -196,22 +207,19 @@ class Lobby:
         # Nobody else may take it while the game is being written down.
         del self._open[full.challenge_id]
         names = [name for name in full.takers if name is not None]
-        self._starting += names
         try:
-            one, two = [await self._player(name) for name in names]
-            for player in (one, two):
-                self._check_room(player)
-            if full.random_seats and self._rng.random() < 1 / 2:
-                one, two = two, one
-            game = await self._games.start(full.setup, (one, two))
+            with self._bound(names):
+                one, two = [await self._player(name) for name in names]
+                for player in (one, two):
+                    self._check_room(player)
+                if full.random_seats and self._rng.random() < 1 / 2:
+                    one, two = two, one
+                game = await self._games.start(full.setup, (one, two))
         except BaseException:
             self._open[before.challenge_id] = before
             left = before.expires_at - self._time.wall()
             self._expire_after(before.challenge_id, left.total_seconds())
             raise
-        finally:
-            for name in names:
-                self._starting.remove(name)
         return full.started(game.game_id)
 
     async def _put(self, challenge: Challenge) -> None:

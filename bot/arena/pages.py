@@ -55,7 +55,7 @@ async def _page(request: web.Request) -> web.StreamResponse:
     path = request.match_info["path"]
     is_file = "." in path.rsplit("/", 1)[-1]
     file = _file(path) if is_file else FOLDER / INDEX
-    if file is None or not file.is_file():
+    if file is None:
         raise web.HTTPNotFound(text="There is no such page.")
     # Files keep their names between versions, so a browser has to ask whether its copy is good.
     headers = {"Cache-Control": "no-cache"}
@@ -67,9 +67,12 @@ async def _page(request: web.Request) -> web.StreamResponse:
 
 
 def _file(path: str) -> Path | None:
-    """The file of the page at that path; None for anything outside its folder."""
+    """The file of the page at that path; None if there is none, or outside its folder."""
     if "\0" in path:
         return None
     file = (FOLDER / path).resolve()
     is_ours = file.is_relative_to(FOLDER.resolve()) and file.suffix in SERVED
-    return file if is_ours else None
+    try:
+        return file if is_ours and file.is_file() else None
+    except OSError:  # such as a name that is too long
+        return None

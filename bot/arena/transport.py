@@ -98,8 +98,9 @@ class Socket(AsyncSocket):
             await self.send(hello)
             self.server.pings.add(self)
             await self._read(websocket)
-        except ConnectionError:
-            pass  # it broke before it stood, or in the middle of a pong
+        except ConnectionError:  # in the middle of a pong
+            if not websocket.prepared:  # it broke before it stood, which the web server understands
+                raise
         finally:
             self._stop_timer()
             await self.close(wait=False, abort=True, reason=self.server.reason.TRANSPORT_CLOSE)

@@ -1,12 +1,14 @@
 """What engines say, parsed: the lines of the engine protocol (UGI) that carry facts."""
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
 MAX_TURN_LENGTH = 40
 MAX_PV_TURNS = 40
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _OPTION_WORDS = {"name", "type", "default", "min", "max", "var"}
 
 
@@ -18,6 +20,8 @@ class Option:
     kind: str = "string"
     default: str | None = None
     choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -25,7 +29,24 @@ class Option:
         return ("true", "false") if self.kind == "check" else self.choices
 
     def takes(self, value: str) -> bool:
+        if self.kind == "spin":
+            return self._is_in_range(value)
         return self.kind not in ("combo", "check") or not self.values or value in self.values
+
+    def _is_in_range(self, value: str) -> bool:
+        if not _WHOLE.fullmatch(value):
+            return False
+        is_too_low = self.low is not None and int(value) < self.low
+        return not is_too_low and (self.high is None or int(value) <= self.high)
+
+    @property
+    def offer(self) -> str:
+        """What may be chosen, in words."""
+        if self.kind != "spin":
+            return f"only {', '.join(self.values)}"
+        bounds = [(" from", self.low), (" to", self.high)]
+        limits = "".join(f"{word} {bound}" for word, bound in bounds if bound is not None)
+        return f"only whole numbers{limits}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +87,12 @@ def parse_option(line: str) -> Option | None:
     if not texts.get("name"):
         return None
     kind = texts.get("type", "string")
-    return Option(texts["name"], kind, texts.get("default"), tuple(choices))
+    low, high = _whole(texts.get("min")), _whole(texts.get("max"))
+    return Option(texts["name"], kind, texts.get("default"), tuple(choices), low, high)
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text is not None and _WHOLE.fullmatch(text) else None
 
 
 def parse_info(line: str) -> Info:

@@ -19,13 +19,15 @@ from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.process import EngineProcess, OptionRefused, Reply
 from bot.engines.spec import EngineSpec
 from bot.engines.workers import Task, Worker, Workers
-from bot.errors import EngineError, EngineProtocolError
+from bot.errors import EngineDied, EngineError, EngineProtocolError
 from bot.records.model import EngineSettings
 from bot.time_source import TimeSource
 
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
 """Below this an engine could hardly read the question, and killing it for that helps nobody."""
+REFUSED_S = 60.0
+"""For so long an engine is not set again to options on which it has failed."""
 REMEMBERED_POSITIONS = 64
 
 
@@ -108,6 +110,7 @@ class EnginePool:
         self._on_go = on_go
         self._chance = chance or random.Random()
         self._workers = Workers(spec, size, time_source)
+        self._refused: dict[str, tuple[float, str]] = {}
         self._only_user = PoolUser(self, "", spec.options)
         self._positions: OrderedDict[str, engine.Position] = OrderedDict()
         self._log = structlog.get_logger().bind(engine=spec.name)
@@ -196,6 +199,7 @@ class EnginePool:
         self, question: Question, user: PoolUser, position: engine.Position, began: float
     ) -> Answer:
         """Raises EngineError, with a process that failed being restarted."""
+        self._check_not_refused(user)
         task = Task(user.name, question.game_id)
         taken = await self._workers.acquire(task, self._patience_s(question.budget))
         if taken is None:
@@ -203,12 +207,15 @@ class EnginePool:
         worker, process = taken
         try:
             left = self._budget_left(question, began)
-            await process.configure(user.options, within_ms=left.hard_ms)
+            await self._configure(process, user, left.hard_ms)
             reply = await self._think(worker, process, question, position.game, began)
             self._check(position, reply.best.turn)
         except (_TooLate, OptionRefused):
             self._workers.release(worker)
             raise
+        except _OptionsFailed as failed:
+            self._workers.restart(worker, failed.error, is_counted=False)
+            raise failed.error from failed
         except EngineError as error:
             self._workers.restart(worker, error)
             raise
@@ -227,6 +234,25 @@ class EnginePool:
             pv=reply.info.pv,
             ponder=reply.best.ponder,
         )
+
+    async def _configure(self, process: EngineProcess, user: PoolUser, within_ms: float) -> None:
+        """Where a user's own options are at fault, the engine's health is not: others play on."""
+        is_shared = len(self._workers.users) > 1
+        try:
+            await process.configure(user.options, within_ms=within_ms, is_shared=is_shared)
+        except OptionRefused:
+            raise
+        except (EngineDied, EngineProtocolError) as error:
+            if user.options == self._spec.options:
+                raise
+            self._refused[user.name] = (self._time.monotonic() + REFUSED_S, error.message)
+            raise _OptionsFailed(error) from error
+
+    def _check_not_refused(self, user: PoolUser) -> None:
+        """A process that has failed on somebody's options is not given to them again at once."""
+        until, message = self._refused.get(user.name, (0.0, ""))
+        if self._time.monotonic() < until:
+            raise OptionRefused(self._spec.name, message)
 
     def _check(self, position: engine.Position, turn: str) -> None:
         try:
@@ -270,3 +296,11 @@ class EnginePool:
 
 class _TooLate(EngineError):
     """Nobody's fault: the time was nearly up before the engine could be asked."""
+
+
+class _OptionsFailed(Exception):
+    """The process has to be replaced, and the options of one user are to blame."""
+
+    def __init__(self, error: EngineError) -> None:
+        super().__init__(error.message)
+        self.error = error

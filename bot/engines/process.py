@@ -129,12 +129,21 @@ class EngineProcess:
         lines = self._option_lines({**game_options(game), **(options or {})})
         await self._within_ms(within_ms, self._ready(*lines, "uginewgame"), "to `uginewgame`")
 
-    async def configure(self, options: Mapping[str, str], within_ms: float = SETUP_MS) -> None:
+    async def configure(
+        self,
+        options: Mapping[str, str],
+        within_ms: float = SETUP_MS,
+        *,
+        is_shared: bool = False,
+    ) -> None:
         """Have exactly these options set; what was set besides goes back to its default.
 
-        Those that the engine lacks are left out. Raises EngineError, OptionRefused among them.
+        Those that the engine lacks are left out. Where others use the process too, each must have
+        a default to go back to. Raises EngineError, OptionRefused among them.
         """
         try:
+            if is_shared:
+                self._check_ways_back(options)
             lines = self._option_lines(self._changes(self._known(options)))
         except EngineProtocolError as error:
             raise OptionRefused(self.spec.name, error.message) from error
@@ -230,18 +239,22 @@ class EngineProcess:
         return {name: value for name, value in small.items() if name in self.options}
 
     def _changes(self, wanted: Mapping[str, str]) -> dict[str, str]:
-        back = {name: self._default(name) for name in self._set if name not in wanted}
+        back = {
+            name: default
+            for name in self._set
+            if name not in wanted and (default := self.options[name].default) is not None
+        }
         return back | {n: value for n, value in wanted.items() if self._set.get(n) != value}
 
-    def _default(self, name: str) -> str:
-        option = self.options[name]
-        if option.default is None:
-            message = (
-                f"names no default of {option.name} to go back to: "
-                "set one in the options of the engine itself"
-            )
-            raise EngineProtocolError(self.spec.name, message)
-        return option.default
+    def _check_ways_back(self, options: Mapping[str, str]) -> None:
+        for name in self._known(options).keys() - self._known(self.spec.options).keys():
+            option = self.options[name]
+            if option.default is None:
+                message = (
+                    f"names no default of {option.name} for the others to go back to: "
+                    "set it in the options of the engine itself"
+                )
+                raise EngineProtocolError(self.spec.name, message)
 
     def _read_hello(self, line: str, facts: dict[str, str]) -> bool | None:
         match line.split(maxsplit=2):
@@ -264,7 +277,7 @@ class EngineProcess:
             if option is None:
                 continue
             if not option.takes(value):
-                message = f"offers no {option.name} {value!r}, only {', '.join(option.values)}"
+                message = f"offers no {option.name} {value!r}, {option.offer}"
                 raise EngineProtocolError(self.spec.name, message)
             lines.append(f"setoption name {option.name} value {value}")
         return lines

@@ -152,9 +152,10 @@ class Workers:
         worker.busy = False
         self._announce()
 
-    def restart(self, worker: Worker, error: EngineError) -> None:
-        """Kill the process, which is at fault, and start another in its place."""
-        self.failures.add(error)
+    def restart(self, worker: Worker, error: EngineError, *, is_counted: bool = True) -> None:
+        """Kill the process, which is at fault unless it is not counted, and start another."""
+        if is_counted:
+            self.failures.add(error)
         self._log.warning(
             "engine_failed",
             kind=kind_of_failure(error),

@@ -137,6 +137,7 @@ async def test_a_game_that_is_not_begun_gives_up_its_place_when_others_wait(desk
         await desk.until("decline")
         await desk.time.settle()
         assert not desk.platform.named("abort")
+        await desk.tell(GameChanged(facts(game_id="first", seat=2, arrived=1599.0)))  # no news
         await desk.time.advance(21)
         await desk.tell(challenge("c2"))
         await desk.until("decline", 2)

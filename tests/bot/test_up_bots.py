@@ -76,6 +76,14 @@ async def test_a_name_that_is_taken_stays_its_owners(tmp_path: Path) -> None:
             assert (called[4], called[7]) == ("Boulder-5", "Cliff-8")
 
 
+async def test_a_second_name_that_is_taken_stays_its_owners_too(tmp_path: Path) -> None:
+    tokens = [await issue_token(tmp_path, name) for name in ("Sand", "Sand-1")]
+    await write_tokens(tmp_path)
+    async with accounts_in(tmp_path) as accounts:
+        assert [await accounts.knows_token(token) for token in tokens] == [True, True]
+    assert (await names(tmp_path))[0] == "Sand-1-2"
+
+
 @pytest.mark.parametrize(("processors", "processes"), [(1, 2), (2, 2), (4, 3), (64, 8)])
 def test_the_bots_share_as_many_engines_as_the_machine_bears(
     processors: int, processes: int

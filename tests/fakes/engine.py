@@ -23,6 +23,7 @@ MODES = {
     "endless-line": "answers `go` with a line that never ends",
     "flood": "answers `go` with `info` lines without end",
     "refuses": "calls every position illegal",
+    "no-level": "calls every Level an error",
     "deaf": "never answers `isready`",
     "no-start": "ends at once, with a last word on stderr",
     "no-hello": "never says `ugiok`",
@@ -47,6 +48,8 @@ class FakeEngine:
         match line.split():
             case ["ugi"]:
                 self.hello()
+            case ["setoption", "name", "Level", *_] if self.args.mode == "no-level":
+                say("error illegal value")
             case ["isready"] if self.args.mode != "deaf":
                 say("readyok")
             case ["position", "startpos", *moves]:

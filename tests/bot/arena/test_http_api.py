@@ -1,6 +1,8 @@
 """What the HTTP side tells of the games, for pages and programs that know none of them."""
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +118,23 @@ async def test_the_next_page_is_found_by_what_the_last_one_says(tmp_path: Path) 
         following = await asked(http, f"/api/records?limit=2&before={page['next']}")
     ids = [record["game_id"] for record in [*page["records"], *following["records"]]]
     assert len(set(ids)) == 3
+
+
+async def test_a_damaged_game_hides_none_of_those_that_follow(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
+        for _ in range(2):
+            await t.one.do("game.action", game_id=await begin(t.one, t.two), action="resign")
+        game_id = await begin(t.one, t.two)
+        await t.one.do("game.action", game_id=game_id, action="resign")
+        with closing(sqlite3.connect(tmp_path / "arena.db")) as database, database:
+            database.execute("UPDATE games SET setup = 'x' WHERE id = ?", (game_id,))
+        page = await asked(http, "/api/records?limit=1")
+        assert page["records"] == []
+        assert len((await asked(http, f"/api/records?before={page['next']}"))["records"]) == 2
+
+
+async def test_an_address_that_is_too_long_for_a_file_is_not_found(
+    http: aiohttp.ClientSession,
+) -> None:
+    async with http.get(f"/{'a' * 300}.js") as response:
+        assert response.status == 404

@@ -28,8 +28,9 @@ from bot.engines.messages import (
         ),
         (
             "option name Hash Size type spin default 0 min 0 max 99",
-            Option("Hash Size", "spin", "0"),
+            Option("Hash Size", "spin", "0", low=0, high=99),
         ),
+        ("option name Depth type spin min none", Option("Depth", "spin")),
         ("option name Ponder", Option("Ponder")),
     ],
 )
@@ -40,6 +41,24 @@ def test_options_are_read(line: str, option: Option) -> None:
 @pytest.mark.parametrize("line", ["option", "option type spin", "option name type spin"])
 def test_an_option_without_a_name_is_none(line: str) -> None:
     assert parse_option(line) is None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "value", "is_taken"),
+    [
+        (1, 10, "10", True),
+        (1, 10, "11", False),
+        (1, 10, "0", False),
+        (-5, None, "-5", True),
+        (None, None, "7", True),
+        (None, None, "true", False),
+        (None, 3, "1e2", False),
+    ],
+)
+def test_a_number_is_within_its_bounds(
+    low: int | None, high: int | None, value: str, is_taken: bool
+) -> None:
+    assert Option("Depth", "spin", low=low, high=high).takes(value) == is_taken
 
 
 def test_a_choice_takes_only_what_it_offers() -> None:

@@ -189,20 +189,31 @@ async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"Network": "a.nn", "Level": "odd"}, "offers no Level 'odd'"),
-        ({}, "names no default of Network to go back to"),
+        ({"Level": "odd"}, "offers no Level 'odd'"),
+        ({"Seed": "100"}, "offers no Seed '100', only whole numbers from 0 to 99"),
+        ({"Network": "a.nn"}, "names no default of Network for the others to go back to"),
     ],
 )
 async def test_options_that_cannot_be_set_cost_only_those_who_want_them(
     options: dict[str, str], reason: str
 ) -> None:
     async with EnginePool(fake(), 1, SystemTime()) as pool:
-        proper, odd = pool.user("proper", {"Network": "a.nn"}), pool.user("odd", options)
+        proper, odd = pool.user("proper", {"Level": "weak"}), pool.user("odd", options)
         assert (await proper.ask(question())).source == "engine"
         answer = await odd.ask(question())
         assert (answer.source, reason in (answer.failure or "")) == ("fallback", True)
         assert (await proper.ask(question())).source == "engine"
         assert pool.health.failures == {}
+
+
+async def test_an_engine_that_fails_on_ones_options_stays_good_for_the_others() -> None:
+    async with EnginePool(fake("no-level"), 1, SystemTime()) as pool:
+        proper, odd = pool.user("proper", {}), pool.user("odd", {"Level": "very strong"})
+        for _ in range(4):
+            assert (await odd.ask(question())).source == "fallback"
+            assert pool.health.healthy
+        assert pool.health.failures == {}
+        assert (await proper.ask(question())).source == "engine"
 
 
 @asynccontextmanager

@@ -77,6 +77,18 @@ async def test_two_people_play_again_asked_by_one_by_the_other_and_by_both_at_on
     await anna.see_turn(0, "0-0")
 
 
+async def test_a_new_name_makes_nobody_a_stranger_to_their_game(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    await play(anna, ben)
+    await ben.take_name("Ben Stone")
+    await expect(ben.page.locator("#name")).to_have_text("Ben Stone")
+    await ben.page.reload()
+    await expect(ben.page.locator(".badge.you")).to_be_visible()
+    await rematch(ben).click()
+    await expect(offer(anna)).to_contain_text("Ben Stone offers a game")
+
+
 async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
     open_page: OpenPage,
 ) -> None:

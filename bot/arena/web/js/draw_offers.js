@@ -19,7 +19,7 @@ export class DrawOffers {
   /** @param {GameState} game */
   #note(game) {
     const id = game.game_id;
-    const seat = seatOf(game, this.session.you?.name);
+    const seat = seatOf(game, this.session.you);
     const offeredAt = this.#open.get(id);
     if (seat !== null && game.draw_offer === seat) {
       this.#open.set(id, offeredAt ?? game.turns.length);

@@ -119,7 +119,7 @@ export class GamePage {
   }
 
   get seat() {
-    return this.game ? seatOf(this.game, this.session.you?.name) : null;
+    return this.game ? seatOf(this.game, this.session.you) : null;
   }
 
   get title() {

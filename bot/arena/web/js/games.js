@@ -4,6 +4,7 @@ import { ServerTime } from "./clock.js";
 import { Signal } from "./signal.js";
 
 /** @typedef {import("./protocol.js").GameState} GameState */
+/** @typedef {import("./protocol.js").Player} Player */
 /** @typedef {import("./protocol.js").Seat} Seat */
 
 export class Games {
@@ -40,13 +41,22 @@ export class Games {
 }
 
 /**
+ * Where somebody sits; a game that has ended knows them by the name that they had.
  * @param {GameState} game
- * @param {string | undefined} name
+ * @param {Player | null} who
  * @returns {Seat | null}
  */
-export function seatOf(game, name) {
-  const index = game.players.findIndex((player) => player.name === name);
+export function seatOf(game, who) {
+  const index = game.players.findIndex((player) => who && isSame(player, who));
   return index < 0 ? null : /** @type {Seat} */ (index + 1);
+}
+
+/**
+ * @param {Player} one
+ * @param {Player} two
+ */
+function isSame(one, two) {
+  return one.id && two.id ? one.id === two.id : one.name === two.name;
 }
 
 /**

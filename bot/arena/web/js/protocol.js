@@ -8,6 +8,7 @@ export const VERSION = 1;
 /** @typedef {1 | 2} Seat */
 /**
  * @typedef {object} Player
+ * @property {string | null} [id] stays the same when the name changes
  * @property {string} name
  * @property {"bot" | "person" | "guest"} kind
  * @property {string | null} [engine]

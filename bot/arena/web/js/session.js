@@ -169,7 +169,7 @@ export class Session {
    * @param {Seat} seat
    */
   async offerRematch(game, seat) {
-    const me = game.players[seat - 1]?.name ?? null;
+    const me = this.you?.name ?? null;
     const opponent = game.players[other(seat) - 1]?.name ?? null;
     /** @type {[string | null, string | null]} */
     const seats = seat === 1 ? [opponent, me] : [me, opponent];
