@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot import wire
-from bot.arena.accounts import issue_token
+from bot.arena.accounts import Accounts, issue_token
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import ArenaClient, connected
@@ -135,6 +135,27 @@ async def test_who_offers_the_same_twice_has_accepted_nothing(hall: Hall) -> Non
     first = await hall.offer("Anna", "Ben")
     assert await hall.offer("Anna", "Ben") != first
     assert not (await hall.anna.do("state")).welcome.games
+
+
+async def test_who_is_making_an_offer_keeps_their_name_until_it_stands(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looking, go_on = asyncio.Event(), asyncio.Event()
+    find = Accounts.find
+
+    async def slowly(accounts: Accounts, name: str) -> wire.Player:
+        looking.set()
+        await go_on.wait()
+        return await find(accounts, name)
+
+    monkeypatch.setattr(Accounts, "find", slowly)
+    offering = asyncio.create_task(hall.offer("Anna", "Ben"))
+    await looking.wait()
+    key = hall.anna.all_of(wire.Welcome)[-1].guest_key
+    async with connected(hall.url, guest_key=key, name="Annabel") as again:
+        assert again.all_of(wire.Welcome)[-1].you.name == "Anna"
+    go_on.set()
+    await hall.anna.do("challenge.cancel", challenge_id=await offering)
 
 
 async def test_random_seats_are_drawn(hall: Hall) -> None:
