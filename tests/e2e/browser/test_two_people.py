@@ -136,6 +136,7 @@ async def test_who_offered_a_draw_is_told_what_became_of_it(open_page: OpenPage)
         await anna.page.get_by_role("button", name="Offer a draw").click()
         await anna.page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
         await expect(ben.page.locator(".banner")).to_contain_text("offers a draw")
+        await expect(ben.page.get_by_role("button", name="Offer a draw")).to_have_count(0)
 
     notice = anna.page.locator("#notices")
     await offer_draw()

@@ -45,8 +45,12 @@ export class GameActions {
     if (seat !== null && game.draw_offer === other(seat)) {
       return [
         h("strong", {}, `${game.players[other(seat) - 1]?.name} offers a draw.`),
-        this.#button(game, "accept_draw", "Accept", "primary"),
-        this.#button(game, "decline_draw", "Decline", ""),
+        h(
+          "span",
+          { class: "choices" },
+          this.#button(game, "accept_draw", "Accept", "primary"),
+          this.#button(game, "decline_draw", "Decline", ""),
+        ),
       ];
     }
     return [];
@@ -83,10 +87,11 @@ export class GameActions {
    */
   #buttons(game, seat) {
     const early = game.turns.length < 2;
+    const mayOffer = !early && game.draw_offer === null;
     return [
       game.draw_offer === seat
         ? h("span", { class: "quiet" }, "You have offered a draw.")
-        : !early && this.#button(game, "offer_draw", "Offer a draw", "quiet-button"),
+        : mayOffer && this.#button(game, "offer_draw", "Offer a draw", "quiet-button"),
       early
         ? this.#button(game, "abort", "Abort", "quiet-button")
         : this.#button(game, "resign", "Resign", "quiet-button"),
