@@ -7,7 +7,6 @@ ends.
 
 import argparse
 import asyncio
-import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 import engine
 from bot import wire
@@ -24,7 +23,8 @@ from bot.engines.spec import EngineSpec
 from bot.terminal.analysis import Effort, analyst
 from bot.up_bots import ENGINE, HOUSE_BOTS, HouseBot
 from tests.e2e.browser.arena_process import ArenaProcess
-from tests.e2e.browser.conftest import CHROMIUM_NAMES, CHROMIUM_OPTIONS, PATIENCE_MS
+from tests.e2e.browser.arena_process import running as running_arena
+from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
 from tests.e2e.browser.opponent import Opponent
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "images"
@@ -77,12 +77,11 @@ def scripted_game(game: engine.Game, nodes: int) -> ScriptedGame:
 
 async def make_pictures(script: ScriptedGame, chromium: str, folder: Path) -> list[Path]:
     """Write `lobby.png`, `game.png`, `finished.png` and `phone.png`; their paths."""
-    expect.set_options(timeout=PATIENCE_MS)
     async with AsyncExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        arena = await stack.enter_async_context(_arena(data))
+        arena = await stack.enter_async_context(running_arena(data))
         running, finished = await _played(arena, script, stack)
-        browser = await stack.enter_async_context(_browser(chromium))
+        browser = await stack.enter_async_context(launched(chromium))
         count = min(TURNS, len(script.turns))
         return [
             await _lobby(browser, arena, folder / "lobby.png"),
@@ -92,26 +91,6 @@ async def make_pictures(script: ScriptedGame, chromium: str, folder: Path) -> li
             ),
             await _game(browser, arena, running, count, PHONE, folder / "phone.png"),
         ]
-
-
-@asynccontextmanager
-async def _arena(data: Path) -> AsyncIterator[ArenaProcess]:
-    process = ArenaProcess(data)
-    try:
-        await process.start()
-        yield process
-    finally:
-        await process.stop()
-
-
-@asynccontextmanager
-async def _browser(chromium: str) -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(
-            executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True
-        )
-        yield launched
-        await launched.close()
 
 
 async def _played(
@@ -209,9 +188,9 @@ def main() -> None:
     parser.add_argument("--game", default="bluestone", help="which game is shown")
     parser.add_argument("--nodes", type=int, default=NODES, help="playouts a turn")
     arguments = parser.parse_args()
-    chromium = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    chromium = installed()
     if chromium is None:
-        sys.exit(f"no Chromium here (looked for {', '.join(CHROMIUM_NAMES)})")
+        sys.exit(NONE_HERE)
     arguments.output.mkdir(parents=True, exist_ok=True)
     script = scripted_game(engine.game(arguments.game), arguments.nodes)
     for path in asyncio.run(make_pictures(script, chromium, arguments.output)):

@@ -4,6 +4,8 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -59,3 +61,14 @@ class ArenaProcess:
     async def token(self, name: str) -> str:
         """A bot's token."""
         return await issue_token(self.data, name)
+
+
+@asynccontextmanager
+async def running(data: Path) -> AsyncIterator[ArenaProcess]:
+    """A running arena on that folder."""
+    process = ArenaProcess(data)
+    try:
+        await process.start()
+        yield process
+    finally:
+        await process.stop()

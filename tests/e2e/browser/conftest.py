@@ -1,30 +1,18 @@
 """A browser, an arena, and bots on it."""
 
 import os
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page
 
-from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.arena_process import ArenaProcess, running
+from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
 from tests.e2e.browser.opponent import Choose, Opponent
 from tests.e2e.browser.scripts import play_fixed
 from tests.e2e.browser.visitor import Visitor
-
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM_OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE_MS = 30_000
 
 OpenPage = Callable[..., Awaitable[Visitor]]
 AddBot = Callable[..., Awaitable[Opponent]]
@@ -40,35 +28,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium."""
-    for name in CHROMIUM_NAMES:
-        if path := shutil.which(name):
-            return path
-    message = f"no Chromium here (looked for {', '.join(CHROMIUM_NAMES)})"
+    path = installed()
+    if path is not None:
+        return path
     if os.environ.get("BLUESTONE_REQUIRE_BROWSER") == "1":
-        pytest.fail(f"{message}, and BLUESTONE_REQUIRE_BROWSER=1 asks for one")
-    pytest.skip(f"{message}: the page is not tested in a browser")
+        pytest.fail(f"{NONE_HERE}, and BLUESTONE_REQUIRE_BROWSER=1 asks for one")
+    pytest.skip(f"{NONE_HERE}: the page is not tested in a browser")
 
 
 @pytest.fixture
 async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[ArenaProcess]:  # noqa: ARG001
     """A running arena; asked for only where there is a browser to look at it."""
-    process = ArenaProcess(tmp_path)
-    try:
-        await process.start()
+    async with running(tmp_path) as process:
         yield process
-    finally:
-        await process.stop()
 
 
 @pytest.fixture
 async def browser(chromium: str) -> AsyncIterator[Browser]:
-    expect.set_options(timeout=PATIENCE_MS)
-    async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(
-            executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True
-        )
-        yield launched
-        await launched.close()
+    async with launched(chromium) as browser:
+        yield browser
 
 
 @pytest.fixture
