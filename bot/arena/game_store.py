@@ -7,11 +7,12 @@ Both are moments of the arena's own clock (`bot.arena.arena_clock`), never of th
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from bot import wire
 from bot.arena.database import Database, Row, as_text
@@ -137,9 +138,8 @@ class GameStore:
             lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit + 1)).fetchall()
         )
         shown = rows[:limit]
-        following = datetime.fromisoformat(shown[-1]["ended_at"]) if len(rows) > limit else None
         found = [summary for row in shown if (summary := _summary(row)) is not None]
-        return SummaryPage(found, following)
+        return SummaryPage(found, _last_end(shown) if len(rows) > limit else None)
 
     async def record(self, game_id: str) -> str | None:
         """The record of a finished game, as JSON."""
@@ -312,5 +312,13 @@ def _summary(row: Row) -> Summary | None:
             created_at=datetime.fromisoformat(row["created_at"]),
         )
         return Summary(summary, datetime.fromisoformat(row["ended_at"]))
-    except ValidationError:
+    except ValueError:  # a ValidationError too
         return None
+
+
+def _last_end(rows: Sequence[Row]) -> datetime | None:
+    """When the last of these games ended whose moment can be read."""
+    for row in reversed(rows):
+        with suppress(ValueError):
+            return datetime.fromisoformat(row["ended_at"])
+    return None

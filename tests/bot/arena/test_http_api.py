@@ -120,17 +120,21 @@ async def test_the_next_page_is_found_by_what_the_last_one_says(tmp_path: Path) 
     assert len(set(ids)) == 3
 
 
-async def test_a_damaged_game_hides_none_of_those_that_follow(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["setup = 'x'", "ended_at = ended_at || 'x'"])
+async def test_a_damaged_game_hides_none_of_those_that_follow(tmp_path: Path, damage: str) -> None:
     async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
         for _ in range(2):
             await t.one.do("game.action", game_id=await begin(t.one, t.two), action="resign")
         game_id = await begin(t.one, t.two)
         await t.one.do("game.action", game_id=game_id, action="resign")
         with closing(sqlite3.connect(tmp_path / "arena.db")) as database, database:
-            database.execute("UPDATE games SET setup = 'x' WHERE id = ?", (game_id,))
-        page = await asked(http, "/api/records?limit=1")
-        assert page["records"] == []
-        assert len((await asked(http, f"/api/records?before={page['next']}"))["records"]) == 2
+            database.execute(f"UPDATE games SET {damage} WHERE id = ?", (game_id,))
+        assert (await asked(http, "/healthz"))["status"] == "ok"
+        assert len((await asked(http, "/api/records"))["records"]) == 2
+        page = await asked(http, "/api/records?limit=2")
+        assert len(page["records"]) == 1
+        rest = await asked(http, f"/api/records?before={page['next']}")
+        assert len(rest["records"]) == 1
 
 
 async def test_an_address_that_is_too_long_for_a_file_is_not_found(
