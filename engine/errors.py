@@ -40,7 +40,8 @@ class IllegalTurn(EngineError, ValueError):
     """A turn that breaks a rule.
 
     `rule` is a short stable code, `where` the cell (or the part of the string) at fault, or None if
-    the whole turn is, `turn` the string as it was given.
+    the whole turn is, `turn` the string as it was given. `turn_number` says which turn of the game
+    it would have been, from 1.
 
     The codes of every game: `game-over`, `malformed`, `unknown-cell`, `occupied`, `same-cell`,
     `one-stone` (where a turn is a single stone), `two-stones` (where a second is missing).
@@ -48,15 +49,18 @@ class IllegalTurn(EngineError, ValueError):
     (`abstractplay`), Blooms `same-colour`, Stargazers `star` and `uninspired-cell`.
     """
 
-    def __init__(self, turn: str, rule: str, reason: str, where: str | None = None) -> None:
+    def __init__(
+        self, turn: str, rule: str, reason: str, where: str | None = None, turn_number: int = 1
+    ) -> None:
         self.turn = turn
         self.rule = rule
         self.reason = reason
         self.where = where
+        self.turn_number = turn_number
         super().__init__(f"illegal turn {_shortened(turn)!r}: {reason}")
 
-    def __reduce__(self) -> tuple[type["IllegalTurn"], tuple[str, str, str, str | None]]:
-        return type(self), (self.turn, self.rule, self.reason, self.where)
+    def __reduce__(self) -> tuple[type["IllegalTurn"], tuple[str, str, str, str | None, int]]:
+        return type(self), (self.turn, self.rule, self.reason, self.where, self.turn_number)
 
 
 def _shortened(turn: str) -> str:

@@ -18,16 +18,11 @@ class UnreachablePosition(ValueError):
 
 def reach(game: Game, turns: Sequence[str], known: Position | None) -> Position:
     """The position after `turns`; played on from `known` where it lies on the way."""
-    position = game.start()
-    if known is not None and known.game is game and tuple(turns[: len(known.turns)]) == known.turns:
-        position = known
-    for number, turn in enumerate(turns[len(position.turns) :], len(position.turns) + 1):
-        try:
-            position = position.play(turn)
-        except rules.IllegalTurn as problem:
-            reason = one_line(problem.reason)
-            raise UnreachablePosition(f"{number}: {shortened(turn)} ({reason})") from None
-    return position
+    try:
+        return game.replay(turns, known)
+    except rules.IllegalTurn as problem:
+        where = f"{problem.turn_number}: {shortened(problem.turn)}"
+        raise UnreachablePosition(f"{where} ({one_line(problem.reason)})") from None
 
 
 def p1turn(position: Position) -> str:

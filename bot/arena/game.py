@@ -145,7 +145,7 @@ class Game:
         """Whether this player has played this very turn as that ply before."""
         if not 0 <= ply < self.ply or SEATS[ply % 2] != seat:
             return False
-        return self.turns[ply].turn == referee.canonical(self.position.game, turn)
+        return self.turns[ply].turn == self.position.game.canonical(turn)
 
     def play(
         self,

@@ -214,10 +214,7 @@ class Games:
             return game.position
         if ply > game.ply:
             raise Refused("stale_ply", f"Ply {ply} is not reached yet: the game has {game.ply}.")
-        position = game.position.game.start()
-        for turn in game.turns[:ply]:
-            position = position.play(turn.turn)
-        return position
+        return game.position.game.replay(game.position.turns[:ply])
 
     def of_player(self, name: str) -> list[wire.GameState]:
         """The running games in which a player sits, oldest first."""

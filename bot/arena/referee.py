@@ -72,20 +72,19 @@ def play(position: engine.Position, turn: str) -> engine.Position:
     try:
         return position.play(turn)
     except engine.IllegalTurn as error:
-        raise Refused("illegal_turn", sentence(error.reason), error.rule) from error
+        raise _illegal_turn(error) from error
 
 
 def replay(setup: wire.GameSetup, turns: list[str]) -> engine.Position:
-    """The position after `turns`."""
-    position = game_of(setup).start()
-    for turn in turns:
-        position = play(position, turn)
-    return position
+    """The position after `turns`; Refused as by `play`."""
+    try:
+        return game_of(setup).replay(turns)
+    except engine.IllegalTurn as error:
+        raise _illegal_turn(error) from error
 
 
-def canonical(game: engine.Game, turn: str) -> str:
-    """A turn string as `engine` keeps it."""
-    return game.adapter.canonical("".join(turn.split()).lower())
+def _illegal_turn(error: engine.IllegalTurn) -> Refused:
+    return Refused("illegal_turn", sentence(error.reason), error.rule)
 
 
 def seat(number: int) -> wire.Seat:

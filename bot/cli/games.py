@@ -51,13 +51,11 @@ def typed_position(game: engine.Game, turns: str) -> engine.Position:
 
     Raises ConfigurationError with the rule that the first illegal one breaks.
     """
-    position = game.start()
-    for number, turn in enumerate(turns.split(), start=1):
-        try:
-            position = position.play(turn)
-        except engine.IllegalTurn as error:
-            raise ConfigurationError(f"--turns: turn {number}: {error} ({error.rule})") from error
-    return position
+    try:
+        return game.replay(turns.split())
+    except engine.IllegalTurn as error:
+        problem = f"--turns: turn {error.turn_number}: {error} ({error.rule})"
+        raise ConfigurationError(problem) from error
 
 
 def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:

@@ -35,12 +35,9 @@ class Figure(BaseModel):
         """Raises ConfigurationError if there is no such game, or a turn is not legal."""
         try:
             game = engine.game_of(self.game, self.board, self.rules, self.options)
-            position = game.start()
-            for turn in self.turns.split():
-                position = position.play(turn)
+            return game.replay(self.turns.split())
         except engine.EngineError as error:
             raise ConfigurationError(f"{self.file}: {error}") from error
-        return position
 
     def svg(self) -> str:
         """Raises ConfigurationError as `position` does, and for marks outside the board."""

@@ -27,13 +27,11 @@ def position_after(record: GameRecord, ply: int) -> engine.Position:
         game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.UnknownGame as error:
         raise ConfigurationError(f"{record.id}: {error}") from error
-    position = game.start()
-    for number, turn in enumerate(record.turns[:ply], start=1):
-        try:
-            position = position.play(turn.turn)
-        except engine.IllegalTurn as error:
-            raise ConfigurationError(f"{record.id}: turn {number}: {error}") from error
-    return position
+    try:
+        return game.replay([turn.turn for turn in record.turns[:ply]])
+    except engine.IllegalTurn as error:
+        problem = f"{record.id}: turn {error.turn_number}: {error}"
+        raise ConfigurationError(problem) from error
 
 
 def position_fields(position: engine.Position) -> dict[str, Any]:

@@ -118,6 +118,46 @@ def test_a_position_cannot_be_changed_through_what_it_gives_away(start: engine.P
         here.turns = ()  # type: ignore[misc]
 
 
+def test_a_replay_ends_where_the_turns_end(start: engine.Position) -> None:
+    after = start.play("5-3").play("2-1,5-9")
+    assert start.game.replay(["5-3", "2-1,5-9"]) == after
+    assert start.game.replay(after.turns).stones == after.stones
+    assert start.game.replay([]) is start
+
+
+def test_a_replay_goes_on_from_a_known_position_on_its_way(start: engine.Position) -> None:
+    known = start.play("5-3")
+    assert start.game.replay(["5-3"], known) is known
+    assert start.game.replay(("5-3", "2-1,5-9"), known) == known.play("2-1,5-9")
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        engine.game("bluestone").replay(["5-4"]),
+        engine.game("bluestone").replay(["5-3", "2-1,5-9", "pass"]),
+        engine.game("bluestone", rules="abstractplay").replay(["5-3"]),
+    ],
+)
+def test_a_replay_leaves_a_known_position_that_is_not_on_its_way(known: engine.Position) -> None:
+    after = engine.game("bluestone").replay(["5-3", "2-1,5-9"], known)
+    assert after == engine.game("bluestone").start().play("5-3").play("2-1,5-9")
+
+
+def test_a_replay_says_which_turn_is_illegal(start: engine.Position) -> None:
+    turns = ["5-3", "2-1,5-9", "5-3,0-0"]
+    for known in (None, start.play("5-3")):
+        with pytest.raises(engine.IllegalTurn) as caught:
+            start.game.replay(turns, known)
+        illegal = caught.value
+        assert (illegal.turn_number, illegal.rule, illegal.where) == (3, "occupied", "5-3")
+
+
+def test_a_turn_in_canonical_form() -> None:
+    assert engine.game("bluestone").canonical(" 5-3, 0-0") == "5-3,0-0"
+    assert engine.game("blooms").canonical("2B2,1a1") == "1a1,2b2"
+
+
 def test_legal_turns_are_lazy_and_all_playable(start: engine.Position) -> None:
     turns = start.play("0-0").legal_turns()
     assert next(turns).startswith("1-0,")
@@ -165,11 +205,12 @@ def test_the_benchmark_counts_playouts() -> None:
 
 def test_errors_survive_a_process_boundary(start: engine.Position) -> None:
     with pytest.raises(engine.IllegalTurn) as caught:
-        start.play("9-9")
+        start.play("5-3").play("9-9")
     copied = pickle.loads(pickle.dumps(caught.value))
-    assert (copied.rule, copied.where, str(copied)) == (
+    assert (copied.rule, copied.where, copied.turn_number, str(copied)) == (
         caught.value.rule,
         caught.value.where,
+        2,
         str(caught.value),
     )
     with pytest.raises(engine.UnknownGame) as unknown:
