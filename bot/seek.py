@@ -19,7 +19,6 @@ from bot.platforms.base import (
 )
 from bot.settings_model import SeekSettings
 from bot.time_source import TimeSource
-from engine.rules import info
 
 FIRST_WAIT_S: Final = 2.0
 LONGEST_WAIT_S: Final = 900.0
@@ -156,5 +155,5 @@ def _what(setup: Setup) -> engine.Game | None:
 
 
 def _setup(seek: SeekSettings) -> Setup:
-    board = seek.board or info(seek.game).boards[0]
+    board = seek.board or engine.game_info(seek.game).boards[0]
     return Setup(seek.game, board, seek.rules, seek.clock, seek.options, seek.rated)

@@ -10,9 +10,9 @@ package is cheap; the compiled kernels (Numba) are loaded when the first game is
 
 from engine.benchmark import benchmark
 from engine.boards import BlueStone, Board
+from engine.catalogue import GameInfo, OptionInfo, game_info, games
 from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
 from engine.game import Game, Placement, Position, Stone, game, game_of, play_out
-from engine.rules import GameInfo, OptionInfo, games
 
 __all__ = [
     "BlueStone",
@@ -29,6 +29,7 @@ __all__ = [
     "UnknownGame",
     "benchmark",
     "game",
+    "game_info",
     "game_of",
     "games",
     "play_out",

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from engine import rules as known_games
+from engine import catalogue
 from engine.boards import Board
+from engine.catalogue import GameInfo
 from engine.errors import IllegalTurn, UnknownGame
-from engine.rules import PASS_TEXT
+from engine.notation import PASS_TEXT
 from engine.rules.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Game:
     kinds: int
     record: "Record" = field(repr=False)
     adapter: "GameRules" = field(repr=False)
+
+    @property
+    def info(self) -> GameInfo:
+        """What a menu shows of the game."""
+        return catalogue.game_info(self.name)
 
     def start(self) -> "Position":
         """The position before the first turn."""
@@ -214,11 +220,11 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
 
 def game_of(name: str, board: str | None, rules: str | None, options: Mapping[str, object]) -> Game:
     """`game` for options that come from a file or a server, whatever their names are."""
-    info = known_games.info(name)
+    info = catalogue.game_info(name)
     rules = info.rules[0] if rules is None else rules
     if rules not in info.rules:
         raise UnknownGame("rule set", rules, info.rules)
-    adapter = known_games.load(info)
+    adapter = catalogue.load(info)
     shape = adapter.board(info.boards[0] if board is None else board)
     defaults = adapter.default_options(shape)
     chosen = _option_values(info, options)
@@ -226,7 +232,7 @@ def game_of(name: str, board: str | None, rules: str | None, options: Mapping[st
     return _game(info, shape.name, rules, tuple(sorted(unusual.items())))
 
 
-def _option_values(info: known_games.GameInfo, given: Mapping[str, object]) -> dict[str, int | str]:
+def _option_values(info: GameInfo, given: Mapping[str, object]) -> dict[str, int | str]:
     known = {option.name: option for option in info.options}
     for name in given:
         if name not in known:
@@ -236,9 +242,9 @@ def _option_values(info: known_games.GameInfo, given: Mapping[str, object]) -> d
 
 @cache
 def _game(
-    info: known_games.GameInfo, board: str, rules: str, options: tuple[tuple[str, int | str], ...]
+    info: GameInfo, board: str, rules: str, options: tuple[tuple[str, int | str], ...]
 ) -> Game:
-    adapter = known_games.load(info)
+    adapter = catalogue.load(info)
     shape = adapter.board(board)
     record = adapter.board_record(shape, rules, {**adapter.default_options(shape), **dict(options)})
     return Game(info.name, shape, rules, options, info.kinds, record, adapter)

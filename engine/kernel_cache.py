@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between runs, and compiling them ahead of time.
+"""Where compiled kernels are kept between runs.
 
 Numba's disk cache looks only at the file that a function stands in, not at those it calls into; so
 each state of the engine's sources, at each place, gets a folder of its own, named by their hash.
@@ -13,7 +13,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -66,37 +66,6 @@ def use() -> None:
 
     settings: Any = config
     settings.CACHE_DIR = str(directory())
-
-
-def is_warm() -> bool:
-    """Whether `warm` has run to its end for these sources on this kind of processor."""
-    try:
-        return _marker().read_text(encoding="utf-8") == _processor()
-    except OSError:
-        return False
-
-
-def warm(progress: Callable[[str], object]) -> None:
-    """Compile every kernel that is not in the cache yet, telling `progress` a label before each."""
-    from engine import warming
-
-    for label, compile_one in warming.jobs():
-        progress(label)
-        compile_one()
-    _marker().write_text(_processor(), encoding="utf-8")
-
-
-def _marker() -> Path:
-    return directory() / "warm"
-
-
-def _processor() -> str:
-    """The processor, as far as compiled code depends on it."""
-    from llvmlite import binding
-
-    llvm: Any = binding
-    features = hashlib.sha256(llvm.get_host_cpu_features().flatten().encode()).hexdigest()
-    return f"{llvm.get_host_cpu_name()} {features[:16]}"
 
 
 def _source_key() -> str:

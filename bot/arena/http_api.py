@@ -123,7 +123,7 @@ def _facts(game: engine.Game) -> dict[str, Any]:
     """What a page has to know of a game besides its board; options are at their defaults."""
     return {
         "kinds": game.kinds,
-        "score": referee.info_of(game).score,
+        "score": game.info.score,
         "options": referee.option_texts(game.all_options),
     }
 

@@ -5,22 +5,12 @@ game.
 """
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import cast
 
 import engine
 from bot import wire, wire_clocks
 from bot.arena.refusals import Refused, sentence
 from bot.records.scores import score_lists
-from engine.rules import info
-
-SCORE_WORDS: Final = {"captures": "captured stone", "uninspired": "uninspired stone"}
-"""What a score counts, by `engine.GameInfo.score`; the scores of groups speak for themselves."""
-
-TIE_WORDS: Final = {
-    ("stargazers", "official"): "the last to place wins",
-    ("stargazers", "ludii"): "who cannot place loses",
-}
-"""What decides between equal scores, by game and rule set."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
@@ -60,11 +50,6 @@ def _game(
         return engine.game_of(name, board, rules, options)
     except engine.UnknownGame as error:
         raise Refused("unknown_game", sentence(str(error))) from error
-
-
-def info_of(game: engine.Game) -> engine.GameInfo:
-    """What a menu shows of a game."""
-    return info(game.name)
 
 
 def play(position: engine.Position, turn: str) -> engine.Position:
@@ -110,16 +95,15 @@ def view(position: engine.Position) -> wire.PositionView:
 
 def tally(position: engine.Position) -> str:
     """Both scores in words, the winner's first, and what decided if they are equal."""
-    what = SCORE_WORDS.get(info_of(position.game).score)
+    info = position.game.info
     first, second = (", ".join(map(str, scores)) for scores in score_lists(position))
     if position.winner == 2:
         first, second = second, first
-    if what is not None:
-        counted = f"{first} {what}" if first == "1" else f"{first} {what}s"
-    else:
-        counted = first
+    counted = first
+    if info.counted is not None:
+        counted = f"{first} {info.counted}" if first == "1" else f"{first} {info.counted}s"
     is_decided = position.winner is not None and first == second
-    decided_by = TIE_WORDS.get((position.game.name, position.game.rules)) if is_decided else None
+    decided_by = dict(info.ties).get(position.game.rules) if is_decided else None
     tie = "" if decided_by is None else f", and {decided_by}"
     return f"{counted} against {second}{tie}"
 

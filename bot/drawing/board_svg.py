@@ -11,7 +11,6 @@ from bot.drawing.stones import last_turn, stones, texts
 from bot.drawing.style import MARGIN, PIXELS_PER_UNIT, SHADES, STYLE_SHEET
 from bot.errors import ConfigurationError
 from engine import Board, Position
-from engine.rules import info
 
 NOTHING = Annotations()
 
@@ -69,4 +68,4 @@ def _title(position: Position) -> str:
     played = (
         f"after {count} {'turn' if count == 1 else 'turns'}" if count else "before the first turn"
     )
-    return f"{info(game.name).title} on {game.board.name}, {played}"
+    return f"{game.info.title} on {game.board.name}, {played}"

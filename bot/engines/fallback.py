@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from engine import Position
-from engine.rules import info
 
 LISTED_TURNS = 20_000
 """About what the largest Bluestone boards have. Where two kinds of stones make more, turns are
@@ -69,8 +68,7 @@ def _worth(position: Position, turn: str) -> float:
         return {mover: 1e9, None: 0.0}.get(after.winner, -1e9)
     mine, theirs = (_strength(after.scores[seat - 1]) for seat in (mover, 3 - mover))
     lead = mine - theirs
-    fewer_is_better = info(position.game.name).score == "uninspired"
-    return CAPTURE_WORTH * len(after.captured) + (-lead if fewer_is_better else lead)
+    return CAPTURE_WORTH * len(after.captured) + (-lead if position.game.info.fewer_wins else lead)
 
 
 def _strength(score: int | Iterable[int]) -> float:

@@ -10,17 +10,10 @@ from typing import Final
 
 from pydantic import JsonValue
 
+import engine
 from bot.records.model import GameRecord, RecordedPlayer
-from bot.records.scores import Counted, counted
 
-_GAME_NAMES: Final = {"bluestone": "Bluestone", "blooms": "Blooms", "stargazers": "Stargazers"}
 _STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6"}
-_SCORE_NAMES: Final[dict[Counted | None, str]] = {
-    "groups": "group-scores",
-    "captures": "captures",
-    "uninspired": "uninspired",
-    None: "scores",
-}
 _VARIANT_KINDS: Final = {"bluestone": "pent-", "blooms": "hexhex-"}
 
 
@@ -39,8 +32,12 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
     Properties that the schema leaves open hold what it has no name for: rules, board, reason.
     """
     assert record.result is not None
+    known = _known(record.game)
     header: dict[str, JsonValue] = {
-        "game": {"name": _game_name(record), "variants": [*_variants(record)]},
+        "game": {
+            "name": record.game if known is None else known.title,
+            "variants": [*_variants(record)],
+        },
         "site": {"name": record.platform, "gameid": record.id},
         "date-start": _timestamp(record.started_at),
         "date-end": _timestamp(record.ended_at or record.started_at),
@@ -55,8 +52,8 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
     return {"header": header, "moves": _rounds([turn.turn for turn in record.turns])}
 
 
-def _game_name(record: GameRecord) -> str:
-    return _GAME_NAMES.get(record.game, record.game)
+def _known(game: str) -> engine.GameInfo | None:
+    return next((info for info in engine.games() if info.name == game), None)
 
 
 def _variants(record: GameRecord) -> list[str]:
@@ -89,8 +86,15 @@ def _player(record: GameRecord, seat: int) -> dict[str, JsonValue]:
     if player.user_id is not None:
         fields["userid"] = player.user_id
     if record.scores is not None:
-        fields[_SCORE_NAMES[counted(record.game)]] = [*record.scores[seat - 1]]
+        fields[_score_name(record.game)] = [*record.scores[seat - 1]]
     return fields
+
+
+def _score_name(game: str) -> str:
+    known = _known(game)
+    if known is None:
+        return "scores"
+    return "group-scores" if known.score == "groups" else known.score
 
 
 def _rounds(turns: list[str]) -> list[JsonValue]:

@@ -1,16 +1,6 @@
 """Scores as a record has them, and what they count in each game."""
 
-from typing import Final, Literal
-
 import engine
-
-Counted = Literal["groups", "captures", "uninspired"]
-
-_WORDS: Final[dict[Counted, str]] = {
-    "groups": "groups",
-    "captures": "captured",
-    "uninspired": "uninspired",
-}
 
 
 def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
@@ -21,13 +11,7 @@ def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
     return first, second
 
 
-def counted(game: str) -> Counted | None:
-    """What the scores of that game count; None if nobody here knows the game."""
-    return next((known.score for known in engine.games() if known.name == game), None)
-
-
 def describe_scores(game: str, scores: list[int]) -> str:
     """One player's scores in words, such as `groups 8 5` or `captured 12`."""
-    known = counted(game)
-    word = "score" if known is None else _WORDS[known]
+    word = next((known.score_word for known in engine.games() if known.name == game), "score")
     return f"{word} {' '.join(str(score) for score in scores) or 'none'}"

@@ -4,12 +4,12 @@ import time
 
 from rich.console import Console
 
-from engine import kernel_cache
+from engine import warming
 
 
 def ensure_kernels(console: Console) -> bool:
     """Compile whatever is not in the cache yet; False if nothing had to be done."""
-    if kernel_cache.is_warm():
+    if warming.is_warm():
         return False
     began = time.monotonic()
     with console.status("compiling the engine, once") as status:
@@ -20,6 +20,6 @@ def ensure_kernels(console: Console) -> bool:
             else:
                 console.print(f"compiling the engine, once: {label}")
 
-        kernel_cache.warm(progress)
+        warming.warm(progress)
     console.print(f"compiled the engine in {time.monotonic() - began:.1f} s")
     return True

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.boards import Board
-from engine.rules import PASS_TEXT, calls
+from engine.notation import PASS_TEXT
+from engine.rules import calls
 from engine.rules.kernel import PASS, STOP, Record
 from engine.rules.refusal import Refusal
 

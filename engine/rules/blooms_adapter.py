@@ -10,8 +10,8 @@ import numpy as np
 from engine import boards
 from engine.boards import Board
 from engine.errors import UnknownGame
+from engine.notation import PASS_TEXT
 from engine.rules import (
-    PASS_TEXT,
     blooms,  # noqa: F401  (registers the kernel)
     blooms_guidance,  # noqa: F401
 )

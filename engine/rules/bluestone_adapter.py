@@ -7,8 +7,8 @@ import numpy as np
 
 from engine import boards
 from engine.boards import Board
+from engine.notation import PASS_TEXT
 from engine.rules import (
-    PASS_TEXT,
     bluestone,  # noqa: F401  (registers the kernel)
 )
 from engine.rules.adapter import GameRules, cells_of

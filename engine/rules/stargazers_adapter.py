@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from engine.boards import Board
+from engine.notation import PASS_TEXT
 from engine.rules import (
-    PASS_TEXT,
     stargazers,  # noqa: F401  (registers the kernel)
     stargazers_guidance,  # noqa: F401
 )

@@ -141,7 +141,7 @@ def _moments(end: engine.Position) -> Iterator[Example]:
     yield Example("after the first turn", game[1])
     for before, after in pairwise(game[1:-1]):
         if after.captured or len(after.marks) > len(before.marks):
-            yield Example(NEWS[referee.info_of(end.game).score], after)
+            yield Example(NEWS[end.game.info.score], after)
             break
     yield Example("before the last turn", game[-2])
     yield Example("the end", end)
@@ -158,7 +158,7 @@ def _played(end: engine.Position) -> Iterator[engine.Position]:
 
 def _parting(name: str) -> Iterator[Example]:
     """The same turns, all legal under both rule sets of a game, and not the same position."""
-    first, second = referee.info_of(engine.game(name)).rules
+    first, second = engine.game(name).info.rules
     board = VARIANTS[name][0]["board"]
     for seed in range(PARTING_TRIES):
         end = engine.play_out(engine.game(name, board=board, rules=second), seed)

@@ -33,6 +33,17 @@ def test_what_there_is_to_choose_from() -> None:
                 game = engine.game(info.name, board=board, rules=rules)
                 assert game.start().to_play == 1
                 assert game.kinds == info.kinds
+                assert game.info is info is engine.game_info(info.name)
+
+
+def test_of_which_scores_fewer_win() -> None:
+    """As a game that was played out shows, unless the scores are equal."""
+    for info in engine.games():
+        lasts = (engine.play_out(engine.game(info.name), seed) for seed in range(20))
+        last = next(last for last in lasts if last.winner and len(set(last.scores)) == 2)
+        assert last.winner is not None
+        fewer_wins = last.scores[last.winner - 1] == min(last.scores)
+        assert fewer_wins == info.fewer_wins
 
 
 def test_options_are_the_same_as_words_and_as_values() -> None:

@@ -19,13 +19,6 @@ print(stats.cache_hits.total(), stats.cache_misses.total())
 """
 
 
-@pytest.fixture
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of the test's own."""
-    monkeypatch.setattr(kernel_cache, "directory", lambda: tmp_path)
-    return tmp_path
-
-
 def test_the_environment_chooses_the_folder(tmp_path: Path) -> None:
     chosen = kernel_cache.choose_directory({"BLUESTONE_CACHE_DIR": str(tmp_path / "new")})
     assert chosen.parent == tmp_path / "new"
@@ -84,16 +77,6 @@ def test_folders_of_old_sources_are_deleted_and_nothing_else(tmp_path: Path) -> 
     (tmp_path / "somebody-elses-16").mkdir()
     current = kernel_cache.choose_directory(environment)
     assert set(tmp_path.iterdir()) == {current, *old[:3], tmp_path / "somebody-elses-16"}
-
-
-def test_warming_says_what_it_does_and_is_remembered(own_folder: Path) -> None:
-    assert not kernel_cache.is_warm()
-    labels: list[str] = []
-    kernel_cache.warm(labels.append)
-    assert labels[:2] == ["Bluestone: rules", "Bluestone: playouts"]
-    assert kernel_cache.is_warm()
-    (own_folder / "warm").write_text("another processor")
-    assert not kernel_cache.is_warm()
 
 
 def test_another_process_finds_the_kernels_compiled() -> None:

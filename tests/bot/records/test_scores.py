@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from bot.records.scores import counted, describe_scores, score_lists
+from bot.records.scores import describe_scores, score_lists
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,5 @@ def test_scores_are_lists_and_have_words_in_every_game(game: str, words: str) ->
 
 
 def test_a_game_of_another_program_has_plain_scores() -> None:
-    assert counted("chess") is None
     assert describe_scores("chess", [3, 1]) == "score 3 1"
     assert describe_scores("bluestone", []) == "groups none"
