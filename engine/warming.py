@@ -1,54 +1,117 @@
-"""Compiling every kernel ahead of time, so that no game has to wait for it."""
+"""Compiling kernels ahead of time, so that no game has to wait for it.
+
+    python -m engine.warming
+
+compiles whatever is missing, in the order in which it is wanted, and gives way to other programs.
+
+One part is compiled at a time, whoever asks: Numba keeps one list for all compiled versions of a
+function, and two processes that write it at once lose entries.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from engine import kernel_cache
-from engine.catalogue import games
+from engine.catalogue import game_info, games
 from engine.game import Game, game, play_out
 
+Kind = Literal["rules", "search", "playouts"]
 
-def is_warm() -> bool:
-    """Whether `warm` has run to its end for these sources on this kind of processor."""
-    try:
-        return _marker().read_text(encoding="utf-8") == _processor()
-    except OSError:
-        return False
+GIVES_WAY: Final = 10
+"""How nice the program is to others on its processor: those who play come first."""
 
 
-def warm(progress: Callable[[str], object]) -> None:
-    """Compile every kernel that is not in the cache yet, telling `progress` a label before each."""
-    for label, compile_one in jobs():
-        progress(label)
-        compile_one()
-    _marker().write_text(_processor(), encoding="utf-8")
+@dataclass(frozen=True)
+class Part:
+    """What of a game is compiled at a time: its rules, its search, or playouts on their own."""
+
+    game: str
+    kind: Kind
+
+    @property
+    def label(self) -> str:
+        return f"{game_info(self.game).title}: {self.kind}"
 
 
-def jobs() -> Iterator[tuple[str, Callable[[], object]]]:
-    """For each game, a label and a call that compiles one part of it."""
-    from engine.search.player import SearchEngine  # loads Numba, which `is_warm` has no use for
-
-    for info in games():
-        chosen = game(info.name)
-        yield f"{info.title}: rules", lambda chosen=chosen: _rules(chosen)  # type: ignore[misc]
-        yield (
-            f"{info.title}: playouts",
-            lambda chosen=chosen: chosen.adapter.playout_runner(chosen.record, seed=1)(1),  # type: ignore[misc]
-        )
-        yield f"{info.title}: search", lambda chosen=chosen: SearchEngine().warm_up(chosen)  # type: ignore[misc]
+def parts_of(game: str) -> tuple[Part, ...]:
+    """What is needed to play a game."""
+    return Part(game, "rules"), Part(game, "search")
 
 
-def _rules(chosen: Game) -> None:
+def all_parts() -> tuple[Part, ...]:
+    """In the order in which they are wanted; playouts alone are for measurements."""
+    names = [known.name for known in games()]
+    playing = (part for name in names for part in parts_of(name))
+    return *playing, *(Part(name, "playouts") for name in names)
+
+
+def missing(wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
+    """Those that have not been compiled for these sources on this kind of processor; of all, unless
+    told which.
+    """
+    parts = all_parts() if wanted is None else wanted
+    return tuple(part for part in parts if not _is_there(part))
+
+
+def warm(progress: Callable[[str], object], wanted: Iterable[Part] | None = None) -> None:
+    """Compile what is `missing`, telling `progress` a label before each part."""
+    for part in missing(wanted):
+        progress(part.label)
+        with _one_at_a_time():
+            if not _is_there(part):  # somebody else may have done it meanwhile
+                _compile(part)
+                _marker(part).write_text(_processor(), encoding="utf-8")
+
+
+def _compile(part: Part) -> None:
+    chosen = game(part.game)
+    match part.kind:
+        case "rules":
+            _play(chosen)
+        case "search":
+            from engine.search.player import SearchEngine
+
+            SearchEngine().warm_up(chosen)
+        case "playouts":
+            chosen.adapter.playout_runner(chosen.record, seed=1)(1)
+
+
+def _play(chosen: Game) -> None:
     last = play_out(chosen)
     next(chosen.start().play(last.turns[0]).legal_turns())
 
 
-def _marker() -> Path:
-    return kernel_cache.directory() / "warm"
+def _is_there(part: Part) -> bool:
+    try:
+        return _marker(part).read_text(encoding="utf-8") == _processor()
+    except OSError:
+        return False
 
 
+def _marker(part: Part) -> Path:
+    return kernel_cache.directory() / f"warm-{part.game}-{part.kind}"
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait until no other process compiles."""
+    try:
+        import fcntl
+    except ImportError:  # there is none on Windows
+        yield
+        return
+    with (kernel_cache.directory() / "compiling.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@cache
 def _processor() -> str:
     """The processor, as far as compiled code depends on it."""
     from llvmlite import binding
@@ -56,3 +119,8 @@ def _processor() -> str:
     llvm: Any = binding
     features = hashlib.sha256(llvm.get_host_cpu_features().flatten().encode()).hexdigest()
     return f"{llvm.get_host_cpu_name()} {features[:16]}"
+
+
+if __name__ == "__main__":
+    os.nice(GIVES_WAY)
+    warm(lambda label: print(label, flush=True))

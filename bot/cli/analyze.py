@@ -100,7 +100,7 @@ def analyze(
     if spec.command is None:
         from bot.terminal.kernels import ensure_kernels
 
-        ensure_kernels(error_console())
+        ensure_kernels(error_console(), position.game.name)
     with analyst(spec, position.game) as whoever:
         if record is not None and ply is None:
             _analyze_game(whoever, position, record, effort, as_json)

@@ -57,7 +57,7 @@ def play(
     spec = chosen_engine(engine, option if level is None else (*option, f"Level={level}"))
     began = datetime.now(UTC)
     if spec.command is None:
-        ensure_kernels(error_console())
+        ensure_kernels(error_console(), chosen.name)
     with EngineOpponent(spec, chosen, time) as opponent:
         for name in spec.options.keys() - opponent.settings.options.keys():
             note(f"the engine has no option {name}; it plays without it")

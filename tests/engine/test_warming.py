@@ -1,5 +1,6 @@
 """Compiling ahead of time."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine import kernel_cache, warming
+from engine.warming import Part
 
 
 @pytest.fixture
@@ -16,17 +18,68 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_warming_says_what_it_does_and_is_remembered(own_folder: Path) -> None:
-    assert not warming.is_warm()
+def test_what_plays_the_best_known_game_comes_first() -> None:
+    assert warming.all_parts()[:3] == (
+        *warming.parts_of("bluestone"),
+        Part("blooms", "rules"),
+    )
+    assert {part.kind for part in warming.all_parts()[-3:]} == {"playouts"}
+
+
+@pytest.mark.usefixtures("own_folder")
+def test_warming_says_what_it_does_and_is_remembered() -> None:
+    wanted = warming.parts_of("bluestone")
+    assert warming.missing(wanted) == wanted
     labels: list[str] = []
-    warming.warm(labels.append)
-    assert labels[:2] == ["Bluestone: rules", "Bluestone: playouts"]
-    assert warming.is_warm()
-    (own_folder / "warm").write_text("another processor")
-    assert not warming.is_warm()
+    warming.warm(labels.append, wanted)
+    assert labels == ["Bluestone: rules", "Bluestone: search"]
+    assert warming.missing(wanted) == ()
+    assert warming.missing()[0] == Part("blooms", "rules")
+
+
+def test_another_processor_needs_code_of_its_own(own_folder: Path) -> None:
+    rules = Part("bluestone", "rules")
+    warming.warm(print, [rules])
+    (own_folder / "warm-bluestone-rules").write_text("another processor")
+    assert warming.missing([rules]) == (rules,)
+
+
+def test_one_process_compiles_at_a_time(own_folder: Path) -> None:
+    """The second one waits, and finds that nothing is left to do."""
+    import fcntl
+
+    code = (
+        "from pathlib import Path; from engine import kernel_cache, warming;"
+        f"kernel_cache.directory = lambda: Path({str(own_folder)!r});"
+        "warming._compile = lambda part: print('compiled', flush=True);"
+        "warming.warm(lambda label: print(label, flush=True), [warming.Part('blooms', 'rules')])"
+    )
+    with (own_folder / "compiling.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert waiting.stdout is not None
+        assert waiting.stdout.readline() == "Blooms: rules\n"
+        (own_folder / "warm-blooms-rules").write_text(warming._processor())
+    rest, _ = waiting.communicate(timeout=60)
+    assert (rest, waiting.returncode) == ("", 0)
+
+
+def test_as_a_program_it_compiles_all_that_is_missing(own_folder: Path) -> None:
+    folder = kernel_cache.choose_directory({kernel_cache.ENVIRONMENT: str(own_folder)})
+    for part in warming.all_parts()[1:]:
+        (folder / f"warm-{part.game}-{part.kind}").write_text(warming._processor())
+    program = subprocess.run(
+        [sys.executable, "-m", "engine.warming"],
+        env={**os.environ, kernel_cache.ENVIRONMENT: str(own_folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert program.stdout == "Bluestone: rules\n"
+    assert (folder / "warm-bluestone-rules").exists()
 
 
 def test_asking_does_not_load_the_compiler() -> None:
-    ask = "import sys; from engine import warming; warming.is_warm()"
+    ask = "import sys; from engine import warming; warming.missing()"
     code = f"{ask}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,124 @@
+"""What of the engine is compiled, and the compiling of the rest behind a program that runs."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import structlog
+
+from bot.time_source import TimeSource
+from engine import warming
+from engine.warming import Part
+
+POLL_S: Final = 0.1
+PROGRAM: Final = (sys.executable, "-m", "engine.warming")
+
+log = structlog.get_logger()
+
+
+class Kernels:
+    """Which parts of the engine are compiled; `missing` are those that are not yet, in order."""
+
+    def __init__(self, missing: Sequence[Part] = ()) -> None:
+        self.missing = tuple(missing)
+        self._fewer = asyncio.Event()
+
+    def are_there(self, parts: Iterable[Part]) -> bool:
+        """Whether these can be used without compiling anything."""
+        return not set(parts) & set(self.missing)
+
+    async def until_there(self, parts: Collection[Part]) -> None:
+        """Until they are, or cannot be compiled ahead: then each is on its first use."""
+        while not self.are_there(parts):
+            self._fewer.clear()
+            await self._fewer.wait()
+
+    def now_missing(self, parts: Sequence[Part]) -> None:
+        """Take note of what is missing now."""
+        for part in self.missing:
+            if part not in parts:
+                log.info("compiled", part=part.label)
+        self.missing = tuple(parts)
+        self._fewer.set()
+
+
+Compile = Callable[[], Coroutine[Any, Any, str | None]]
+
+
+async def compile_in_a_process() -> str | None:
+    """Compile what is missing; returns what went wrong, if anything did."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *PROGRAM,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+    except OSError as error:
+        return str(error)
+    try:
+        _, errors = await process.communicate()
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        raise
+    if process.returncode == 0:
+        return None
+    said = errors.decode(errors="replace").strip().splitlines()
+    return said[-1] if said else f"ended with status {process.returncode}"
+
+
+@asynccontextmanager
+async def compiled_behind(
+    time: TimeSource,
+    missing: Callable[[], Sequence[Part]] = warming.missing,
+    compile_all: Compile = compile_in_a_process,
+) -> AsyncIterator[Kernels]:
+    """What is compiled, and a process that compiles the rest for as long as the context lasts.
+
+    Several programs may do so at once: they share what is compiled, and one of them does it.
+    """
+    kernels = Kernels(missing())
+    if not kernels.missing:
+        yield kernels
+        return
+    log.info("compiling", parts=[part.label for part in kernels.missing])
+    following = asyncio.create_task(_follow(kernels, time, missing, compile_all))
+    try:
+        yield kernels
+    finally:
+        following.cancel()
+        with suppress(asyncio.CancelledError):
+            await following
+
+
+async def _follow(
+    kernels: Kernels,
+    time: TimeSource,
+    missing: Callable[[], Sequence[Part]],
+    compile_all: Compile,
+) -> None:
+    compiling = asyncio.create_task(compile_all())
+    try:
+        while not compiling.done():
+            await time.sleep(POLL_S)
+            _look(kernels, missing)
+        why = compiling.result()
+        _look(kernels, missing)
+        if why is not None or kernels.missing:
+            labels = [part.label for part in kernels.missing]
+            log.error("not_compiled", parts=labels, why=why)
+            kernels.now_missing(())
+    finally:
+        compiling.cancel()
+        with suppress(asyncio.CancelledError):
+            await compiling
+
+
+def _look(kernels: Kernels, missing: Callable[[], Sequence[Part]]) -> None:
+    now = tuple(missing())
+    if now != kernels.missing:
+        kernels.now_missing(now)

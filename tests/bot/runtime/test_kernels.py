@@ -1,0 +1,99 @@
+"""Compiling behind a program that runs."""
+
+import asyncio
+import sys
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.runtime import kernels as module
+from bot.runtime.kernels import Kernels, compile_in_a_process, compiled_behind
+from engine.warming import Part
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+RULES, SEARCH = Part("bluestone", "rules"), Part("bluestone", "search")
+
+
+class Compiler:
+    """Compiles a part when it is told to."""
+
+    def __init__(self, *parts: Part) -> None:
+        self.left = list(parts)
+        self.started = 0
+        self.end: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+    def missing(self) -> tuple[Part, ...]:
+        return tuple(self.left)
+
+    async def run(self) -> str | None:
+        self.started += 1
+        return await self.end
+
+
+async def test_nothing_is_started_where_nothing_is_missing() -> None:
+    compiler = Compiler()
+    async with compiled_behind(FakeTime(), compiler.missing, compiler.run) as kernels:
+        await kernels.until_there([RULES])
+    assert compiler.started == 0
+
+
+async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
+    time = FakeTime()
+    compiler = Compiler(RULES, SEARCH)
+    async with compiled_behind(time, compiler.missing, compiler.run) as kernels:
+        waiting = asyncio.create_task(kernels.until_there([RULES]))
+        await time.advance(1)
+        assert not waiting.done()
+        compiler.left = [SEARCH]
+        await time.advance(1)
+        await waiting
+        assert kernels.are_there([RULES])
+        assert not kernels.are_there([RULES, SEARCH])
+    assert compiler.started == 1
+
+
+async def test_what_cannot_be_compiled_ahead_keeps_nobody_waiting() -> None:
+    time = FakeTime()
+    compiler = Compiler(RULES)
+    with capture_logs() as logs:
+        async with compiled_behind(time, compiler.missing, compiler.run) as kernels:
+            compiler.end.set_result("no space left on device")
+            waiting = asyncio.create_task(kernels.until_there([RULES]))
+            await time.advance(1)
+            await waiting
+    assert [(line["event"], line.get("why")) for line in logs if line["log_level"] == "error"] == [
+        ("not_compiled", "no space left on device")
+    ]
+
+
+async def test_the_end_of_the_program_ends_the_compiling() -> None:
+    ended = asyncio.Event()
+
+    async def endless() -> str | None:
+        never: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        try:
+            return await never
+        finally:
+            ended.set()
+
+    time = FakeTime()
+    async with compiled_behind(time, lambda: (RULES,), endless):
+        await eventually(lambda: time.sleepers > 0)
+    assert ended.is_set()
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [("pass", None), ("raise OSError('no space')", "OSError: no space"), ("exit(3)", "ended with")],
+)
+async def test_the_process_tells_why_it_failed(
+    monkeypatch: pytest.MonkeyPatch, code: str, why: str | None
+) -> None:
+    monkeypatch.setattr(module, "PROGRAM", (sys.executable, "-c", code))
+    found = await compile_in_a_process()
+    assert found is None if why is None else (found or "").startswith(why)
+
+
+def test_what_is_there_is_known_at_once() -> None:
+    assert Kernels().are_there([RULES])
