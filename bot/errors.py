@@ -4,7 +4,7 @@ BluestoneError
  ├── ConfigurationError     the operator: a file, an option, a missing secret
  ├── PeerError              the other end of a wire: refused with a code and a sentence
  │    └── RefusedByServer   a server refused us for good (a wrong token, a wrong version)
- ├── EngineError            a search engine
+ ├── EngineFailure          a search engine
  │    ├── EngineStartError      its command does not start or does not say hello
  │    ├── EngineDied            its process ended, or its pipe broke
  │    ├── EngineTimeout         it did not answer by its deadline
@@ -50,7 +50,7 @@ class RefusedByServer(PeerError):
     exit_code = 77
 
 
-class EngineError(BluestoneError):
+class EngineFailure(BluestoneError):
     """A search engine is at fault; `engine` is its configured name."""
 
     exit_code = 70
@@ -61,19 +61,19 @@ class EngineError(BluestoneError):
         super().__init__(f"engine {engine!r}: {message}")
 
 
-class EngineStartError(EngineError):
+class EngineStartError(EngineFailure):
     """The command does not start, or does not answer `ugi` in time."""
 
 
-class EngineDied(EngineError):
+class EngineDied(EngineFailure):
     """The process ended, or its pipe broke, while it was needed."""
 
 
-class EngineTimeout(EngineError):
+class EngineTimeout(EngineFailure):
     """No answer by the hard deadline."""
 
 
-class EngineProtocolError(EngineError):
+class EngineProtocolError(EngineFailure):
     """An answer that is no answer, or a turn that is not legal."""
 
 

@@ -32,7 +32,7 @@ from bot.records.model import EngineSettings
 from bot.seek import Seeker
 from bot.session import GameSession, GameUnknown, SessionTools
 from bot.settings_model import PolicySettings, SeekSettings, Settings
-from bot.status import Presence, RunningGame
+from bot.status import IdentityStatus, RunningGame
 from bot.time_controls import Correspondence, Untimed
 
 RETRY_FIRST_S: Final = 0.2
@@ -65,7 +65,7 @@ class Identity:
         rng: random.Random,
     ) -> None:
         self.platform = platform
-        self.presence = Presence()
+        self.status = IdentityStatus()
         self.name = ""
         self._options = options
         self._tools = tools
@@ -103,8 +103,8 @@ class Identity:
                 if self._seeker is not None:
                     self._tasks.create_task(self._seeker.run())
         finally:
-            self.presence.connected = False
-            self.presence.games.clear()
+            self.status.connected = False
+            self.status.games.clear()
             self._tasks = None
 
     # ---- stopping --------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class Identity:
     async def until_drained(self) -> None:
         """Until no live game runs; games by correspondence outlast the daemon."""
         while any(map(_is_live, self._games())) or (
-            self.presence.connected and self._offers.opponents
+            self.status.connected and self._offers.opponents
         ):
             await self._change()
 
@@ -134,7 +134,7 @@ class Identity:
             self._note_change()
 
     def _games(self) -> list[GameFacts]:
-        return [game.latest for game in self.presence.games.values()]
+        return [game.latest for game in self.status.games.values()]
 
     # ---- what a seeker needs -----------------------------------------------------------------
 
@@ -146,7 +146,7 @@ class Identity:
             await self._change()
 
     def _is_free(self) -> bool:
-        if self._draining or not self.presence.connected or not self._offers.are_clear:
+        if self._draining or not self.status.connected or not self._offers.are_clear:
             return False
         return len(self._busy_with()) < self._options.policy.max_games
 
@@ -179,27 +179,27 @@ class Identity:
             case Connected():
                 await self._on_connected(event)
             case Disconnected():
-                self.presence.connected = False
+                self.status.connected = False
                 log.warning("disconnected", why=event.reason)
             case ChallengeOffered():
                 self._start(self._answer(event.challenge))
             case ChallengeGone():
-                self._offers.gone(event, self.presence.games)
+                self._offers.gone(event, self.status.games)
             case GameChanged():
                 await self._on_game(event)
         self._note_change()
 
     async def _on_connected(self, event: Connected) -> None:
         """Also comes while connected, when a silent server was asked for its state."""
-        if not self.presence.connected:
+        if not self.status.connected:
             log.info("connected", bot=event.name, server=event.server, games=len(event.running))
         self.name = event.name
-        self.presence.connected = True
-        for challenge_id in self._offers.connected(event, self.presence.games):
+        self.status.connected = True
+        for challenge_id in self._offers.connected(event, self.status.games):
             log.info("offer_taken_back", challenge=challenge_id)
             self._start(self._withdraw(challenge_id))
         self._note_change()
-        unseen = (await self._tools.journal.games(self.label)) | set(self.presence.games)
+        unseen = (await self._tools.journal.games(self.label)) | set(self.status.games)
         for game_id in unseen - event.running:
             self._start(self._look_up(game_id))
 
@@ -214,7 +214,7 @@ class Identity:
 
     async def _on_game(self, event: GameChanged) -> None:
         facts = event.facts
-        running = self.presence.games.get(facts.game_id)
+        running = self.status.games.get(facts.game_id)
         if running is None:
             if facts.outcome is not None and not await self._is_unrecorded(facts):
                 return
@@ -250,7 +250,7 @@ class Identity:
 
     def _begin(self, facts: GameFacts) -> RunningGame:
         running = RunningGame(self._new_session(facts.game_id), facts, facts.arrived)
-        self.presence.games[facts.game_id] = running
+        self.status.games[facts.game_id] = running
         self._start(self._play(running))
         return running
 
@@ -274,7 +274,7 @@ class Identity:
             self._offers.over(game_id)
             self._ends.tell(game_id, None)
         finally:
-            self.presence.games.pop(game_id, None)
+            self.status.games.pop(game_id, None)
             self._tools.engines.forget(game_id)
             self._tools.go_times.pop(game_id, None)
             self._note_change()
@@ -346,7 +346,7 @@ class Identity:
         long_ago = self._tools.time_source.monotonic() - UNBEGUN_S
         unbegun = [
             each
-            for each in self.presence.games.values()
+            for each in self.status.games.values()
             if _is_unbegun(each.latest) and each.ply_since <= long_ago
         ]
         if not unbegun:

@@ -13,9 +13,9 @@ import engine
 from bot import __version__
 from bot.clock import Budget
 from bot.engines.process import EngineProcess, Reply
+from bot.engines.slots import kind_of_failure
 from bot.engines.spec import EngineSpec
-from bot.engines.workers import kind_of_failure
-from bot.errors import EngineError, EngineProtocolError
+from bot.errors import EngineFailure, EngineProtocolError
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.scores import score_lists
 from bot.time_controls import PerTurn, TimeControl, Untimed
@@ -171,7 +171,7 @@ class _Referee:
             mover = self._seats[position.to_play - 1]
             try:
                 position = await self._turn(mover, position)
-            except EngineError as error:
+            except EngineFailure as error:
                 fault = f"{mover.spec.name}: {kind_of_failure(error)}"
                 winner = 3 - position.to_play
                 result = RecordedResult.model_validate(

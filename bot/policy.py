@@ -1,6 +1,6 @@
 """Which challenges the bot accepts: a list of checks, each with a code and a sentence.
 
-The checks run in the order of `CHECKS`; the first refusal is the answer.
+The checks run in the order of `CHECKS`; the first that declines is the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from bot.time_controls import (
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Declined:
     """`code` is for programs, `sentence` for people."""
 
     code: str
@@ -45,157 +45,157 @@ class Circumstances:
     can_write: bool = True
 
 
-Check = Callable[[PolicySettings, Circumstances, Challenge], Refusal | None]
+Check = Callable[[PolicySettings, Circumstances, Challenge], Declined | None]
 
 
 def decide(
     policy: PolicySettings, circumstances: Circumstances, challenge: Challenge
-) -> Refusal | None:
+) -> Declined | None:
     """None means: accept."""
     for check in CHECKS:
-        refusal = check(policy, circumstances, challenge)
-        if refusal is not None:
-            return refusal
+        declined = check(policy, circumstances, challenge)
+        if declined is not None:
+            return declined
     return None
 
 
 # ---- who -----------------------------------------------------------------------------------
 
 
-def _not_draining(_: PolicySettings, now: Circumstances, __: Challenge) -> Refusal | None:
+def _not_draining(_: PolicySettings, now: Circumstances, __: Challenge) -> Declined | None:
     if now.draining:
-        return Refusal("draining", "I am about to stop and take no new games.")
+        return Declined("draining", "I am about to stop and take no new games.")
     return None
 
 
-def _can_write(_: PolicySettings, now: Circumstances, __: Challenge) -> Refusal | None:
+def _can_write(_: PolicySettings, now: Circumstances, __: Challenge) -> Declined | None:
     if not now.can_write:
-        return Refusal("disk", "I cannot write to my disk, and take no new games until I can.")
+        return Declined("disk", "I cannot write to my disk, and take no new games until I can.")
     return None
 
 
-def _not_itself(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Refusal | None:
+def _not_itself(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Declined | None:
     if challenge.opponent.name == now.our_name:
-        return Refusal("itself", "I do not play against myself.")
+        return Declined("itself", "I do not play against myself.")
     return None
 
 
-def _not_blocked(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _not_blocked(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if _is_in(challenge.opponent.name, policy.block):
-        return Refusal("blocked", "My operator does not want me to play against you.")
+        return Declined("blocked", "My operator does not want me to play against you.")
     return None
 
 
-def _allowed(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _allowed(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if policy.allow and not _is_in(challenge.opponent.name, policy.allow):
-        return Refusal("not_allowed", "I play against chosen opponents only.")
+        return Declined("not_allowed", "I play against chosen opponents only.")
     return None
 
 
 def _opponent_kind(
     policy: PolicySettings, _: Circumstances, challenge: Challenge
-) -> Refusal | None:
+) -> Declined | None:
     kind = challenge.opponent.kind
     if kind is not None and kind not in policy.opponents:
-        return Refusal(f"no_{kind}s", f"I do not play against {kind}s.")
+        return Declined(f"no_{kind}s", f"I do not play against {kind}s.")
     return None
 
 
 def _open_challenge(
     policy: PolicySettings, _: Circumstances, challenge: Challenge
-) -> Refusal | None:
+) -> Declined | None:
     if challenge.is_open and not policy.open_challenges:
-        return Refusal("open_challenge", "I take challenges that name me only.")
+        return Declined("open_challenge", "I take challenges that name me only.")
     return None
 
 
 # ---- what ----------------------------------------------------------------------------------
 
 
-def _game(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _game(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if challenge.setup.game not in policy.games:
-        return Refusal("game", f"I play {_list(policy.games)}.")
+        return Declined("game", f"I play {_list(policy.games)}.")
     return None
 
 
-def _board(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _board(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if not any(fnmatchcase(challenge.setup.board, pattern) for pattern in policy.boards):
-        return Refusal("board", f"I play on {_list(policy.boards)}.")
+        return Declined("board", f"I play on {_list(policy.boards)}.")
     return None
 
 
-def _rules(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _rules(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if challenge.setup.rules not in policy.rules:
-        return Refusal("rules", f"I play by the rules {_list(policy.rules)}.")
+        return Declined("rules", f"I play by the rules {_list(policy.rules)}.")
     return None
 
 
-def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Refusal | None:
+def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Declined | None:
     """Whatever the lists say, the rules engine has the last word."""
     setup = challenge.setup
     try:
         engine.game_of(setup.game, setup.board, setup.rules, setup.options)
     except engine.UnknownGame as error:
-        return Refusal("not_playable", f"I cannot play that: {error}.")
+        return Declined("not_playable", f"I cannot play that: {error}.")
     return None
 
 
 # ---- how -----------------------------------------------------------------------------------
 
 
-def _clock_kind(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _clock_kind(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if challenge.setup.control.kind not in policy.clocks:
-        return Refusal("clock_kind", f"I play with these clocks: {_list(policy.clocks)}.")
+        return Declined("clock_kind", f"I play with these clocks: {_list(policy.clocks)}.")
     return None
 
 
-def _clock_base(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _clock_base(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     base_s = _base_s(challenge.setup.control)
     if base_s is None:
         return None
     if base_s < policy.min_base_s:
-        return Refusal("clock_too_short", f"I need {policy.min_base_s:g} s on the clock at least.")
+        return Declined("clock_too_short", f"I need {policy.min_base_s:g} s on the clock at least.")
     if policy.max_base_s is not None and base_s > policy.max_base_s:
-        return Refusal("clock_too_long", f"I take {policy.max_base_s:g} s on the clock at most.")
+        return Declined("clock_too_long", f"I take {policy.max_base_s:g} s on the clock at most.")
     return None
 
 
 def _clock_increment(
     policy: PolicySettings, _: Circumstances, challenge: Challenge
-) -> Refusal | None:
+) -> Declined | None:
     increment_s = _increment_s(challenge.setup.control)
     if increment_s is None:
         return None
     if increment_s < policy.min_increment_s:
         least = policy.min_increment_s
-        return Refusal("increment_too_short", f"I need {least:g} s more a turn at least.")
+        return Declined("increment_too_short", f"I need {least:g} s more a turn at least.")
     if policy.max_increment_s is not None and increment_s > policy.max_increment_s:
         most = policy.max_increment_s
-        return Refusal("increment_too_long", f"I take {most:g} s more a turn at most.")
+        return Declined("increment_too_long", f"I take {most:g} s more a turn at most.")
     return None
 
 
-def _rated(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Refusal | None:
+def _rated(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
     if policy.rated != "any" and challenge.setup.rated != (policy.rated == "rated"):
-        return Refusal(f"{policy.rated}_only", f"I play {policy.rated} games only.")
+        return Declined(f"{policy.rated}_only", f"I play {policy.rated} games only.")
     return None
 
 
 # ---- how many --------------------------------------------------------------------------------
 
 
-def _games_at_once(policy: PolicySettings, now: Circumstances, _: Challenge) -> Refusal | None:
+def _games_at_once(policy: PolicySettings, now: Circumstances, _: Challenge) -> Declined | None:
     if len(now.busy_with) >= policy.max_games:
-        return Refusal("too_many_games", f"I play {policy.max_games} at once; try again later.")
+        return Declined("too_many_games", f"I play {policy.max_games} at once; try again later.")
     return None
 
 
 def _games_with_one(
     policy: PolicySettings, now: Circumstances, challenge: Challenge
-) -> Refusal | None:
+) -> Declined | None:
     running = sum(_is_in(name, [challenge.opponent.name]) for name in now.busy_with)
     if running >= policy.max_games_per_opponent:
-        return Refusal("too_many_with_you", f"We have {running} running; let us finish one first.")
+        return Declined("too_many_with_you", f"We have {running} running; let us finish one first.")
     return None
 
 

@@ -21,7 +21,7 @@ class RunningGame:
 
 
 @dataclass(slots=True)
-class Presence:
+class IdentityStatus:
     """What the health page tells of an identity."""
 
     connected: bool = False

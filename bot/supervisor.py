@@ -71,11 +71,11 @@ class Supervisor:
                 await identity.run()
             except* RefusedByServer as errors:
                 refusal = _first(errors)
-                identity.presence.refused = str(refusal)
+                identity.status.refused = str(refusal)
                 log.critical("refused_by_server", code=refusal.code, why=refusal.message)
             except* Exception:
                 log.exception("identity_failed")
-            if identity.presence.refused is not None:
+            if identity.status.refused is not None:
                 return
             if self._time.monotonic() - began >= STEADY_S:
                 backoff.reset()
@@ -85,7 +85,7 @@ class Supervisor:
         """Once `stop` is set let live games end, for `drain_s` at most."""
         await stop.wait()
         self._draining = True
-        games = sum(len(each.presence.games) for each in self._identities)
+        games = sum(len(each.status.games) for each in self._identities)
         log.info("draining", games=games, at_most_s=self._drain_s)
         for identity in self._identities:
             identity.drain()
@@ -117,10 +117,10 @@ class Supervisor:
         return PlatformStatus(
             name=identity.label,
             bot=identity.name,
-            connected=identity.presence.connected,
-            refused=identity.presence.refused,
+            connected=identity.status.connected,
+            refused=identity.status.refused,
             last_event_age_s=None if heard is None else round(now - heard, 1),
-            games=[_game_status(game, now) for game in identity.presence.games.values()],
+            games=[_game_status(game, now) for game in identity.status.games.values()],
         )
 
 

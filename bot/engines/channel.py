@@ -12,7 +12,7 @@ import structlog
 
 from bot.engines import guardian
 from bot.engines.spec import EngineSpec
-from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError
+from bot.errors import EngineDied, EngineFailure, EngineProtocolError, EngineStartError
 
 MAX_LINE_BYTES = 65_536
 MAX_LOGGED_CHARACTERS = 400
@@ -37,9 +37,9 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._program = spec.argv[0]
         self._lifeline = lifeline
         self._report = report
-        self.failure: EngineError | None = None
+        self.failure: EngineFailure | None = None
         self._listener: Callable[[str], None] | None = None
-        self._on_failure: Callable[[EngineError], None] | None = None
+        self._on_failure: Callable[[EngineFailure], None] | None = None
         self._pending = {STDOUT: b"", STDERR: b""}
         self._closed = asyncio.Event()
         self._said: deque[str] = deque(maxlen=3)
@@ -87,7 +87,7 @@ class LineChannel(asyncio.SubprocessProtocol):
     def listen(
         self,
         on_line: Callable[[str], None] | None,
-        on_failure: Callable[[EngineError], None] | None,
+        on_failure: Callable[[EngineFailure], None] | None,
     ) -> None:
         """Hand lines to `on_line` from now on, and the program's end to `on_failure`."""
         self._listener, self._on_failure = on_line, on_failure
@@ -146,7 +146,7 @@ class LineChannel(asyncio.SubprocessProtocol):
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _why_it_ended(self, report: bytes | None) -> EngineError:
+    def _why_it_ended(self, report: bytes | None) -> EngineFailure:
         """`report` is what the guardian had to say."""
         if report:
             error = OSError(int(report), os.strerror(int(report)), self._program)
@@ -170,7 +170,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         elif self._logged == MAX_LOGGED_LINES + 1:
             self._log.warning("engine_stderr_muted", lines=MAX_LOGGED_LINES)
 
-    def _fail(self, error: EngineError) -> None:
+    def _fail(self, error: EngineFailure) -> None:
         if self.failure is None:
             self.failure = error
             if self._on_failure is not None:

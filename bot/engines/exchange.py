@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from bot.engines.channel import LineChannel
-from bot.errors import EngineError, EngineProtocolError
+from bot.errors import EngineFailure, EngineProtocolError
 from bot.time_source import TimeSource
 
 MAX_LINES_A_SECOND = 5_000
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Exchange(Generic[T]):
-    """`read` gets each line, returns None until it has the answer, and may raise EngineError."""
+    """`read` gets each line, returns None until it has the answer, and may raise EngineFailure."""
 
     def __init__(self, read: Callable[[str], T | None]) -> None:
         self._read = read
@@ -25,13 +25,13 @@ class Exchange(Generic[T]):
             return
         try:
             answer = self._read(line)
-        except EngineError as error:
+        except EngineFailure as error:
             self.fail(error)
         else:
             if answer is not None:
                 self._result.set_result(answer)
 
-    def fail(self, error: EngineError) -> None:
+    def fail(self, error: EngineFailure) -> None:
         if not self._result.done():
             self._result.set_exception(error)
 
@@ -39,7 +39,7 @@ class Exchange(Generic[T]):
         return await self._result
 
 
-class Dialogue:
+class Conversation:
     """The exchanges with one program, one at a time.
 
     It knows of a search from the `go` that begins it to its `bestmove`, also when nobody waits
@@ -65,7 +65,7 @@ class Dialogue:
         read: Callable[[str], T | None],
         on_sent: Callable[[], None] | None = None,
     ) -> T:
-        """Send `lines`, and wait for what `read` makes of the answer. Raises EngineError."""
+        """Send `lines`, and wait for what `read` makes of the answer. Raises EngineFailure."""
         exchange = Exchange(read)
         self._current = exchange  # type: ignore[assignment]
         try:
@@ -87,7 +87,7 @@ class Dialogue:
         else:
             self._current.line(line)
 
-    def _failed(self, error: EngineError) -> None:
+    def _failed(self, error: EngineFailure) -> None:
         if self._current is not None:
             self._current.fail(error)
 

@@ -17,9 +17,9 @@ import engine
 from bot.clock import Budget
 from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.process import EngineProcess, OptionRefused, Reply
+from bot.engines.slots import Slot, Slots, Task
 from bot.engines.spec import EngineSpec
-from bot.engines.workers import Task, Worker, Workers
-from bot.errors import EngineDied, EngineError, EngineProtocolError
+from bot.errors import EngineDied, EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings
 from bot.time_source import TimeSource
 
@@ -109,14 +109,14 @@ class EnginePool:
         self._time = time_source
         self._on_go = on_go
         self._chance = chance or random.Random()
-        self._workers = Workers(spec, size, time_source)
+        self._slots = Slots(spec, size, time_source)
         self._refused: dict[str, tuple[float, str]] = {}
         self._only_user = PoolUser(self, "", spec.options)
         self._positions: OrderedDict[str, engine.Position] = OrderedDict()
         self._log = structlog.get_logger().bind(engine=spec.name)
 
     async def __aenter__(self) -> Self:
-        self._workers.open()
+        self._slots.open()
         return self
 
     async def __aexit__(
@@ -125,15 +125,15 @@ class EnginePool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._workers.close()
+        await self._slots.close()
 
     @property
     def health(self) -> PoolHealth:
-        failures = self._workers.failures
+        failures = self._slots.failures
         return PoolHealth(
             engine=self._spec.name,
             healthy=failures.healthy,
-            alive=self._workers.alive,
+            alive=self._slots.alive,
             size=self._size,
             consecutive_failures=failures.consecutive,
             failures=dict(failures.by_kind),
@@ -142,20 +142,20 @@ class EnginePool:
 
     def user(self, name: str, options: Mapping[str, str]) -> PoolUser:
         """Somebody who shares the processes with others, none of whom can keep them all busy."""
-        self._workers.users.add(name)
+        self._slots.users.add(name)
         return PoolUser(self, name, options)
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """A game is over; its process is free for others."""
         self._positions.pop(game_id, None)
-        self._workers.forget(Task((user or self._only_user).name, game_id))
+        self._slots.forget(Task((user or self._only_user).name, game_id))
 
     async def ask(self, question: Question, user: PoolUser | None = None) -> Answer:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
 
         An engine that fails is restarted, and the turn is the fallback's. Cancelling stops the
         engine. Raises engine.EngineError if there is no such game or position, ValueError if
-        the game is over; never bot.errors.EngineError.
+        the game is over; never bot.errors.EngineFailure.
         """
         began = self._time.monotonic()
         position = self._replay(question)
@@ -165,7 +165,7 @@ class EnginePool:
             return Answer(turn, "forced", FALLBACK, self._ms_since(began))
         try:
             return await self._ask_engine(question, user or self._only_user, position, began)
-        except EngineError as error:
+        except EngineFailure as error:
             turn = await asyncio.to_thread(
                 fallback_turn, position, self._time.monotonic, self._chance
             )
@@ -198,32 +198,32 @@ class EnginePool:
     async def _ask_engine(
         self, question: Question, user: PoolUser, position: engine.Position, began: float
     ) -> Answer:
-        """Raises EngineError, with a process that failed being restarted."""
+        """Raises EngineFailure, with a process that failed being restarted."""
         self._check_not_refused(user)
         task = Task(user.name, question.game_id)
-        taken = await self._workers.acquire(task, self._patience_s(question.budget))
+        taken = await self._slots.acquire(task, self._patience_s(question.budget))
         if taken is None:
-            raise EngineError(self._spec.name, "no process was free in time")
-        worker, process = taken
+            raise EngineFailure(self._spec.name, "no process was free in time")
+        slot, process = taken
         try:
             left = self._budget_left(question, began)
             await self._configure(process, user, left.hard_ms)
-            reply = await self._think(worker, process, question, position.game, began)
+            reply = await self._think(slot, process, question, position.game, began)
             self._check(position, reply.best.turn)
         except (_TooLate, OptionRefused):
-            self._workers.release(worker)
+            self._slots.release(slot)
             raise
         except _OptionsFailed as failed:
-            self._workers.restart(worker, failed.error, is_counted=False)
+            self._slots.restart(slot, failed.error, is_counted=False)
             raise failed.error from failed
-        except EngineError as error:
-            self._workers.restart(worker, error)
+        except EngineFailure as error:
+            self._slots.restart(slot, error)
             raise
         except BaseException:
-            self._workers.quiet(worker)
+            self._slots.quiet(slot)
             raise
-        self._workers.failures.succeeded()
-        self._workers.release(worker)
+        self._slots.failures.succeeded()
+        self._slots.release(slot)
         return Answer(
             turn=reply.best.turn,
             source="engine",
@@ -237,7 +237,7 @@ class EnginePool:
 
     async def _configure(self, process: EngineProcess, user: PoolUser, within_ms: float) -> None:
         """Where a user's own options are at fault, the engine's health is not: others play on."""
-        is_shared = len(self._workers.users) > 1
+        is_shared = len(self._slots.users) > 1
         try:
             await process.configure(user.options, within_ms=within_ms, is_shared=is_shared)
         except OptionRefused:
@@ -262,16 +262,16 @@ class EnginePool:
 
     async def _think(
         self,
-        worker: Worker,
+        slot: Slot,
         process: EngineProcess,
         question: Question,
         game: engine.Game,
         began: float,
     ) -> Reply:
-        if worker.game is not game:
+        if slot.game is not game:
             left = self._budget_left(question, began)
             await process.set_up(game, within_ms=left.hard_ms)
-            worker.game = game
+            slot.game = game
         budget = self._budget_left(question, began)
 
         def on_go() -> None:
@@ -294,13 +294,13 @@ class EnginePool:
         return round((self._time.monotonic() - moment) * 1000)
 
 
-class _TooLate(EngineError):
+class _TooLate(EngineFailure):
     """Nobody's fault: the time was nearly up before the engine could be asked."""
 
 
 class _OptionsFailed(Exception):
     """The process has to be replaced, and the options of one user are to blame."""
 
-    def __init__(self, error: EngineError) -> None:
+    def __init__(self, error: EngineFailure) -> None:
         super().__init__(error.message)
         self.error = error

@@ -12,7 +12,7 @@ import engine
 from bot.clock import Budget
 from bot.engines.channel import LineChannel
 from bot.engines.deadline import within
-from bot.engines.exchange import Dialogue
+from bot.engines.exchange import Conversation
 from bot.engines.messages import (
     BestMove,
     Info,
@@ -23,7 +23,7 @@ from bot.engines.messages import (
     parse_option,
 )
 from bot.engines.spec import EngineSpec
-from bot.errors import EngineError, EngineProtocolError, EngineStartError, EngineTimeout
+from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
 from bot.time_source import TimeSource
 
@@ -58,7 +58,7 @@ def game_options(game: engine.Game) -> dict[str, str]:
 
 
 class EngineProcess:
-    """A started engine. One question at a time; after an EngineError it must be killed."""
+    """A started engine. One question at a time; after an EngineFailure it must be killed."""
 
     def __init__(self, spec: EngineSpec, channel: LineChannel, time: TimeSource) -> None:
         self.spec = spec
@@ -67,7 +67,7 @@ class EngineProcess:
         self._set: dict[str, str] = {}
         self._lacking: set[str] = set()
         self._channel = channel
-        self._dialogue = Dialogue(channel, time)
+        self._conversation = Conversation(channel, time)
         self._time = time
         self._rubbish = 0
 
@@ -87,7 +87,7 @@ class EngineProcess:
         except TimeoutError:
             message = f"did not say `ugiok` and `readyok` in {spec.start_timeout_s:g} s"
             raise EngineStartError(spec.name, message) from None
-        except EngineError as error:
+        except EngineFailure as error:
             raise EngineStartError(spec.name, error.message) from error
         finally:
             if not started:
@@ -104,8 +104,8 @@ class EngineProcess:
 
     async def close(self) -> None:
         """Let the engine end by itself for a moment, then end it."""
-        with suppress(EngineError, TimeoutError):
-            self._dialogue.say("stop", "quit")
+        with suppress(EngineFailure, TimeoutError):
+            self._conversation.say("stop", "quit")
             await within(self._time, SETTLE_S, self._channel.ended())
         await self.kill()
 
@@ -119,7 +119,7 @@ class EngineProcess:
     ) -> None:
         """Begin another game, with these options of the engine; those that it lacks are left out.
 
-        Raises EngineError, also where the engine has no such choice, or not the option without
+        Raises EngineFailure, also where the engine has no such choice, or not the option without
         which it would play another game than the one that is asked for.
         """
         for name, _ in game.options:
@@ -139,7 +139,7 @@ class EngineProcess:
         """Have exactly these options set; what was set besides goes back to its default.
 
         Those that the engine lacks are left out. Where others use the process too, each must have
-        a default to go back to. Raises EngineError, OptionRefused among them.
+        a default to go back to. Raises EngineFailure, OptionRefused among them.
         """
         try:
             if is_shared:
@@ -156,7 +156,7 @@ class EngineProcess:
     ) -> Reply:
         """The engine's turn after `turns`, within the budget's hard deadline.
 
-        `on_go` is called when `go` has been written. Raises EngineError. When cancelled, the
+        `on_go` is called when `go` has been written. Raises EngineFailure. When cancelled, the
         search goes on until `settle`.
         """
         began = self._time.monotonic()
@@ -174,10 +174,10 @@ class EngineProcess:
     async def analyse(self, turns: Sequence[str], go: str) -> AsyncIterator[Info | BestMove]:
         """Search from the position after `turns`: each `info` as it comes, the turn at last.
 
-        Runs until the engine answers; `stop` makes it. Raises EngineError.
+        Runs until the engine answers; `stop` makes it. Raises EngineFailure.
         """
         await self._within_ms(SETUP_MS, self._place(turns), "to the position")
-        said: asyncio.Queue[Info | BestMove | EngineError] = asyncio.Queue()
+        said: asyncio.Queue[Info | BestMove | EngineFailure] = asyncio.Queue()
 
         def on_info(info: Info) -> None:
             if said.qsize() < MAX_WAITING_INFOS:  # a slow reader misses some
@@ -186,7 +186,7 @@ class EngineProcess:
         async def search() -> None:
             try:
                 reply = await self._search(f"go {go}", on_info=on_info)
-            except EngineError as error:
+            except EngineFailure as error:
                 said.put_nowait(error)
             else:
                 said.put_nowait(reply.best)
@@ -194,7 +194,7 @@ class EngineProcess:
         task = asyncio.create_task(search())
         try:
             while not isinstance(news := await said.get(), BestMove):
-                if isinstance(news, EngineError):
+                if isinstance(news, EngineFailure):
                     raise news
                 yield news
             yield news
@@ -204,19 +204,19 @@ class EngineProcess:
 
     def stop(self) -> None:
         """Ask for the answer now, if there is a search."""
-        if self._dialogue.searching and self.alive:
-            self._dialogue.say("stop")
+        if self._conversation.searching and self.alive:
+            self._conversation.say("stop")
 
     async def settle(self) -> None:
-        """After a cancelled question: end its search. Raises EngineError if it goes on."""
-        if self._dialogue.searching:
+        """After a cancelled question: end its search. Raises EngineFailure if it goes on."""
+        if self._conversation.searching:
             await self._within_ms(SETTLE_S * 1000, self._search("stop"), "to `stop`")
 
     # ---- inside ----------------------------------------------------------------------------
 
     async def _greet(self) -> None:
         facts: dict[str, str] = {}
-        await self._dialogue.ask(["ugi"], lambda line: self._read_hello(line, facts))
+        await self._conversation.ask(["ugi"], lambda line: self._read_hello(line, facts))
         wanted = self.spec.options
         name, author = facts.get("name", self.spec.name), facts.get("author")
         self.settings = EngineSettings(name=name, author=author)
@@ -288,7 +288,7 @@ class EngineProcess:
 
     async def _ready(self, *lines: str) -> None:
         self._rubbish = 0
-        await self._dialogue.ask([*lines, "isready"], self._read_ready)
+        await self._conversation.ask([*lines, "isready"], self._read_ready)
 
     def _read_ready(self, line: str) -> bool | None:
         if line == "readyok":
@@ -326,8 +326,8 @@ class EngineProcess:
                     self._count_rubbish(line)
             return None
 
-        self._dialogue.searching, self._rubbish = True, 0
-        best = await self._dialogue.ask([command], read, on_sent)
+        self._conversation.searching, self._rubbish = True, 0
+        best = await self._conversation.ask([command], read, on_sent)
         return Reply(best, last, round(self._ms_since(began)))
 
     def _read_bestmove(self, line: str) -> BestMove:
@@ -343,7 +343,7 @@ class EngineProcess:
 
     async def _stop_after(self, seconds: float) -> None:
         await self._time.sleep(seconds)
-        with suppress(EngineError):  # the search itself says that the engine died
+        with suppress(EngineFailure):  # the search itself says that the engine died
             self.stop()
 
     async def _within_ms(self, ms: float, work: Coroutine[Any, Any, T], what: str) -> T:

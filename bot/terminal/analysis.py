@@ -188,7 +188,7 @@ class ProgramAnalyst:
     def analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
     ) -> Analysis:
-        """See `Analyst`. Raises EngineError."""
+        """See `Analyst`. Raises EngineFailure."""
         return self._runner.run(self._analyse(position, effort, on_progress))
 
     async def _start(self) -> None:

@@ -11,7 +11,7 @@ from bot.clock import Budget
 from bot.engines.fallback import fallback_turn
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.spec import EngineSpec
-from bot.errors import EngineError, EngineProtocolError
+from bot.errors import EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings
 from bot.terminal.opponent import EngineTurn
 from bot.time_source import SystemTime
@@ -59,7 +59,7 @@ class EngineOpponent:
         began = time.monotonic()
         try:
             reply = self._runner.run(self._ask(position))
-        except EngineError as error:
+        except EngineFailure as error:
             turn = fallback_turn(position, time.monotonic, random.Random())
             took = round((time.monotonic() - began) * 1000)
             return EngineTurn(turn, took, source="fallback", failure=error.message)

@@ -108,7 +108,7 @@ class Desk:
     async def game_over(self, game_id: str) -> None:
         outcome = Outcome(1, "resignation")
         await self.tell(GameChanged(replace(facts(game_id=game_id), outcome=outcome)))
-        await eventually(lambda: game_id not in self.identity.presence.games)
+        await eventually(lambda: game_id not in self.identity.status.games)
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ async def test_who_declines_is_asked_again_ever_less_often(desk: Desk) -> None:
 async def test_draining_withdraws_what_was_offered_and_seeks_no_more(desk: Desk) -> None:
     async with desk.open(SeekSettings(opponent="Basalt")):
         await desk.until("offer")
-        await eventually(lambda: bool(desk.identity.presence.connected))
+        await eventually(lambda: bool(desk.identity.status.connected))
         await desk.time.settle()
         desk.identity.drain()
         assert await desk.until("withdraw") == ("withdraw", "offer-1")
@@ -250,7 +250,7 @@ async def test_a_full_disk_ends_no_game_and_takes_no_new_one(desk: Desk) -> None
         with locked(desk.file):
             with pytest.raises(HostError, match="journal"):
                 await desk.tell(GameChanged(facts()))
-            assert desk.identity.presence.games.keys() == {"g1"}
+            assert desk.identity.status.games.keys() == {"g1"}
             await desk.tell(challenge("c1"))
             assert (await desk.until("decline"))[1:3] == ("c1", "disk")
             assert desk.platform.named("submit") == []
@@ -283,7 +283,7 @@ async def test_a_record_that_cannot_be_written_is_written_later(desk: Desk) -> N
         await desk.tell(GameChanged(replace(facts(seat=2), outcome=Outcome(1, "resignation"))))
         await eventually(lambda: desk.book.writing.problem is not None)
         records.rmdir()
-        while desk.identity.presence.games:
+        while desk.identity.status.games:
             await desk.time.advance(15)
             await asyncio.sleep(0.001)
         assert desk.book.writing.problem is None

@@ -4,7 +4,7 @@ import asyncio
 from typing import cast
 
 from bot.identity import Identity
-from bot.status import Presence
+from bot.status import IdentityStatus
 from bot.supervisor import STEADY_S, Supervisor
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -16,7 +16,7 @@ class Fragile:
     label = "arena"
 
     def __init__(self, time: FakeTime) -> None:
-        self.presence = Presence()
+        self.status = IdentityStatus()
         self.began: list[float] = []
         self._time = time
         self._failure = asyncio.Event()

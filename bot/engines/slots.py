@@ -12,14 +12,20 @@ import engine
 from bot.engines.deadline import within
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
-from bot.errors import EngineDied, EngineError, EngineProtocolError, EngineStartError, EngineTimeout
+from bot.errors import (
+    EngineDied,
+    EngineFailure,
+    EngineProtocolError,
+    EngineStartError,
+    EngineTimeout,
+)
 from bot.time_source import TimeSource
 
 LONGEST_PAUSE_S = 60.0
 UNHEALTHY_AFTER = 3
 """Failures in a row after which nobody waits for the engine any more."""
 
-_KINDS: dict[type[EngineError], str] = {
+_KINDS: dict[type[EngineFailure], str] = {
     EngineStartError: "start",
     EngineDied: "died",
     EngineTimeout: "late",
@@ -27,7 +33,7 @@ _KINDS: dict[type[EngineError], str] = {
 }
 
 
-def kind_of_failure(error: EngineError) -> str:
+def kind_of_failure(error: EngineFailure) -> str:
     return _KINDS.get(type(error), "other")
 
 
@@ -39,7 +45,7 @@ class Failures:
         self.consecutive = 0
         self.last: str | None = None
 
-    def add(self, error: EngineError) -> None:
+    def add(self, error: EngineFailure) -> None:
         self.by_kind[kind_of_failure(error)] += 1
         self.consecutive += 1
         self.last = error.message
@@ -68,7 +74,7 @@ class Task:
 
 
 @dataclass(eq=False)
-class Worker:
+class Slot:
     """A place for one process; `process` is None while it is being started."""
 
     process: EngineProcess | None = None
@@ -81,7 +87,7 @@ class Worker:
         return self.process is not None and not self.busy
 
 
-class Workers:
+class Slots:
     def __init__(self, spec: EngineSpec, size: int, time: TimeSource) -> None:
         self.failures = Failures()
         self.users: set[str] = set()
@@ -89,7 +95,7 @@ class Workers:
         self._spec = spec
         self._size = size
         self._time = time
-        self._workers: list[Worker] = []
+        self._slots: list[Slot] = []
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._killings: set[asyncio.Task[None]] = set()
@@ -100,11 +106,11 @@ class Workers:
 
     @property
     def alive(self) -> int:
-        return sum(worker.process is not None and worker.process.alive for worker in self._workers)
+        return sum(slot.process is not None and slot.process.alive for slot in self._slots)
 
     def open(self) -> None:
         """Have one process ready before the first question."""
-        self._add_worker()
+        self._add_slot()
 
     async def close(self) -> None:
         """End every process."""
@@ -112,47 +118,47 @@ class Workers:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, *self._killings, return_exceptions=True)
-        processes = [worker.process for worker in self._workers if worker.process is not None]
+        processes = [slot.process for slot in self._slots if slot.process is not None]
         await asyncio.gather(*(process.close() for process in processes))
 
-    async def acquire(self, task: Task, seconds: float) -> tuple[Worker, EngineProcess] | None:
+    async def acquire(self, task: Task, seconds: float) -> tuple[Slot, EngineProcess] | None:
         """A free process, rather the one that knows this game; None if there is none in time.
 
         Of those who wait, the next one goes to whoever has the fewest, and was not served last.
         """
         self._queue.append(task)
         try:
-            worker = await self._wait_for_one(task, seconds)
+            slot = await self._wait_for_one(task, seconds)
         finally:
             self._queue.remove(task)
             self._announce()  # somebody else is next
-        if worker is None:
+        if slot is None:
             return None
-        assert worker.process is not None
-        worker.busy = True
+        assert slot.process is not None
+        slot.busy = True
         self._note_service(task.user)
-        if worker.task != task:
-            worker.task, worker.game = task, None
-        self._workers.remove(worker)
-        self._workers.append(worker)
+        if slot.task != task:
+            slot.task, slot.game = task, None
+        self._slots.remove(slot)
+        self._slots.append(slot)
         self._keep_one_spare()
-        return worker, worker.process
+        return slot, slot.process
 
-    async def _wait_for_one(self, task: Task, seconds: float) -> Worker | None:
+    async def _wait_for_one(self, task: Task, seconds: float) -> Slot | None:
         end = self._time.monotonic() + seconds
-        while (worker := self._pick(task)) is None:
+        while (slot := self._pick(task)) is None:
             left = end - self._time.monotonic()
             if left <= 0 or not (self.alive or self.failures.healthy):
                 return None
             with suppress(TimeoutError):
                 await within(self._time, left, self._changed.wait())
-        return worker
+        return slot
 
-    def release(self, worker: Worker) -> None:
-        worker.busy = False
+    def release(self, slot: Slot) -> None:
+        slot.busy = False
         self._announce()
 
-    def restart(self, worker: Worker, error: EngineError, *, is_counted: bool = True) -> None:
+    def restart(self, slot: Slot, error: EngineFailure, *, is_counted: bool = True) -> None:
         """Kill the process, which is at fault unless it is not counted, and start another."""
         if is_counted:
             self.failures.add(error)
@@ -161,28 +167,28 @@ class Workers:
             kind=kind_of_failure(error),
             reason=error.message,
             consecutive=self.failures.consecutive,
-            game_id=worker.task and worker.task.game_id,
+            game_id=slot.task and slot.task.game_id,
         )
-        dead, worker.process = worker.process, None
-        worker.task = worker.game = None
-        worker.busy = False
-        self._spawn(self._start(worker, dead))
+        dead, slot.process = slot.process, None
+        slot.task = slot.game = None
+        slot.busy = False
+        self._spawn(self._start(slot, dead))
 
-    def quiet(self, worker: Worker) -> None:
+    def quiet(self, slot: Slot) -> None:
         """Take back a process whose question was cancelled, as soon as it has stopped."""
-        self._spawn(self._settle(worker))
+        self._spawn(self._settle(slot))
 
     def forget(self, task: Task) -> None:
         """The game is over: its process may serve another."""
-        for worker in self._workers:
-            if worker.task == task and not worker.busy:
-                worker.task = worker.game = None
+        for slot in self._slots:
+            if slot.task == task and not slot.busy:
+                slot.task = slot.game = None
 
     # ---- inside ----------------------------------------------------------------------------
 
     def _held_by(self, user: str) -> int:
         return sum(
-            each.busy and each.task is not None and each.task.user == user for each in self._workers
+            each.busy and each.task is not None and each.task.user == user for each in self._slots
         )
 
     @property
@@ -208,47 +214,47 @@ class Workers:
     def _note_service(self, user: str) -> None:
         self._last_served = [each for each in self._last_served if each != user] + [user]
 
-    def _pick(self, task: Task) -> Worker | None:
+    def _pick(self, task: Task) -> Slot | None:
         """The game's own, else one without a game, else a new one, else the longest unused.
 
         None if somebody else is next.
         """
-        for worker in self._workers:
-            if worker.free and worker.process is not None and not worker.process.alive:
-                self.restart(worker, EngineDied(self._spec.name, "ended while it was idle"))
-        free = [worker for worker in self._workers if worker.free]
-        own = [worker for worker in free if worker.task == task]
-        idle = [worker for worker in free if worker.task is None]
-        starting = sum(worker.process is None for worker in self._workers)
-        if not (own or idle) and len(self._workers) < self._size and starting < len(self._queue):
-            self._add_worker()
+        for slot in self._slots:
+            if slot.free and slot.process is not None and not slot.process.alive:
+                self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
+        free = [slot for slot in self._slots if slot.free]
+        own = [slot for slot in free if slot.task == task]
+        idle = [slot for slot in free if slot.task is None]
+        starting = sum(slot.process is None for slot in self._slots)
+        if not (own or idle) and len(self._slots) < self._size and starting < len(self._queue):
+            self._add_slot()
         return next(iter([*own, *idle, *free]), None) if self._is_next(task) else None
 
     def _keep_one_spare(self) -> None:
         """Where several share the processes, have one ready before the next of them asks."""
-        is_spare = any(not worker.busy for worker in self._workers)
-        if len(self.users) > 1 and len(self._workers) < self._size and not is_spare:
-            self._add_worker()
+        is_spare = any(not slot.busy for slot in self._slots)
+        if len(self.users) > 1 and len(self._slots) < self._size and not is_spare:
+            self._add_slot()
 
-    def _add_worker(self) -> None:
-        worker = Worker()
-        self._workers.append(worker)
-        self._spawn(self._start(worker, None))
+    def _add_slot(self) -> None:
+        slot = Slot()
+        self._slots.append(slot)
+        self._spawn(self._start(slot, None))
 
-    async def _start(self, worker: Worker, dead: EngineProcess | None) -> None:
+    async def _start(self, slot: Slot, dead: EngineProcess | None) -> None:
         if dead is not None:
             await self._kill(dead)
         while True:
             await self._time.sleep(self.failures.pause_s)
             try:
-                worker.process = await EngineProcess.start(self._spec, self._time)
+                slot.process = await EngineProcess.start(self._spec, self._time)
             except EngineStartError as error:
                 self.failures.add(error)
                 self._log.warning("engine_does_not_start", reason=error.message)
                 self._announce()
             else:
                 break
-        self._log.info("engine_started", program=worker.process.settings.name)
+        self._log.info("engine_started", program=slot.process.settings.name)
         self._announce()
 
     async def _kill(self, process: EngineProcess) -> None:
@@ -258,14 +264,14 @@ class Workers:
         killing.add_done_callback(self._killings.discard)
         await asyncio.shield(killing)
 
-    async def _settle(self, worker: Worker) -> None:
-        assert worker.process is not None
+    async def _settle(self, slot: Slot) -> None:
+        assert slot.process is not None
         try:
-            await worker.process.settle()
-        except EngineError as error:
-            self.restart(worker, error)
+            await slot.process.settle()
+        except EngineFailure as error:
+            self.restart(slot, error)
         else:
-            self.release(worker)
+            self.release(slot)
 
     def _announce(self) -> None:
         self._changed.set()
