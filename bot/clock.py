@@ -4,11 +4,12 @@ All times are whole milliseconds. The time between the server's clock and ours i
 once, as its mean; what the worst case needs on top is kept back by the hard deadline alone.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.engines.budget import Budget, latest_aim
 from bot.time_controls import (
     Absolute,
     ByoYomi,
@@ -60,29 +61,6 @@ class Moment:
     turns_left: int
 
 
-@dataclass(frozen=True)
-class Budget:
-    """`think_ms` is what the turn should take; at `hard_ms` the engine is killed.
-
-    `go` holds the words after `go` for the engine. Both times count from the moment at which
-    the budget is handed over, and are at least 1.
-    """
-
-    think_ms: int
-    hard_ms: int
-    go: str
-
-    def after(self, waited_ms: int) -> "Budget":
-        """What is left of the budget when `waited_ms` went by before the engine was asked."""
-        if waited_ms <= 0:
-            return self
-        hard = max(1, self.hard_ms - waited_ms)
-        think = max(1, min(self.think_ms, _aim(hard)))
-        if think == self.think_ms or "nodes" in self.go:
-            return replace(self, think_ms=think, hard_ms=hard)
-        return Budget(think, hard, f"movetime {think}")
-
-
 def turn_budget(policy: TimePolicy, moment: Moment) -> Budget:
     """The budget for the turn at `moment`; positive even when the clock says otherwise."""
     cap = _ms(policy.max_turn_s)
@@ -92,7 +70,7 @@ def turn_budget(policy: TimePolicy, moment: Moment) -> Budget:
         return Budget(think, _late(think), f"movetime {think}")
     hard = max(1, available - min(policy.reserve_ms, -(-available // 4)))
     share = _share(moment, available)
-    think = max(1, min(share, cap, _aim(hard)))
+    think = max(1, min(share, cap, latest_aim(hard)))
     if _engine_may_plan(moment.control, share, cap, hard):
         words = _clock_words(policy, moment, available)
         return Budget(think, min(hard, 4 * think + 1000), words)
@@ -159,11 +137,6 @@ def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:
     mine = max(1, available - policy.reserve_ms)
     first, second = (mine, theirs) if moment.to_play == 1 else (theirs, mine)
     return f"p1time {first} p2time {second} p1inc {increment} p2inc {increment}"
-
-
-def _aim(hard: int) -> int:
-    """The latest that an engine should be told, if it must be done by `hard`."""
-    return hard - min(200, hard // 5)
 
 
 def _late(think: int) -> int:

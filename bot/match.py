@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import engine
 from bot import __version__
-from bot.clock import Budget
+from bot.engines.budget import Budget
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.slots import kind_of_failure
 from bot.engines.spec import EngineSpec

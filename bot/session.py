@@ -16,7 +16,8 @@ import structlog
 
 import engine
 from bot.backoff import Backoff
-from bot.clock import Budget, TimePolicy
+from bot.clock import TimePolicy
+from bot.engines.budget import Budget
 from bot.engines.pool import Answer, Question
 from bot.errors import HostError, PeerError
 from bot.journal import Chosen, Journal, WorkKey

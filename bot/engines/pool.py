@@ -14,7 +14,7 @@ from typing import Literal, Self
 import structlog
 
 import engine
-from bot.clock import Budget
+from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.process import EngineProcess, OptionRefused, Reply
 from bot.engines.slots import Slot, Slots, Task

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import structlog
 
 import engine
-from bot.clock import Budget
+from bot.engines.budget import Budget
 from bot.engines.channel import LineChannel
 from bot.engines.deadline import within
 from bot.engines.exchange import Conversation

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 import engine
-from bot.clock import Budget
+from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.spec import EngineSpec

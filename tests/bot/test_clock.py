@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.clock import Budget, Moment, TimePolicy, expected_turns_left, turn_budget
+from bot.clock import Moment, TimePolicy, expected_turns_left, turn_budget
+from bot.engines.budget import Budget
 from bot.time_controls import (
     DAY_S,
     Absolute,
@@ -181,17 +182,6 @@ def test_the_first_turns_take_half_a_share() -> None:
     control = Absolute(initial_s=100)
     first = turn_budget(PLAIN, moment(control, turn_number=1))
     assert first.think_ms * 2 == turn_budget(PLAIN, moment(control)).think_ms
-
-
-def test_waiting_for_an_engine_comes_out_of_the_budget() -> None:
-    budget = Budget(think_ms=900, hard_ms=1000, go="movetime 900")
-    assert budget.after(0) == budget
-    assert budget.after(600) == Budget(think_ms=320, hard_ms=400, go="movetime 320")
-    assert budget.after(5000) == Budget(think_ms=1, hard_ms=1, go="movetime 1")
-
-
-def test_waiting_leaves_a_node_limit_alone() -> None:
-    assert Budget(100, 1000, "nodes 50").after(950).go == "nodes 50"
 
 
 def test_turns_left_never_says_that_the_game_is_over() -> None:

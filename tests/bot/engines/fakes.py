@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from bot.clock import Budget
+from bot.engines.budget import Budget
 from bot.engines.pool import Question
 from bot.engines.spec import EngineSpec
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from bot.clock import Budget
+from bot.engines.budget import Budget
 from bot.engines.messages import BestMove, Info
 from bot.engines.process import EngineProcess, game_options
 from bot.engines.spec import EngineSpec
