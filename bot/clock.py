@@ -9,7 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+import engine
 from bot.engines.budget import Budget, latest_aim
+from bot.platforms.base import GameFacts
 from bot.time_controls import (
     Absolute,
     ByoYomi,
@@ -59,6 +61,19 @@ class Moment:
     elapsed_ms: int
     turn_number: int
     turns_left: int
+
+
+def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
+    """The turn that is due in a game; `elapsed_ms` have gone by since the facts arrived."""
+    empty_cells = len(position.game.board.cells) - len(position.stones)
+    return Moment(
+        control=facts.setup.control,
+        clocks=facts.clocks,
+        to_play=facts.to_play,
+        elapsed_ms=elapsed_ms,
+        turn_number=position.turn_number,
+        turns_left=expected_turns_left(empty_cells),
+    )
 
 
 def turn_budget(policy: TimePolicy, moment: Moment) -> Budget:

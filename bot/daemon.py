@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 import engine
-from bot.engines.pool import EnginePool, Question
+from bot.engines.pool import EnginePool
 from bot.errors import BluestoneError, ConfigurationError, HostError
 from bot.health import serve_health
 from bot.identity import Identity, IdentityOptions
@@ -74,7 +74,6 @@ async def run(
             journal=await stack.enter_async_context(open_journal(data / JOURNAL, time_source)),
             records=RecordBook(data / RECORDS, time_source),
             pools={},
-            go_times={},
         )
         identities = [parts.identity(table) for table in settings.platforms]
         for pool in parts.pools.values():
@@ -100,7 +99,6 @@ class _Parts:
     journal: Journal
     records: RecordBook
     pools: dict[str, EnginePool]
-    go_times: dict[str, float]
 
     def identity(self, table: ArenaSettings) -> Identity:
         """Raises ConfigurationError where the token or the engine is missing."""
@@ -117,7 +115,6 @@ class _Parts:
             time_policy=self.settings.time,
             resign=self.settings.resign,
             draws=self.settings.draws,
-            go_times=self.go_times,
         )
         about = IdentityOptions(
             kind=table.kind,
@@ -136,9 +133,7 @@ class _Parts:
     def _pool(self, name: str, spec: EngineTable) -> EnginePool:
         """One pool for every engine, whoever uses it."""
         if name not in self.pools:
-            self.pools[name] = EnginePool(
-                spec, spec.processes, self.time_source, on_go=self._note_go
-            )
+            self.pools[name] = EnginePool(spec, spec.processes, self.time_source)
         return self.pools[name]
 
     async def engines_are_up(self, stop: asyncio.Event) -> None:
@@ -149,9 +144,6 @@ class _Parts:
         for pool in self.pools.values():
             while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
                 await self.time_source.sleep(POLL_S)
-
-    def _note_go(self, question: Question) -> None:
-        self.go_times[question.game_id] = self.time_source.monotonic()
 
 
 def _arena_options(

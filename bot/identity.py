@@ -276,7 +276,6 @@ class Identity:
         finally:
             self.status.games.pop(game_id, None)
             self._tools.engines.forget(game_id)
-            self._tools.go_times.pop(game_id, None)
             self._note_change()
 
     async def _play_and_record(self, running: RunningGame) -> bool:

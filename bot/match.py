@@ -15,7 +15,7 @@ from bot.engines.budget import Budget
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.slots import kind_of_failure
 from bot.engines.spec import EngineSpec
-from bot.errors import EngineFailure, EngineProtocolError
+from bot.errors import EngineFailure
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.scores import score_lists
 from bot.time_controls import PerTurn, TimeControl, Untimed
@@ -182,11 +182,8 @@ class _Referee:
         return self._record(name, position, result), None
 
     async def _turn(self, mover: EngineProcess, position: engine.Position) -> engine.Position:
-        reply = await mover.think(position.turns, self._limit.budget)
-        try:
-            after = position.play(reply.best.turn)
-        except engine.IllegalTurn as error:
-            raise EngineProtocolError(mover.spec.name, f"plays an {error}") from error
+        reply = await mover.think(position, self._limit.budget)
+        after = position.play(reply.best.turn)
         self._turns.append(_recorded(reply, after))
         return after
 

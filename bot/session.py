@@ -16,7 +16,7 @@ import structlog
 
 import engine
 from bot.backoff import Backoff
-from bot.clock import TimePolicy
+from bot.clock import TimePolicy, moment_of, turn_budget
 from bot.engines.budget import Budget
 from bot.engines.pool import Answer, Question
 from bot.errors import HostError, PeerError
@@ -27,13 +27,13 @@ from bot.platforms.base import (
     NoAnswer,
     NotNow,
     Platform,
+    TurnInfo,
     patiently,
 )
 from bot.records.model import EngineSettings
 from bot.resign import accepts_draw, should_resign
 from bot.settings_model import DrawSettings, ResignSettings
 from bot.time_source import TimeSource
-from bot.turn_questions import chosen_of, question_of, same_position
 
 T = TypeVar("T")
 
@@ -68,8 +68,6 @@ class SessionTools:
     time_policy: TimePolicy
     resign: ResignSettings
     draws: DrawSettings
-    go_times: dict[str, float]
-    """By game: when an engine was last sent `go`, on the monotonic clock."""
 
 
 @dataclass(slots=True)
@@ -84,7 +82,6 @@ class _Submission:
     sent: int = 0
     budget: Budget | None = None
     answer: Answer | None = None
-    go_after_ms: float | None = None
 
 
 class GameSession:
@@ -139,28 +136,17 @@ class GameSession:
         await self._play(facts, position)
 
     def _replay(self, facts: GameFacts) -> engine.Position:
-        """The position after the server's turns. Raises RulesDisagreement.
-
-        Goes on from the last position if that is on the way: replaying takes 50 us a turn.
-        """
-        turns = tuple(played.turn for played in facts.turns)
+        """The position after the server's turns. Raises RulesDisagreement."""
+        setup, turns = facts.setup, [played.turn for played in facts.turns]
         try:
-            position = self._nearest(facts, turns)
-            for turn in turns[len(position.turns) :]:
-                position = position.play(turn)
+            game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
+            position = game.replay(turns, self._position)
         except (engine.UnknownGame, engine.IllegalTurn) as error:
             raise RulesDisagreement(str(error)) from error
         self._position = position
         if facts.outcome is None and (position.over or position.to_play != facts.to_play):
             raise RulesDisagreement(f"after ply {facts.ply} the server waits for {facts.to_play}")
         return position
-
-    def _nearest(self, facts: GameFacts, turns: tuple[str, ...]) -> engine.Position:
-        setup, last = facts.setup, self._position
-        game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
-        if last is not None and last.game is game and last.turns == turns[: len(last.turns)]:
-            return last
-        return game.start()
 
     # ---- a turn of ours ------------------------------------------------------------------------
 
@@ -178,9 +164,9 @@ class GameSession:
         self, key: WorkKey, facts: GameFacts, position: engine.Position
     ) -> Chosen | None:
         """None if the turn is not ours to play any more, or we resign."""
-        self._tools.go_times.pop(facts.game_id, None)
-        elapsed_ms = self._ms_since(facts.arrived)
-        question = question_of(facts, position, self._tools.time_policy, int(elapsed_ms))
+        moment = moment_of(facts, position, int(self._ms_since(facts.arrived)))
+        budget = turn_budget(self._tools.time_policy, moment)
+        question = Question(facts.game_id, position, budget)
         answer = await self._unless_outdated(facts, self._tools.engines.ask(question))
         if answer is None:
             log.info("thinking_stopped", ply=facts.ply)
@@ -189,18 +175,12 @@ class GameSession:
             self.played_with = answer.engine
         if await self._resigns(facts, answer):
             return None
-        chosen = self._write_down(key, chosen_of(position, answer))
+        chosen = self._write_down(key, _chosen(answer))
         standing = await self._unless_outdated(facts, chosen)
-        if standing is None:
-            return None
-        self._submission = _Submission(
-            facts.ply,
-            standing,
-            facts.arrived,
-            budget=question.budget,
-            answer=answer,
-            go_after_ms=self._go_after_ms(facts),
-        )
+        if standing is not None:
+            self._submission = _Submission(
+                facts.ply, standing, facts.arrived, budget=budget, answer=answer
+            )
         return standing
 
     async def _write_down(self, key: WorkKey, chosen: Chosen) -> Chosen:
@@ -223,7 +203,7 @@ class GameSession:
                 self._wake.clear()
                 if self._inbox is None:
                     continue
-                if not same_position(self._inbox.facts, facts):
+                if not _still_stands(facts, self._inbox.facts):
                     return None
                 await self._answer_draw(self._inbox.facts)
             return task.result()
@@ -319,7 +299,7 @@ class GameSession:
             failure=sent.answer and sent.answer.failure,
             think_ms=sent.answer and sent.answer.time_ms,
             budget_ms=sent.budget and sent.budget.think_ms,
-            go_after_ms=sent.go_after_ms,
+            go_after_ms=_go_after_ms(sent),
             total_ms=self._ms_since(sent.arrived),
             sent=sent.sent,
             clock_ms=facts.clocks[facts.seat - 1].main_ms,
@@ -385,7 +365,20 @@ class GameSession:
     def _ms_since(self, moment: float) -> float:
         return round((self._tools.time_source.monotonic() - moment) * 1000, 1)
 
-    def _go_after_ms(self, facts: GameFacts) -> float | None:
-        """From the arrival of the opponent's turn to the engine's `go`; None if it got none."""
-        went = self._tools.go_times.pop(facts.game_id, None)
-        return None if went is None else round((went - facts.arrived) * 1000, 1)
+
+def _still_stands(facts: GameFacts, newer: GameFacts) -> bool:
+    """Whether a turn for the position of `facts` is still of use."""
+    if newer.outcome is not None or newer.ply != facts.ply:
+        return False
+    return all(a.turn == b.turn for a, b in zip(facts.turns, newer.turns, strict=True))
+
+
+def _chosen(answer: Answer) -> Chosen:
+    return Chosen(answer.turn, TurnInfo(answer.value, answer.visits, answer.pv, answer.source))
+
+
+def _go_after_ms(sent: _Submission) -> float | None:
+    """From the arrival of the opponent's turn to the engine's `go`; None if it got none."""
+    if sent.answer is None or sent.answer.asked_at is None:
+        return None
+    return round((sent.answer.asked_at - sent.arrived) * 1000, 1)

@@ -5,8 +5,7 @@ Who asks may want other options than the next one: a process is set to them befo
 
 import asyncio
 import random
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
@@ -28,25 +27,23 @@ LEAST_ENGINE_MS = 20
 """Below this an engine could hardly read the question, and killing it for that helps nobody."""
 REFUSED_S = 60.0
 """For so long an engine is not set again to options on which it has failed."""
-REMEMBERED_POSITIONS = 64
 
 
 @dataclass(frozen=True)
 class Question:
-    """A position, as the turns that lead to it, and the time there is to choose the next one."""
+    """A position, and the time there is to choose its next turn."""
 
     game_id: str
-    game: str
-    board: str
-    rules: str
-    options: dict[str, str]
-    turns: tuple[str, ...]
+    position: engine.Position
     budget: Budget
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A legal turn. `value` is the engine's own chance to win, `failure` why it gave no turn."""
+    """A legal turn. `value` is the engine's own chance to win, `failure` why it gave no turn.
+
+    `asked_at`: when an engine was sent `go`, on the monotonic clock; None if none was.
+    """
 
     turn: str
     source: Literal["engine", "fallback", "forced"]
@@ -57,6 +54,7 @@ class Answer:
     pv: tuple[str, ...] = ()
     ponder: str | None = None
     failure: str | None = None
+    asked_at: float | None = None
 
 
 @dataclass(frozen=True)
@@ -90,10 +88,7 @@ class PoolHealth:
 
 
 class EnginePool:
-    """`size` processes at most, one of them ready from the start.
-
-    `on_go` is called when an engine has been sent `go` for a question.
-    """
+    """`size` processes at most, one of them ready from the start."""
 
     def __init__(
         self,
@@ -101,18 +96,15 @@ class EnginePool:
         size: int,
         time_source: TimeSource,
         *,
-        on_go: Callable[[Question], None] | None = None,
         chance: random.Random | None = None,
     ) -> None:
         self._spec = spec
         self._size = size
         self._time = time_source
-        self._on_go = on_go
         self._chance = chance or random.Random()
         self._slots = Slots(spec, size, time_source)
         self._refused: dict[str, tuple[float, str]] = {}
         self._only_user = PoolUser(self, "", spec.options)
-        self._positions: OrderedDict[str, engine.Position] = OrderedDict()
         self._log = structlog.get_logger().bind(engine=spec.name)
 
     async def __aenter__(self) -> Self:
@@ -147,58 +139,39 @@ class EnginePool:
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """A game is over; its process is free for others."""
-        self._positions.pop(game_id, None)
         self._slots.forget(Task((user or self._only_user).name, game_id))
 
     async def ask(self, question: Question, user: PoolUser | None = None) -> Answer:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
 
         An engine that fails is restarted, and the turn is the fallback's. Cancelling stops the
-        engine. Raises engine.EngineError if there is no such game or position, ValueError if
-        the game is over; never bot.errors.EngineFailure.
+        engine. Raises ValueError if the game is over; never EngineFailure.
         """
-        began = self._time.monotonic()
-        position = self._replay(question)
+        asking = _Asking(question, user or self._only_user, self._time.monotonic())
+        position = question.position
         if position.over:
             raise ValueError(f"game {question.game_id} is over: there is no turn to ask for")
         if (turn := only_turn(position)) is not None:
-            return Answer(turn, "forced", FALLBACK, self._ms_since(began))
+            return Answer(turn, "forced", FALLBACK, self._ms_since(asking.began))
         try:
-            return await self._ask_engine(question, user or self._only_user, position, began)
+            return await self._ask_engine(asking)
         except EngineFailure as error:
-            turn = await asyncio.to_thread(
-                fallback_turn, position, self._time.monotonic, self._chance
-            )
-            took = self._ms_since(began)
-            self._log.warning(
-                "fallback_played", game_id=question.game_id, turn=turn, reason=error.message
-            )
-            return Answer(turn, "fallback", FALLBACK, took, failure=error.message)
+            return await self._fall_back(asking, error.message)
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _replay(self, question: Question) -> engine.Position:
-        """The position; from the game's last one where the turns go on from there."""
-        game = engine.game_of(question.game, question.board, question.rules, question.options)
-        position = self._positions.pop(question.game_id, None)
-        known = len(position.turns) if position is not None else 0
-        if (
-            position is None
-            or position.game is not game
-            or position.turns != question.turns[:known]
-        ):
-            position, known = game.start(), 0
-        for turn in question.turns[known:]:
-            position = position.play(turn)
-        self._positions[question.game_id] = position
-        if len(self._positions) > REMEMBERED_POSITIONS:
-            self._positions.popitem(last=False)
-        return position
+    async def _fall_back(self, asking: "_Asking", why: str) -> Answer:
+        question = asking.question
+        turn = await asyncio.to_thread(
+            fallback_turn, question.position, self._time.monotonic, self._chance
+        )
+        took = self._ms_since(asking.began)
+        self._log.warning("fallback_played", game_id=question.game_id, turn=turn, reason=why)
+        return Answer(turn, "fallback", FALLBACK, took, failure=why, asked_at=asking.asked_at)
 
-    async def _ask_engine(
-        self, question: Question, user: PoolUser, position: engine.Position, began: float
-    ) -> Answer:
+    async def _ask_engine(self, asking: "_Asking") -> Answer:
         """Raises EngineFailure, with a process that failed being restarted."""
+        user, question = asking.user, asking.question
         self._check_not_refused(user)
         task = Task(user.name, question.game_id)
         taken = await self._slots.acquire(task, self._patience_s(question.budget))
@@ -206,10 +179,8 @@ class EnginePool:
             raise EngineFailure(self._spec.name, "no process was free in time")
         slot, process = taken
         try:
-            left = self._budget_left(question, began)
-            await self._configure(process, user, left.hard_ms)
-            reply = await self._think(slot, process, question, position.game, began)
-            self._check(position, reply.best.turn)
+            await self._configure(process, user, self._budget_left(asking).hard_ms)
+            reply = await self._think(slot, process, asking)
         except (_TooLate, OptionRefused):
             self._slots.release(slot)
             raise
@@ -228,11 +199,12 @@ class EnginePool:
             turn=reply.best.turn,
             source="engine",
             engine=process.settings,
-            time_ms=self._ms_since(began),
+            time_ms=self._ms_since(asking.began),
             value=reply.info.winrate,
             visits=reply.info.nodes,
             pv=reply.info.pv,
             ponder=reply.best.ponder,
+            asked_at=asking.asked_at,
         )
 
     async def _configure(self, process: EngineProcess, user: PoolUser, within_ms: float) -> None:
@@ -254,34 +226,20 @@ class EnginePool:
         if self._time.monotonic() < until:
             raise OptionRefused(self._spec.name, message)
 
-    def _check(self, position: engine.Position, turn: str) -> None:
-        try:
-            position.play(turn)
-        except engine.IllegalTurn as refusal:
-            raise EngineProtocolError(self._spec.name, f"plays an {refusal}") from refusal
-
-    async def _think(
-        self,
-        slot: Slot,
-        process: EngineProcess,
-        question: Question,
-        game: engine.Game,
-        began: float,
-    ) -> Reply:
-        if slot.game is not game:
-            left = self._budget_left(question, began)
-            await process.set_up(game, within_ms=left.hard_ms)
-            slot.game = game
-        budget = self._budget_left(question, began)
+    async def _think(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> Reply:
+        position = asking.question.position
+        if slot.game is not position.game:
+            left = self._budget_left(asking)
+            await process.set_up(position.game, within_ms=left.hard_ms)
+            slot.game = position.game
 
         def on_go() -> None:
-            if self._on_go is not None:
-                self._on_go(question)
+            asking.asked_at = self._time.monotonic()
 
-        return await process.think(question.turns, budget, on_go)
+        return await process.think(position, self._budget_left(asking), on_go)
 
-    def _budget_left(self, question: Question, began: float) -> Budget:
-        budget = question.budget.after(self._ms_since(began))
+    def _budget_left(self, asking: "_Asking") -> Budget:
+        budget = asking.question.budget.after(self._ms_since(asking.began))
         if budget.hard_ms < LEAST_ENGINE_MS:
             raise _TooLate(self._spec.name, "too little time to ask it")
         return budget
@@ -292,6 +250,16 @@ class EnginePool:
 
     def _ms_since(self, moment: float) -> int:
         return round((self._time.monotonic() - moment) * 1000)
+
+
+@dataclass
+class _Asking:
+    """A question that is being answered; both times are on the monotonic clock."""
+
+    question: Question
+    user: PoolUser
+    began: float
+    asked_at: float | None = None
 
 
 class _TooLate(EngineFailure):

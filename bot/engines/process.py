@@ -1,7 +1,7 @@
 """One engine as a process that speaks the engine protocol (UGI): hello, options, search."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -152,31 +152,36 @@ class EngineProcess:
             await self._within_ms(within_ms, self._ready(*lines), "to its options")
 
     async def think(
-        self, turns: Sequence[str], budget: Budget, on_go: Callable[[], None] | None = None
+        self,
+        position: engine.Position,
+        budget: Budget,
+        on_go: Callable[[], None] | None = None,
     ) -> Reply:
-        """The engine's turn after `turns`, within the budget's hard deadline.
+        """The engine's turn in `position`, a legal one, within the budget's hard deadline.
 
         `on_go` is called when `go` has been written. Raises EngineFailure. When cancelled, the
         search goes on until `settle`.
         """
         began = self._time.monotonic()
-        await self._within_ms(budget.hard_ms, self._place(turns), "to the position")
+        await self._within_ms(budget.hard_ms, self._place(position), "to the position")
         left = max(1.0, budget.hard_ms - self._ms_since(began))
         stop_in = left - min(STOP_BEFORE_MS, left / 4)
         stopper = asyncio.create_task(self._stop_after(stop_in / 1000))
         try:
             search = self._search(f"go {budget.go}", on_sent=on_go)
-            return await self._within_ms(left, search, f"to `go {budget.go}`")
+            reply = await self._within_ms(left, search, f"to `go {budget.go}`")
         finally:
             stopper.cancel()
             await asyncio.gather(stopper, return_exceptions=True)
+        self._check_legal(position, reply.best.turn)
+        return reply
 
-    async def analyse(self, turns: Sequence[str], go: str) -> AsyncIterator[Info | BestMove]:
-        """Search from the position after `turns`: each `info` as it comes, the turn at last.
+    async def analyse(self, position: engine.Position, go: str) -> AsyncIterator[Info | BestMove]:
+        """Search from `position`: each `info` as it comes, at last the turn, a legal one.
 
         Runs until the engine answers; `stop` makes it. Raises EngineFailure.
         """
-        await self._within_ms(SETUP_MS, self._place(turns), "to the position")
+        await self._within_ms(SETUP_MS, self._place(position), "to the position")
         said: asyncio.Queue[Info | BestMove | EngineFailure] = asyncio.Queue()
 
         def on_info(info: Info) -> None:
@@ -197,6 +202,7 @@ class EngineProcess:
                 if isinstance(news, EngineFailure):
                     raise news
                 yield news
+            self._check_legal(position, news.turn)
             yield news
         finally:
             task.cancel()
@@ -282,8 +288,8 @@ class EngineProcess:
             lines.append(f"setoption name {option.name} value {value}")
         return lines
 
-    async def _place(self, turns: Sequence[str]) -> None:
-        moves = f" moves {' '.join(turns)}" if turns else ""
+    async def _place(self, position: engine.Position) -> None:
+        moves = f" moves {' '.join(position.turns)}" if position.turns else ""
         await self._ready(f"position startpos{moves}")
 
     async def _ready(self, *lines: str) -> None:
@@ -329,6 +335,12 @@ class EngineProcess:
         self._conversation.searching, self._rubbish = True, 0
         best = await self._conversation.ask([command], read, on_sent)
         return Reply(best, last, round(self._ms_since(began)))
+
+    def _check_legal(self, position: engine.Position, turn: str) -> None:
+        try:
+            position.play(turn)
+        except engine.IllegalTurn as refusal:
+            raise EngineProtocolError(self.spec.name, f"plays an {refusal}") from refusal
 
     def _read_bestmove(self, line: str) -> BestMove:
         best = parse_bestmove(line)

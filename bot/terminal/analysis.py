@@ -214,20 +214,19 @@ class ProgramAnalyst:
         self, process: EngineProcess, position: engine.Position, go: str, on_progress: OnProgress
     ) -> Analysis:
         began, latest = time.monotonic(), Info()
-        async for news in process.analyse(position.turns, go):
+        async for news in process.analyse(position, go):
             if isinstance(news, BestMove):
-                line = self._final_line(position, news.turn, latest)
+                line = _final_line(news.turn, latest)
                 return Analysis(latest.nodes, time.monotonic() - began, (line,))
             if news.pv:
                 latest = news
                 on_progress(news.nodes, Line(news.pv[0], news.winrate, news.nodes, news.pv))
         raise EngineProtocolError(self._spec.name, "ended its search without an answer")
 
-    def _final_line(self, position: engine.Position, turn: str, latest: Info) -> Line:
-        if not position.is_legal(turn):
-            raise EngineProtocolError(self._spec.name, f"plays an illegal turn, {turn!r}")
-        pv = latest.pv if latest.pv[:1] == (turn,) else (turn,)
-        return Line(turn, latest.winrate, latest.nodes, pv)
+
+def _final_line(turn: str, latest: Info) -> Line:
+    pv = latest.pv if latest.pv[:1] == (turn,) else (turn,)
+    return Line(turn, latest.winrate, latest.nodes, pv)
 
 
 def _go(effort: Effort) -> str:

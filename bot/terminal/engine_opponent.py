@@ -11,7 +11,7 @@ from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.spec import EngineSpec
-from bot.errors import EngineFailure, EngineProtocolError
+from bot.errors import EngineFailure
 from bot.records.model import EngineSettings
 from bot.terminal.opponent import EngineTurn
 from bot.time_source import SystemTime
@@ -81,17 +81,11 @@ class EngineOpponent:
     async def _ask(self, position: engine.Position) -> Reply:
         process = self._process or await self._start()
         try:
-            return self._legal(position, await process.think(position.turns, self._budget))
+            return await process.think(position, self._budget)
         except BaseException:
             self._process = None
             await process.kill()
             raise
-
-    def _legal(self, position: engine.Position, reply: Reply) -> Reply:
-        if position.is_legal(reply.best.turn):
-            return reply
-        turn = reply.best.turn
-        raise EngineProtocolError(self._spec.name, f"plays an illegal turn, {turn!r}")
 
     async def _end(self) -> None:
         if self._process is not None:

@@ -66,7 +66,6 @@ class Desk:
                 time_policy=TimePolicy(),
                 resign=ResignSettings(),
                 draws=DrawSettings(),
-                go_times={},
             )
             about = IdentityOptions(
                 kind="arena",

@@ -44,7 +44,6 @@ class Table:
             time_policy=TimePolicy(),
             resign=ResignSettings(),
             draws=DrawSettings(),
-            go_times={},
         )
 
     @asynccontextmanager
@@ -104,7 +103,7 @@ async def test_the_opponents_turn_is_waited_for(table: Table) -> None:
         session.notify(GameChanged(facts(seat=2)))
         session.notify(GameChanged(facts("3-0", seat=2)))
         await table.until("submit")
-    assert [question.turns for question in table.thinker.questions] == [("3-0",)]
+    assert [question.position.turns for question in table.thinker.questions] == [("3-0",)]
 
 
 async def test_the_budget_counts_from_the_arrival(table: Table) -> None:
@@ -242,14 +241,6 @@ async def test_a_turn_that_is_illegal_for_the_server_ends_the_game(table: Table)
         session.notify(GameChanged(game))
         await table.until("resign")
     assert len(table.platform.named("submit")) == 1
-
-
-async def test_an_illegal_answer_is_replaced_by_a_legal_turn(table: Table) -> None:
-    table.thinker.turn = "9-9"
-    async with table.playing() as session:
-        session.notify(GameChanged(facts()))
-        _, _, _, turn = await table.until("submit")
-    assert turn != "9-9"
 
 
 async def test_resigns_after_bad_values_in_a_row(table: Table) -> None:

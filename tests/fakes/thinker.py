@@ -2,7 +2,6 @@
 
 import asyncio
 
-import engine
 from bot.engines.pool import Answer, Question
 from bot.records.model import EngineSettings
 
@@ -46,8 +45,4 @@ class FakeThinker:
 
 
 def _first_legal(question: Question) -> str:
-    game = engine.game(question.game, question.board, question.rules, **question.options)
-    position = game.start()
-    for turn in question.turns:
-        position = position.play(turn)
-    return next(turn for turn in position.legal_turns() if turn != "pass")
+    return next(turn for turn in question.position.legal_turns() if turn != "pass")

@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 
+import engine
 from bot.engines.budget import Budget
 from bot.engines.pool import Question
 from bot.engines.spec import EngineSpec
@@ -19,16 +20,23 @@ def fake(mode: str = "ok", *arguments: object, **fields: object) -> EngineSpec:
     return EngineSpec.model_validate({"name": "fake", "command": command, **fields})
 
 
-def question(*turns: str, game_id: str = "g", budget: Budget = AMPLE, **changes: str) -> Question:
-    return Question(
-        game_id=game_id,
-        game="bluestone",
-        board=changes.get("board", "pent-6"),
-        rules=changes.get("rules", "official"),
-        options={},
-        turns=turns,
-        budget=budget,
-    )
+def after(*turns: str) -> engine.Position:
+    return engine.game("bluestone", "pent-6").replay(turns)
+
+
+def question(*turns: str, game_id: str = "g") -> Question:
+    return Question(game_id, after(*turns), AMPLE)
+
+
+def searched(log: Path) -> list[str]:
+    """What the only process that searches was told of the position at each `go`."""
+    found, position = list[str](), ""
+    for line in log.read_text().splitlines() if log.exists() else ():
+        if line.startswith("position"):
+            position = line.removeprefix("position startpos").removeprefix(" moves ")
+        elif line.startswith("go "):
+            found.append(position)
+    return found
 
 
 class Lifeline:

@@ -11,7 +11,7 @@ from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied
 from bot.time_source import SystemTime
-from tests.bot.engines.fakes import AMPLE, Lifeline
+from tests.bot.engines.fakes import AMPLE, Lifeline, after
 
 STUBBORN = """
 import os, signal, subprocess, sys, threading
@@ -116,6 +116,6 @@ async def test_how_an_engine_ended_is_known_exactly(number: signal.Signals, tmp_
     spec = EngineSpec(name="x", command=stubborn(lifeline, str(int(number))))
     process = await EngineProcess.start(spec, SystemTime())
     with pytest.raises(EngineDied, match=f"status -{int(number)}$"):
-        await process.think([], AMPLE)
+        await process.think(after(), AMPLE)
     assert await gone, "its child goes, too"
     await process.kill()

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-import engine
 from bot.engines.pool import Answer, EnginePool, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
-from tests.bot.engines.fakes import Lifeline, fake, question
+from tests.bot.engines.fakes import Lifeline, fake, question, searched
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 
 def is_legal(asked: Question, answer: Answer) -> bool:
-    position = engine.game(asked.game, asked.board, asked.rules).start()
-    for turn in asked.turns:
-        position = position.play(turn)
-    return position.is_legal(answer.turn)
+    return asked.position.is_legal(answer.turn)
+
+
+async def until_searches(log: Path, times: int) -> None:
+    await eventually(lambda: len(searched(log)) == times)
 
 
 async def ask(spec: EngineSpec, asked: Question) -> Answer:
@@ -58,14 +58,32 @@ async def test_a_fault_is_counted_and_the_fallback_plays(mode: str, kind: str, r
         assert pool.health.healthy
 
 
+async def test_an_answer_tells_when_its_engine_was_sent_go(tmp_path: Path) -> None:
+    time = FakeTime()
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
+        await eventually(lambda: pool.health.alive == 1)
+        asked_at = time.monotonic()
+        asking = asyncio.create_task(pool.ask(question()))
+        await until_searches(log, 1)
+        await time.advance(59.8)
+        assert (await asking).asked_at == asked_at
+
+
+@pytest.mark.parametrize(("mode", "was_asked"), [("dies", True), ("refuses", False)])
+async def test_a_fallback_tells_whether_an_engine_was_asked_before(
+    mode: str, was_asked: bool
+) -> None:
+    answer = await ask(fake(mode), question("0-0"))
+    assert (answer.source, answer.asked_at is not None) == ("fallback", was_asked)
+
+
 async def test_a_silent_engine_is_killed_with_its_children_and_replaced(tmp_path: Path) -> None:
     time, lifeline, state = FakeTime(), Lifeline(tmp_path), tmp_path / "state"
     gone = asyncio.create_task(lifeline.everyone_is_gone())
-    searching = asyncio.Event()
     spec = fake("silent", "--times", 1, "--state", state, "--child", lifeline.path)
-    async with EnginePool(spec, 1, time, on_go=lambda _: searching.set()) as pool:
+    async with EnginePool(spec, 1, time) as pool:
         first = asyncio.create_task(pool.ask(question("0-0")))
-        await searching.wait()
         # Killed before it had read `go`, it would not have been silent once.
         await eventually(lambda: state.exists() and state.read_text() == "x")
         await time.advance(60)
@@ -91,11 +109,13 @@ async def test_an_engine_that_never_starts_leaves_the_fallback() -> None:
         assert is_legal(asked, answer)
 
 
-async def test_a_question_that_is_taken_back_stops_the_engine_and_keeps_the_process() -> None:
-    searching = asyncio.Event()
-    async with EnginePool(fake("waits"), 1, SystemTime(), on_go=lambda _: searching.set()) as pool:
+async def test_a_question_that_is_taken_back_stops_the_engine_and_keeps_the_process(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
         asking = asyncio.create_task(pool.ask(question("0-0")))
-        await searching.wait()
+        await eventually(lambda: searched(log) == ["0-0"])
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
@@ -103,14 +123,11 @@ async def test_a_question_that_is_taken_back_stops_the_engine_and_keeps_the_proc
         assert pool.health.alive == 1
 
 
-async def test_games_at_once_get_processes_of_their_own_up_to_the_size() -> None:
-    searching: set[str] = set()
-    spec = fake("waits")
-    async with EnginePool(
-        spec, 2, SystemTime(), on_go=lambda asked: searching.add(asked.game_id)
-    ) as pool:
+async def test_games_at_once_get_processes_of_their_own_up_to_the_size(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 2, SystemTime()) as pool:
         asking = [asyncio.create_task(pool.ask(question(game_id=name))) for name in "ab"]
-        await eventually(lambda: searching == {"a", "b"})
+        await until_searches(log, 2)
         assert pool.health.alive == 2
         for task in asking:
             task.cancel()
@@ -121,8 +138,6 @@ async def test_what_is_no_question_is_an_error_of_the_caller() -> None:
     async with EnginePool(fake("silent"), 1, FakeTime()) as pool:
         with pytest.raises(ValueError, match="over"):
             await pool.ask(question("pass", "pass"))
-        with pytest.raises(engine.IllegalTurn):
-            await pool.ask(question("9-9"))
 
 
 # ---- several who share the processes -----------------------------------------------------------
@@ -174,13 +189,12 @@ async def test_an_option_that_nobody_named_is_not_sent(tmp_path: Path) -> None:
 
 
 async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> None:
-    log, searching = tmp_path / "log", asyncio.Event()
-    spec = fake("waits", "--log", log)
-    async with EnginePool(spec, 1, SystemTime(), on_go=lambda _: searching.set()) as pool:
-        for user in (pool.user("strong", {"Level": "very strong"}), pool.user("plain", {})):
-            searching.clear()
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        users = pool.user("strong", {"Level": "very strong"}), pool.user("plain", {})
+        for number, user in enumerate(users, 1):
             asking = asyncio.create_task(user.ask(question()))
-            await searching.wait()
+            await until_searches(log, number)
             asking.cancel()
             await asyncio.wait({asking})
     assert [each["Level"] for each in set_at_each_go(log)] == ["very strong", "weak"]
@@ -220,9 +234,10 @@ async def test_an_engine_that_fails_on_ones_options_stays_good_for_the_others() 
 async def thinking(
     pool: EnginePool, *games: tuple[str, str]
 ) -> AsyncIterator[list[asyncio.Task[Answer]]]:
-    """Users of the pool who ask, in this order, for engines that think until the end."""
+    """Users who ask, in this order, in games with these openings, for engines that think on."""
     tasks = [
-        asyncio.create_task(pool.user(user, {}).ask(question(game_id=game))) for user, game in games
+        asyncio.create_task(pool.user(user, {}).ask(question(opening, game_id=opening)))
+        for user, opening in games
     ]
     try:
         yield tasks
@@ -232,27 +247,23 @@ async def thinking(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_nobody_keeps_all_processes_from_the_others() -> None:
-    went: list[str] = []
-    async with EnginePool(
-        fake("waits"), 2, SystemTime(), on_go=lambda asked: went.append(asked.game_id)
-    ) as pool:
+async def test_nobody_keeps_all_processes_from_the_others(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 2, SystemTime()) as pool:
         pool.user("weak", {})
-        async with thinking(pool, ("strong", "s1"), ("strong", "s2"), ("strong", "s3")):
-            await eventually(lambda: went == ["s1"])
+        async with thinking(pool, ("strong", "0-0"), ("strong", "1-0"), ("strong", "1-1")):
+            await eventually(lambda: searched(log) == ["0-0"])
             await eventually(lambda: pool.health.alive == 2)
-            async with thinking(pool, ("weak", "w1")):
-                await eventually(lambda: went == ["s1", "w1"])
+            async with thinking(pool, ("weak", "2-0")):
+                await eventually(lambda: searched(log) == ["0-0", "2-0"])
 
 
-async def test_those_who_share_one_process_take_turns() -> None:
-    went: list[str] = []
+async def test_those_who_share_one_process_take_turns(tmp_path: Path) -> None:
+    log = tmp_path / "log"
     async with (
-        EnginePool(
-            fake("waits"), 1, SystemTime(), on_go=lambda asked: went.append(asked.game_id)
-        ) as pool,
-        thinking(pool, ("strong", "s1"), ("strong", "s2"), ("weak", "w1")) as asking,
+        EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool,
+        thinking(pool, ("strong", "0-0"), ("strong", "1-0"), ("weak", "2-0")) as asking,
     ):
-        await eventually(lambda: went == ["s1"])
+        await eventually(lambda: searched(log) == ["0-0"])
         asking[0].cancel()
-        await eventually(lambda: went == ["s1", "w1"])
+        await eventually(lambda: searched(log) == ["0-0", "2-0"])

@@ -13,7 +13,7 @@ from bot.engines.process import EngineProcess, game_options
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.time_source import SystemTime
-from tests.bot.engines.fakes import AMPLE, Lifeline, fake
+from tests.bot.engines.fakes import AMPLE, Lifeline, after, fake
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -35,7 +35,7 @@ async def test_an_engine_says_who_it_is_and_what_was_set() -> None:
 
 async def test_a_turn_comes_with_what_was_said_about_it() -> None:
     process = await start(fake("ok", "--turns", "0-0"))
-    reply = await process.think([], AMPLE)
+    reply = await process.think(after(), AMPLE)
     await process.close()
     assert reply.best == BestMove("0-0", "5-0,5-2")
     assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
@@ -44,10 +44,10 @@ async def test_a_turn_comes_with_what_was_said_about_it() -> None:
 async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
     log = tmp_path / "log"
     process = await start(fake("ok", "--log", log))
-    await process.set_up(
-        engine.game("bluestone", board="pent-8"), {"Rules": "official", "Level": "very strong"}
-    )
-    await process.think(["0-0", "5-3,2-1"], Budget(10, 60_000, "p1time 5 p2time 6"))
+    game = engine.game("bluestone", board="pent-8")
+    await process.set_up(game, {"Rules": "official", "Level": "very strong"})
+    position = game.replay(["0-0", "5-3,2-1"])
+    await process.think(position, Budget(10, 60_000, "p1time 5 p2time 6"))
     await process.close()
     assert log.read_text().splitlines() == [
         "ugi",
@@ -131,7 +131,7 @@ async def test_an_engine_at_fault_is_named_with_its_fault(
 ) -> None:
     process = await start(fake(mode))
     with pytest.raises(error, match=reason):
-        await process.think(["0-0"], AMPLE)
+        await process.think(after("0-0"), AMPLE)
     await process.kill()
     assert not process.alive
 
@@ -144,7 +144,7 @@ async def test_the_hard_deadline_holds_and_the_whole_group_is_killed(
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     process = await EngineProcess.start(fake(mode, "--child", lifeline.path), time)
     searching = asyncio.Event()
-    thinking = asyncio.create_task(process.think([], Budget(500, 1000, "x"), searching.set))
+    thinking = asyncio.create_task(process.think(after(), Budget(500, 1000, "x"), searching.set))
     await searching.wait()
     await time.advance(0.999)
     assert not thinking.done()
@@ -160,7 +160,7 @@ async def test_children_of_an_engine_that_died_are_ended(tmp_path: Path) -> None
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     process = await start(fake("dies", "--child", lifeline.path))
     with pytest.raises(EngineDied):
-        await process.think([], AMPLE)
+        await process.think(after(), AMPLE)
     assert await gone
     await process.kill()
 
@@ -169,7 +169,7 @@ async def test_a_search_is_told_to_stop_before_it_is_killed() -> None:
     time = FakeTime()
     process = await EngineProcess.start(fake("waits", "--turns", "0-0"), time)
     searching = asyncio.Event()
-    thinking = asyncio.create_task(process.think([], AMPLE, searching.set))
+    thinking = asyncio.create_task(process.think(after(), AMPLE, searching.set))
     await searching.wait()
     await time.advance(59.8)
     assert (await thinking).best.turn == "0-0"
@@ -179,20 +179,20 @@ async def test_a_search_is_told_to_stop_before_it_is_killed() -> None:
 async def test_a_cancelled_search_is_ended_and_the_process_is_of_use_again() -> None:
     process = await start(fake("waits", "--turns", "0-0"))
     searching = asyncio.Event()
-    thinking = asyncio.create_task(process.think([], AMPLE, searching.set))
+    thinking = asyncio.create_task(process.think(after(), AMPLE, searching.set))
     await searching.wait()
     thinking.cancel()
     await asyncio.gather(thinking, return_exceptions=True)
     await process.settle()
     await process.settle()
-    again = asyncio.create_task(process.think([], AMPLE, process.stop))
+    again = asyncio.create_task(process.think(after(), AMPLE, process.stop))
     assert (await again).best.turn == "0-0"
     await process.close()
 
 
 async def test_analysis_gives_every_info_and_the_turn_at_last() -> None:
     process = await start(fake("ok", "--turns", "0-0"))
-    said = [news async for news in process.analyse([], "infinite")]
+    said = [news async for news in process.analyse(after(), "infinite")]
     await process.close()
     assert [type(news) for news in said] == [Info, BestMove]
 
@@ -200,5 +200,5 @@ async def test_analysis_gives_every_info_and_the_turn_at_last() -> None:
 async def test_an_engine_that_dies_during_analysis_is_an_error() -> None:
     process = await start(fake("dies"))
     with pytest.raises(EngineDied):
-        _ = [news async for news in process.analyse([], "infinite")]
+        _ = [news async for news in process.analyse(after(), "infinite")]
     await process.kill()
