@@ -6,7 +6,7 @@ import fcntl
 import os
 import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -25,10 +25,11 @@ from bot.logs import configure_logging, set_level
 from bot.own_records import RecordBook
 from bot.platforms.arena import ArenaPlatform
 from bot.platforms.arena_link import ArenaOptions
+from bot.platforms.base import Platform
 from bot.private_files import make_folder, open_private
 from bot.records.model import EngineSettings
 from bot.reloading import Reloader
-from bot.session import SessionTools
+from bot.session import Conduct
 from bot.settings import (
     ArenaSettings,
     EngineTable,
@@ -48,12 +49,39 @@ POLL_S: Final = 0.02
 log = structlog.get_logger()
 
 
+def platform_for(
+    table: ArenaSettings,
+    spec: EngineTable,
+    environ: Mapping[str, str],
+    time_source: TimeSource,
+    rng: random.Random,
+) -> Platform:
+    """The server of a [[platforms]] table. Raises ConfigurationError where the token is missing."""
+    options = ArenaOptions(
+        url=table.url,
+        token=table.read_token(environ),
+        engine=table.title_of(spec),
+        level=table.level,
+        connect_s=table.connect_s,
+        answer_s=table.answer_s,
+        silence_s=table.silence_s,
+        longest_wait_s=table.longest_wait_s,
+    )
+    return ArenaPlatform(options, time_source, rng)
+
+
+MakePlatform = Callable[
+    [ArenaSettings, EngineTable, Mapping[str, str], TimeSource, random.Random], Platform
+]
+
+
 async def run(
     settings: Settings,
     stop: asyncio.Event,
     time_source: TimeSource | None = None,
     environ: Mapping[str, str] = os.environ,
     reloader: Reloader[Settings] | None = None,
+    make_platform: MakePlatform = platform_for,
 ) -> int:
     """Play until `stop` is set and running games are over; returns the exit code.
 
@@ -70,6 +98,7 @@ async def run(
         parts = _Parts(
             settings=settings,
             environ=environ,
+            make_platform=make_platform,
             time_source=time_source,
             journal=await stack.enter_async_context(open_journal(data / JOURNAL, time_source)),
             records=RecordBook(data / RECORDS, time_source),
@@ -95,6 +124,7 @@ class _Parts:
 
     settings: Settings
     environ: Mapping[str, str]
+    make_platform: MakePlatform
     time_source: TimeSource
     journal: Journal
     records: RecordBook
@@ -103,26 +133,25 @@ class _Parts:
     def identity(self, table: ArenaSettings) -> Identity:
         """Raises ConfigurationError where the token or the engine is missing."""
         spec = self._engine(table)
+        options = table.options_of(spec)
         rng = random.Random()
-        options = _arena_options(table, spec, self.environ)
-        platform = ArenaPlatform(options, self.time_source, rng)
-        tools = SessionTools(
-            label=table.name,
-            platform=platform,
-            journal=self.journal,
-            engines=self._pool(table.engine, spec).user(table.name, table.options_of(spec)),
-            time_source=self.time_source,
-            time_policy=self.settings.time,
-            resign=self.settings.resign,
-            draws=self.settings.draws,
-        )
         about = IdentityOptions(
+            label=table.name,
             kind=table.kind,
+            engine=EngineSettings(name=spec.name, options=options),
             policy=self.settings.policy.overridden_by(table.policy),
-            engine=EngineSettings(name=spec.name, options=table.options_of(spec)),
+            conduct=_conduct(self.settings),
             seek=table.seek,
         )
-        return Identity(about, tools, platform, self.records, rng)
+        return Identity(
+            about,
+            self.make_platform(table, spec, self.environ, self.time_source, rng),
+            self._pool(table.engine, spec).user(table.name, options),
+            self.journal,
+            self.records,
+            self.time_source,
+            rng,
+        )
 
     def _engine(self, table: ArenaSettings) -> EngineTable:
         spec = self.settings.engines.get(table.engine)
@@ -146,19 +175,8 @@ class _Parts:
                 await self.time_source.sleep(POLL_S)
 
 
-def _arena_options(
-    table: ArenaSettings, spec: EngineTable, environ: Mapping[str, str]
-) -> ArenaOptions:
-    return ArenaOptions(
-        url=table.url,
-        token=table.read_token(environ),
-        engine=table.title_of(spec),
-        level=table.level,
-        connect_s=table.connect_s,
-        answer_s=table.answer_s,
-        silence_s=table.silence_s,
-        longest_wait_s=table.longest_wait_s,
-    )
+def _conduct(settings: Settings) -> Conduct:
+    return Conduct(settings.time, settings.resign, settings.draws)
 
 
 @contextmanager
@@ -192,7 +210,7 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     running = running.model_copy(update=changes)
     set_level(running.logging.level)
     for identity, table in zip(identities, tables, strict=True):
-        identity.change(running.policy.overridden_by(table.policy), running)
+        identity.change(running.policy.overridden_by(table.policy), _conduct(running))
     return running
 
 

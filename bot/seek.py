@@ -2,15 +2,15 @@
 
 import asyncio
 import random
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 import engine
 from bot.backoff import Backoff
 from bot.errors import PeerError
+from bot.offers import Offers
 from bot.platforms.base import (
-    ChallengeGone,
     ChallengingPlatform,
     GameFacts,
     Seat,
@@ -27,26 +27,6 @@ LONGEST_WAIT_S: Final = 900.0
 log = structlog.get_logger()
 
 
-class SeekingPlayer(Protocol):
-    """The identity for which games are sought."""
-
-    @property
-    def platform(self) -> ChallengingPlatform: ...
-
-    async def until_free(self) -> None:
-        """Connected, all running games known, not about to stop, and room for one more game."""
-
-    def own_games(self) -> list[GameFacts]:
-        """Those that run, but for those for which somebody else has asked."""
-
-    def promise(self, challenge_id: str, opponent: str) -> None:
-        """Keep room for the game that this challenge may become."""
-
-    async def fate_of(self, challenge_id: str) -> ChallengeGone: ...
-
-    async def end_of(self, game_id: str) -> None: ...
-
-
 class Seeker:
     """Offers `at_once` games at a time, in alternate seats, until `games` were played.
 
@@ -56,12 +36,14 @@ class Seeker:
     def __init__(
         self,
         settings: SeekSettings,
-        player: SeekingPlayer,
+        platform: ChallengingPlatform,
+        offers: Offers,
         time_source: TimeSource,
         rng: random.Random,
     ) -> None:
         self._settings = settings
-        self._player = player
+        self._platform = platform
+        self._offers = offers
         self._time = time_source
         self._rng = rng
         self._begun = 0
@@ -102,28 +84,28 @@ class Seeker:
             return False
         self._followed.add(game_id)
         try:
-            await self._player.end_of(game_id)
+            await self._offers.end_of(game_id)
         finally:
             self._followed.discard(game_id)
         return True
 
     async def _game(self, seat: Seat) -> str | None:
         """One that runs already and nobody follows, else one that is offered."""
-        player, seek = self._player, self._settings
+        offers, seek = self._offers, self._settings
         try:
             async with self._asking:  # two at a time would both take the last free place
-                await player.until_free()
+                await offers.until_free()
                 if (running := self._running()) is not None:
                     self._followed.add(running)
                     return running
                 challenge_id = await patiently(
-                    lambda: player.platform.offer(_setup(seek), seek.opponent, seat), self._time
+                    lambda: self._platform.offer(_setup(seek), seek.opponent, seat), self._time
                 )
-                player.promise(challenge_id, seek.opponent or "")
+                offers.promise(challenge_id, seek.opponent or "")
         except PeerError as error:
             log.warning("seek_refused", code=error.code, why=error.message)
             return None
-        gone = await player.fate_of(challenge_id)
+        gone = await offers.fate_of(challenge_id)
         if gone.game_id is None:
             log.info("seek_failed", state=gone.state, code=gone.code, why=gone.message)
         return None if gone.game_id in self._followed else gone.game_id
@@ -132,7 +114,7 @@ class Seeker:
         """A running game of the kind that is sought, which nobody follows yet."""
         found = (
             game.game_id
-            for game in self._player.own_games()
+            for game in self._offers.own_games()
             if game.game_id not in self._followed and _is_sought(self._settings, game)
         )
         return next(found, None)

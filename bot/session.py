@@ -5,7 +5,6 @@ for a ply and journalled before it is sent; whatever happens to the answer, only
 ever sent again, and only after the server has been seen to wait for it still.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,14 +19,17 @@ from bot.clock import TimePolicy, moment_of, turn_budget
 from bot.engines.budget import Budget
 from bot.engines.pool import Answer, Question
 from bot.errors import HostError, PeerError
+from bot.inbox import Inbox
 from bot.journal import Chosen, Journal, WorkKey
 from bot.platforms.base import (
     GameChanged,
     GameFacts,
+    GameGone,
     NoAnswer,
     NotNow,
     Platform,
     TurnInfo,
+    TurnRefused,
     patiently,
 )
 from bot.records.model import EngineSettings
@@ -38,10 +40,6 @@ from bot.time_source import TimeSource
 T = TypeVar("T")
 
 log = structlog.get_logger()
-
-
-class GameUnknown(Exception):
-    """The server does not know the game (any more)."""
 
 
 class RulesDisagreement(Exception):
@@ -57,15 +55,10 @@ class Engines(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SessionTools:
-    """What a session works with; `label` is the platform's name in the settings."""
+class Conduct:
+    """How games are played, as an operator may change it while others run."""
 
-    label: str
-    platform: Platform
-    journal: Journal
-    engines: Engines
-    time_source: TimeSource
-    time_policy: TimePolicy
+    time: TimePolicy
     resign: ResignSettings
     draws: DrawSettings
 
@@ -85,14 +78,31 @@ class _Submission:
 
 
 class GameSession:
-    """Told of every change by `notify`; `run` plays until the game is over."""
+    """Told of every change by `notify`; `run` plays until the game is over.
 
-    def __init__(self, game_id: str, tools: SessionTools, retry: Backoff) -> None:
+    `label` is the platform's name in the settings, under which the journal keeps the game.
+    """
+
+    def __init__(
+        self,
+        game_id: str,
+        label: str,
+        platform: Platform,
+        engines: Engines,
+        journal: Journal,
+        conduct: Conduct,
+        time_source: TimeSource,
+        retry: Backoff,
+    ) -> None:
         self._game_id = game_id
-        self._tools = tools
+        self._label = label
+        self._platform = platform
+        self._engines = engines
+        self._journal = journal
+        self._conduct = conduct
+        self._time = time_source
         self._retry = retry
-        self._inbox: GameChanged | None = None
-        self._wake = asyncio.Event()
+        self._inbox = Inbox(time_source)
         self._submission: _Submission | None = None
         self._position: engine.Position | None = None
         self._gave_up = False
@@ -100,15 +110,12 @@ class GameSession:
         self._draw_answered_at: int | None = None
 
     def notify(self, change: GameChanged) -> None:
-        """Only the newest state counts; that one was asked for is remembered."""
-        asked_for = change.resync or (self._inbox is not None and self._inbox.resync)
-        self._inbox = GameChanged(change.facts, asked_for)
-        self._wake.set()
+        self._inbox.put(change)
 
     async def run(self) -> GameFacts:
-        """Returns the finished game. Raises GameUnknown."""
+        """Returns the finished game. Raises GameGone."""
         while True:
-            change = await self._next_change()
+            change = await self._inbox.take()
             await self._confirm(change.facts)
             if change.facts.outcome is not None:
                 return change.facts
@@ -116,13 +123,6 @@ class GameSession:
                 await self._respond(change)
             except RulesDisagreement as error:
                 await self._give_up(change.facts, str(error))
-
-    async def _next_change(self) -> GameChanged:
-        while self._inbox is None:
-            await self._wake.wait()
-            self._wake.clear()
-        change, self._inbox = self._inbox, None
-        return change
 
     async def _respond(self, change: GameChanged) -> None:
         facts = change.facts
@@ -151,8 +151,8 @@ class GameSession:
     # ---- a turn of ours ------------------------------------------------------------------------
 
     async def _play(self, facts: GameFacts, position: engine.Position) -> None:
-        key = WorkKey(self._tools.label, facts.game_id, facts.ply)
-        chosen = await self._tools.journal.chosen(key)
+        key = WorkKey(self._label, facts.game_id, facts.ply)
+        chosen = await self._journal.chosen(key)
         if chosen is None:
             chosen = await self._choose(key, facts, position)
         elif self._submission is None or self._submission.ply != facts.ply:
@@ -165,9 +165,9 @@ class GameSession:
     ) -> Chosen | None:
         """None if the turn is not ours to play any more, or we resign."""
         moment = moment_of(facts, position, int(self._ms_since(facts.arrived)))
-        budget = turn_budget(self._tools.time_policy, moment)
+        budget = turn_budget(self._conduct.time, moment)
         question = Question(facts.game_id, position, budget)
-        answer = await self._unless_outdated(facts, self._tools.engines.ask(question))
+        answer = await self._unless_outdated(facts, self._engines.ask(question))
         if answer is None:
             log.info("thinking_stopped", ply=facts.ply)
             return None
@@ -187,34 +187,27 @@ class GameSession:
         """The turn that stands, as soon as the journal can be written."""
         while True:
             try:
-                return await self._tools.journal.choose(key, chosen)
+                return await self._journal.choose(key, chosen)
             except HostError:
-                await self._tools.journal.writing.until_works()
+                await self._journal.writing.until_works()
 
     async def _unless_outdated(
         self, facts: GameFacts, work: Coroutine[object, object, T]
     ) -> T | None:
         """What `work` returns, or None as soon as the server shows another position."""
-        task = asyncio.ensure_future(work)
-        task.add_done_callback(lambda _: self._wake.set())
-        try:
-            while not task.done():
-                await self._wake.wait()
-                self._wake.clear()
-                if self._inbox is None:
-                    continue
-                if not _still_stands(facts, self._inbox.facts):
-                    return None
-                await self._answer_draw(self._inbox.facts)
-            return task.result()
-        finally:
-            task.cancel()
-            await asyncio.wait({task})
+
+        async def is_wanted(newer: GameFacts) -> bool:
+            if not _still_stands(facts, newer):
+                return False
+            await self._answer_draw(newer)
+            return True
+
+        return await self._inbox.during(work, is_wanted)
 
     async def _submit(self, facts: GameFacts, chosen: Chosen) -> None:
         """Send the turn; again while the server says that it cannot take one at present."""
         while (wait_s := await self._send(facts, chosen)) is not None:
-            await self._pause(wait_s)
+            await self._inbox.pause(wait_s)
             if self._has_news():
                 return  # and that says whether the ply is still open
 
@@ -225,7 +218,7 @@ class GameSession:
         sent.sent += 1
         about = {"ply": facts.ply, "turn": chosen.turn}
         try:
-            await self._tools.platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
+            await self._platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
         except NotNow as refusal:
             if not sent.postponed:
                 log.warning("turn_postponed", code=refusal.code, why=refusal.message, **about)
@@ -236,10 +229,9 @@ class GameSession:
             await self._read_again()
         except PeerError as error:
             log.warning("turn_refused", code=error.code, why=error.message, **about)
-            if error.code == "illegal_turn":
-                raise RulesDisagreement(
-                    f"the server refuses {chosen.turn}: {error.message}"
-                ) from error
+            if isinstance(error, TurnRefused):
+                why = f"the server refuses {chosen.turn}: {error.message}"
+                raise RulesDisagreement(why) from error
             await self._read_again()
         else:
             sent.acknowledged = True
@@ -247,40 +239,29 @@ class GameSession:
         return None
 
     async def _read_again(self) -> None:
-        """Ask for the game until a state of it arrives, from whatever side."""
+        """Ask for the game until a state of it arrives, from whatever side. Raises GameGone."""
         while not self._has_news():
-            await self._pause(self._retry.next())
+            await self._inbox.pause(self._retry.next())
             if self._has_news():
                 return
             try:
-                await self._tools.platform.watch(self._game_id)
+                await self._platform.watch(self._game_id)
             except NoAnswer as error:
                 log.info("game_unread", why=error.message)
+            except GameGone:
+                raise
             except PeerError as error:
-                if error.code == "unknown_game_id":
-                    raise GameUnknown(error.message) from error
                 log.warning("game_unread", code=error.code, why=error.message)
             else:
                 return
 
     def _has_news(self) -> bool:
-        return self._inbox is not None
-
-    async def _pause(self, seconds: float) -> None:
-        """Sleep, but no longer than until a state arrives."""
-        self._wake.clear()
-        waking = asyncio.ensure_future(self._wake.wait())
-        sleeping = asyncio.ensure_future(self._tools.time_source.sleep(seconds))
-        try:
-            await asyncio.wait({waking, sleeping}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waking.cancel()
-            sleeping.cancel()
+        return self._inbox.newest is not None
 
     async def _confirm(self, facts: GameFacts) -> None:
         """The server's own state shows a turn of ours: it is done, and gets its line."""
         with suppress(HostError):  # the next state makes up for it
-            await self._tools.journal.confirm(self._tools.label, facts.game_id, facts.ply)
+            await self._journal.confirm(self._label, facts.game_id, facts.ply)
         sent = self._submission
         if sent is None or facts.ply <= sent.ply:
             return
@@ -308,14 +289,14 @@ class GameSession:
     # ---- giving up, and draws --------------------------------------------------------------------
 
     async def _resigns(self, facts: GameFacts, answer: Answer) -> bool:
-        if not self._tools.resign.enabled:
+        if not self._conduct.resign.enabled:
             return False
         values = [*await self._own_values(), answer.value]
-        if not should_resign(self._tools.resign, facts.ply, values):
+        if not should_resign(self._conduct.resign, facts.ply, values):
             return False
         log.info("resigning", ply=facts.ply, value=answer.value)
         try:
-            await self._patiently(lambda: self._tools.platform.resign(facts.game_id))
+            await self._patiently(lambda: self._platform.resign(facts.game_id))
         except PeerError as error:
             log.warning("resign_failed", code=error.code, why=error.message)
             await self._read_again()
@@ -326,9 +307,9 @@ class GameSession:
         if not facts.draw_offered or facts.ply == self._draw_answered_at:
             return False
         self._draw_answered_at = facts.ply
-        accept = accepts_draw(self._tools.draws, facts.ply, await self._own_values())
+        accept = accepts_draw(self._conduct.draws, facts.ply, await self._own_values())
         log.info("draw_offer", ply=facts.ply, accepted=accept)
-        answer = self._tools.platform.answer_draw
+        answer = self._platform.answer_draw
         try:
             await self._patiently(lambda: answer(facts.game_id, accept=accept))
         except NotNow:
@@ -340,7 +321,7 @@ class GameSession:
         return accept
 
     async def _own_values(self) -> list[float | None]:
-        turns = await self._tools.journal.turns(self._tools.label, self._game_id)
+        turns = await self._journal.turns(self._label, self._game_id)
         return [chosen.info.value for chosen in turns.values()]
 
     async def _give_up(self, facts: GameFacts, why: str) -> None:
@@ -348,7 +329,7 @@ class GameSession:
         if self._gave_up or facts.outcome is not None:
             return
         log.error("rules_disagreement", ply=facts.ply, why=why)
-        platform = self._tools.platform
+        platform = self._platform
         for leave in (platform.abort, platform.resign) if facts.ply < 2 else (platform.resign,):
             try:
                 await self._patiently(partial(leave, facts.game_id))
@@ -360,10 +341,10 @@ class GameSession:
 
     async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
         """Raises PeerError; NotNow only if meanwhile there is a newer state."""
-        await patiently(ask, self._tools.time_source, lambda: not self._has_news())
+        await patiently(ask, self._time, lambda: not self._has_news())
 
     def _ms_since(self, moment: float) -> float:
-        return round((self._tools.time_source.monotonic() - moment) * 1000, 1)
+        return round((self._time.monotonic() - moment) * 1000, 1)
 
 
 def _still_stands(facts: GameFacts, newer: GameFacts) -> bool:

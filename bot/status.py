@@ -1,5 +1,6 @@
-"""What an identity is doing, for itself and for the health page."""
+"""What an identity is doing, for its parts and for the health page."""
 
+import asyncio
 from dataclasses import dataclass, field
 
 from bot.platforms.base import GameFacts
@@ -22,8 +23,23 @@ class RunningGame:
 
 @dataclass(slots=True)
 class IdentityStatus:
-    """What the health page tells of an identity."""
+    """`name` is what the server calls us, once we were connected; `games` are by their ids."""
 
+    name: str = ""
     connected: bool = False
     refused: str | None = None
     games: dict[str, RunningGame] = field(default_factory=dict)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def facts(self) -> list[GameFacts]:
+        """What the server said last of each game."""
+        return [game.latest for game in self.games.values()]
+
+    def note_change(self) -> None:
+        """Wake those who wait for anything about this identity."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def change(self) -> None:
+        await self._changed.wait()

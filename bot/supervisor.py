@@ -116,7 +116,7 @@ class Supervisor:
         now = self._time.monotonic()
         return PlatformStatus(
             name=identity.label,
-            bot=identity.name,
+            bot=identity.status.name,
             connected=identity.status.connected,
             refused=identity.status.refused,
             last_event_age_s=None if heard is None else round(now - heard, 1),

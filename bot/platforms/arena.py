@@ -19,6 +19,7 @@ from bot.platforms.base import (
     LONGEST_WAIT_S,
     ChallengeGone,
     ChallengeOffered,
+    ChallengingPlatform,
     Connected,
     Disconnected,
     EventSink,
@@ -56,6 +57,10 @@ class ArenaPlatform:
     @property
     def last_heard(self) -> float | None:
         return self._link.last_heard if self._link else self._last_heard
+
+    @property
+    def offering(self) -> ChallengingPlatform:
+        return self
 
     @property
     def attempts(self) -> int:

@@ -5,7 +5,7 @@ hides the moment at which everything has to be read again.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
@@ -17,7 +17,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot import wire
 from bot.errors import PeerError, RefusedByServer
-from bot.platforms.base import NoAnswer, NotNow
+from bot.platforms.base import GameGone, NoAnswer, NotNow, TurnRefused
 from bot.time_source import TimeSource
 
 MAX_WAITING: Final = 1000
@@ -29,6 +29,12 @@ FINAL_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key", "wrong_version"
 UNAVAILABLE: Final = "unavailable"
 RETRY_AFTER_S: Final = 1.0
 """Where an arena that cannot do something at present does not say for how long."""
+
+OUTCOMES: Final[Mapping[str, type[PeerError]]] = {
+    "illegal_turn": TurnRefused,
+    "unknown_game_id": GameGone,
+}
+"""Refusals that oblige the bot to something; to all others it is the same that it was refused."""
 
 CLOSE_S: Final = 3.0
 
@@ -147,8 +153,8 @@ class ArenaLink:
     async def ask(self, event: str, request: BaseModel) -> wire.Done:
         """Send an event and wait for its acknowledgement.
 
-        Raises PeerError with the code of a refusal, NotNow if it holds for the moment only,
-        NoAnswer if none came in time.
+        Raises PeerError with the code of a refusal (one of `OUTCOMES` where there is one), NotNow
+        if it holds for the moment only, NoAnswer if none came in time.
         """
         calling = asyncio.ensure_future(self._call(event, request))
         try:
@@ -278,7 +284,7 @@ def _read_answer(event: str, raw: object) -> wire.Done:
 def _as_error(refusal: wire.Refusal) -> PeerError:
     wait_ms = refusal.retry_after_ms
     if wait_ms is None and refusal.code != UNAVAILABLE:
-        return PeerError(refusal.code, refusal.message)
+        return OUTCOMES.get(refusal.code, PeerError)(refusal.code, refusal.message)
     wait_s = RETRY_AFTER_S if wait_ms is None else wait_ms / 1000
     return NotNow(refusal.code, refusal.message, wait_s)
 

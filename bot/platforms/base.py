@@ -189,6 +189,14 @@ class NotNow(PeerError):
         self.retry_after_s = min(max(retry_after_s, SHORTEST_WAIT_S), LONGEST_WAIT_S)
 
 
+class TurnRefused(PeerError):
+    """The server finds a turn illegal: its rules are not ours."""
+
+
+class GameGone(PeerError):
+    """The server has no such game, or has it no more."""
+
+
 async def patiently(
     ask: Callable[[], Awaitable[T]],
     time_source: TimeSource,
@@ -209,11 +217,16 @@ class Platform(Protocol):
 
     Every call raises PeerError with the server's code if it is refused, NotNow if it may be
     asked again later, and NoAnswer if nothing is known; only reading the game again tells more.
+    Nobody else knows the server's codes: what they oblige us to is an error of its own here.
     """
 
     @property
     def last_heard(self) -> float | None:
         """When the server last said anything, on the monotonic clock."""
+
+    @property
+    def offering(self) -> "ChallengingPlatform | None":
+        """The platform itself, if the bot can offer games there and not only take them."""
 
     async def run(self, sink: EventSink) -> None:
         """Connect, and stay connected, until cancelled. Raises RefusedByServer, nothing else."""
@@ -223,7 +236,7 @@ class Platform(Protocol):
     async def decline(self, challenge_id: str, code: str, sentence: str) -> None: ...
 
     async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
-        """Play a turn; sending the same ply and turn again does no harm."""
+        """Play a turn; sending the same ply and turn again does no harm. Raises TurnRefused."""
 
     async def resign(self, game_id: str) -> None: ...
 
@@ -233,7 +246,7 @@ class Platform(Protocol):
     async def answer_draw(self, game_id: str, *, accept: bool) -> None: ...
 
     async def watch(self, game_id: str) -> None:
-        """Read the game again: a `GameChanged` with `resync` goes to the sink."""
+        """Read the game again: a `GameChanged` with `resync` goes to the sink. Raises GameGone."""
 
 
 class ChallengingPlatform(Platform, Protocol):

@@ -28,11 +28,11 @@ from bot.platforms.base import (
     PlatformEvent,
 )
 from bot.records.model import EngineSettings
-from bot.session import SessionTools
+from bot.session import Conduct
 from bot.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
 from bot.time_controls import Untimed
 from tests.fakes.locked import locked
-from tests.fakes.platform import CONTROL, SETUP, FakePlatform, facts
+from tests.fakes.platform import CONTROL, SETUP, FakeChallengingPlatform, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -51,30 +51,30 @@ class Desk:
         self.folder = folder
         self.file = folder / "journal.db"
         self.time = FakeTime()
-        self.platform = FakePlatform()
+        self.platform = FakeChallengingPlatform()
         self.thinker = FakeThinker()
 
     @asynccontextmanager
     async def open(self, seek: SeekSettings | None = None, **policy: Any) -> AsyncIterator["Desk"]:
         async with open_journal(self.file, self.time) as self.journal:
-            tools = SessionTools(
-                label="arena",
-                platform=self.platform,
-                journal=self.journal,
-                engines=self.thinker,
-                time_source=self.time,
-                time_policy=TimePolicy(),
-                resign=ResignSettings(),
-                draws=DrawSettings(),
-            )
             about = IdentityOptions(
-                kind="arena",
-                policy=PolicySettings.model_validate(policy),
+                label="fake",
+                kind="fake",
                 engine=EngineSettings(name="Fake"),
+                policy=PolicySettings.model_validate(policy),
+                conduct=Conduct(TimePolicy(), ResignSettings(), DrawSettings()),
                 seek=seek,
             )
             self.book = RecordBook(self.folder / "records.jsonl", self.time)
-            self.identity = Identity(about, tools, self.platform, self.book, random.Random(1))
+            self.identity = Identity(
+                about,
+                self.platform,
+                self.thinker,
+                self.journal,
+                self.book,
+                self.time,
+                random.Random(1),
+            )
             await self.begin(WELCOME)
             try:
                 yield self
@@ -256,7 +256,7 @@ async def test_a_full_disk_ends_no_game_and_takes_no_new_one(desk: Desk) -> None
         await desk.until_writable()
         await desk.until("submit")
         await desk.tell(GameChanged(facts("3-0")))
-        assert await desk.journal.games("arena") == {"g1"}, "the next event makes up for it"
+        assert await desk.journal.games("fake") == {"g1"}, "the next event makes up for it"
         await desk.tell(challenge("c2"))
         await desk.until("accept")
 

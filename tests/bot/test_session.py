@@ -13,8 +13,18 @@ from bot.backoff import Backoff
 from bot.clock import TimePolicy
 from bot.errors import PeerError
 from bot.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
-from bot.platforms.base import GameChanged, GameFacts, NoAnswer, NotNow, Outcome, Seat, TurnInfo
-from bot.session import GameSession, GameUnknown, SessionTools
+from bot.platforms.base import (
+    GameChanged,
+    GameFacts,
+    GameGone,
+    NoAnswer,
+    NotNow,
+    Outcome,
+    Seat,
+    TurnInfo,
+    TurnRefused,
+)
+from bot.session import Conduct, GameSession
 from bot.settings import DrawSettings, ResignSettings
 from tests.fakes.locked import locked
 from tests.fakes.platform import FakePlatform, after, facts
@@ -35,20 +45,20 @@ class Table:
         self.platform = FakePlatform()
         self.thinker = FakeThinker()
         self.journal = journal
-        self.tools = SessionTools(
-            label="arena",
-            platform=self.platform,
-            journal=journal,
-            engines=self.thinker,
-            time_source=self.time,
-            time_policy=TimePolicy(),
-            resign=ResignSettings(),
-            draws=DrawSettings(),
-        )
+        self.conduct = Conduct(TimePolicy(), ResignSettings(), DrawSettings())
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[GameSession]:
-        session = GameSession("g1", self.tools, Backoff(0.2, 15, random.Random(1)))
+        session = GameSession(
+            "g1",
+            "fake",
+            self.platform,
+            self.thinker,
+            self.journal,
+            self.conduct,
+            self.time,
+            Backoff(0.2, 15, random.Random(1)),
+        )
         self.task = asyncio.create_task(session.run())
         try:
             yield session
@@ -92,7 +102,7 @@ async def test_our_turn_is_journalled_and_submitted(table: Table) -> None:
         session.notify(GameChanged(facts()))
         _, game, ply, turn = await table.until("submit")
         assert (game, ply) == ("g1", 0)
-        chosen = await table.journal.chosen(WorkKey("arena", "g1", 0))
+        chosen = await table.journal.chosen(WorkKey("fake", "g1", 0))
         assert chosen is not None
         assert chosen.turn == turn
         assert chosen.info.value == 0.5
@@ -172,17 +182,17 @@ async def test_reading_again_is_tried_until_it_works(table: Table) -> None:
 
 
 async def test_a_game_that_the_server_forgot_ends_the_session(table: Table) -> None:
-    table.platform.failures = [LOST, PeerError("unknown_game_id", "no game of that id")]
+    table.platform.failures = [LOST, GameGone("no_such_table", "no game of that id")]
     async with table.playing() as session:
         session.notify(GameChanged(facts()))
         await table.until("submit")
         await table.pause_is_over()
-        with pytest.raises(GameUnknown):
+        with pytest.raises(GameGone):
             await table.task
 
 
 async def test_a_turn_chosen_before_a_crash_is_the_one_that_is_sent(table: Table) -> None:
-    key = WorkKey("arena", "g1", 0)
+    key = WorkKey("fake", "g1", 0)
     await table.journal.choose(key, Chosen("2-3", TurnInfo(value=0.6)))
     async with table.playing() as session:
         session.notify(GameChanged(facts(), resync=True))
@@ -235,7 +245,7 @@ async def test_turns_that_are_illegal_for_us_end_the_game_politely(
 
 
 async def test_a_turn_that_is_illegal_for_the_server_ends_the_game(table: Table) -> None:
-    table.platform.failures = [PeerError("illegal_turn", "not there")]
+    table.platform.failures = [TurnRefused("off_limits", "not there")]
     game = facts("3-0", "2-0,1-1")
     async with table.playing() as session:
         session.notify(GameChanged(game))
@@ -244,7 +254,7 @@ async def test_a_turn_that_is_illegal_for_the_server_ends_the_game(table: Table)
 
 
 async def test_resigns_after_bad_values_in_a_row(table: Table) -> None:
-    table.tools = replace(table.tools, resign=ResignSettings(enabled=True, turns=2, min_ply=2))
+    table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=2, min_ply=2))
     table.thinker.value = 0.01
     game = facts()
     async with table.playing() as session:
@@ -259,8 +269,8 @@ async def test_resigns_after_bad_values_in_a_row(table: Table) -> None:
 @pytest.mark.parametrize("accept", [True, False])
 async def test_a_draw_offer_is_answered_once(table: Table, accept: bool) -> None:
     draws = DrawSettings(accept=accept, min_ply=0, highest=0.6)
-    table.tools = replace(table.tools, draws=draws)
-    await table.journal.choose(WorkKey("arena", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    table.conduct = replace(table.conduct, draws=draws)
+    await table.journal.choose(WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
     offered = replace(facts("3-0"), draw_offered=True)
     async with table.playing() as session:
         session.notify(GameChanged(offered))
@@ -284,7 +294,7 @@ async def test_a_turn_waits_until_it_can_be_written_down(table: Table) -> None:
             assert table.platform.calls == []
         await table.until_writable()
         _, _, _, turn = await table.until("submit")
-        chosen = await table.journal.chosen(WorkKey("arena", "g1", 0))
+        chosen = await table.journal.chosen(WorkKey("fake", "g1", 0))
     assert chosen is not None
     assert chosen.turn == turn
     assert len(table.thinker.questions) == 1, "what was chosen is not chosen again"
@@ -335,7 +345,7 @@ async def test_a_postponed_turn_is_let_go_when_the_ply_is_played(table: Table) -
 
 
 async def test_a_postponed_resignation_is_asked_for_again(table: Table) -> None:
-    table.tools = replace(table.tools, resign=ResignSettings(enabled=True, turns=1, min_ply=0))
+    table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=1, min_ply=0))
     table.thinker.value = 0.01
     table.platform.failures = [LATER]
     async with table.playing() as session:
@@ -347,8 +357,8 @@ async def test_a_postponed_resignation_is_asked_for_again(table: Table) -> None:
 
 
 async def test_a_postponed_answer_to_a_draw_is_given_again(table: Table) -> None:
-    table.tools = replace(table.tools, draws=DrawSettings(accept=True, min_ply=0, highest=0.6))
-    await table.journal.choose(WorkKey("arena", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    table.conduct = replace(table.conduct, draws=DrawSettings(accept=True, min_ply=0, highest=0.6))
+    await table.journal.choose(WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
     table.platform.failures = [LATER, LATER]
     offered = replace(facts("3-0"), draw_offered=True)
     async with table.playing() as session:

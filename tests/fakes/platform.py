@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.errors import PeerError
 from bot.platforms.base import (
+    ChallengingPlatform,
     EventSink,
     GameChanged,
     GameFacts,
@@ -54,7 +55,9 @@ def after(before: GameFacts, turn: str) -> GameFacts:
 
 
 class FakePlatform:
-    """A `ChallengingPlatform`; `failures` are raised by the next calls, one each."""
+    """A `Platform`; `failures` are raised by the next calls, one each."""
+
+    offering: ChallengingPlatform | None = None
 
     def __init__(self) -> None:
         self.calls: list[tuple[object, ...]] = []
@@ -62,7 +65,6 @@ class FakePlatform:
         self.infos: list[TurnInfo] = []
         self.sink: EventSink | None = None
         self.last_heard: float | None = None
-        self._offers = 0
 
     def named(self, name: str) -> list[tuple[object, ...]]:
         """The calls of that name."""
@@ -98,6 +100,15 @@ class FakePlatform:
 
     async def watch(self, game_id: str) -> None:
         self._called("watch", game_id)
+
+
+class FakeChallengingPlatform(FakePlatform):
+    """The same, where games can be offered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offering = self
+        self._offers = 0
 
     async def offer(self, setup: Setup, opponent: str | None, seat: Seat) -> str:
         self._called("offer", setup, opponent, seat)

@@ -1,0 +1,72 @@
+"""The newest state of a game, and waiting for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TypeVar
+
+from bot.platforms.base import GameChanged, GameFacts
+from bot.time_source import TimeSource
+
+T = TypeVar("T")
+
+
+class Inbox:
+    """Holds one state: only the newest counts, but that one was asked for is remembered.
+
+    One task reads it.
+    """
+
+    def __init__(self, time_source: TimeSource) -> None:
+        self._time = time_source
+        self._newest: GameChanged | None = None
+        self._wake = asyncio.Event()
+
+    @property
+    def newest(self) -> GameChanged | None:
+        """What has not been taken yet."""
+        return self._newest
+
+    def put(self, change: GameChanged) -> None:
+        asked_for = change.resync or (self._newest is not None and self._newest.resync)
+        self._newest = GameChanged(change.facts, asked_for)
+        self._wake.set()
+
+    async def take(self) -> GameChanged:
+        while self._newest is None:
+            await self._wake.wait()
+            self._wake.clear()
+        change, self._newest = self._newest, None
+        return change
+
+    async def pause(self, seconds: float) -> None:
+        """Sleep, but no longer than until a state arrives."""
+        self._wake.clear()
+        waking = asyncio.ensure_future(self._wake.wait())
+        sleeping = asyncio.ensure_future(self._time.sleep(seconds))
+        try:
+            await asyncio.wait({waking, sleeping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waking.cancel()
+            sleeping.cancel()
+
+    async def during(
+        self,
+        work: Coroutine[object, object, T],
+        is_wanted: Callable[[GameFacts], Awaitable[bool]],
+    ) -> T | None:
+        """What `work` returns; None, with it cancelled, once a newer state makes it of no use.
+
+        The states stay in the inbox.
+        """
+        task = asyncio.ensure_future(work)
+        task.add_done_callback(lambda _: self._wake.set())
+        try:
+            while not task.done():
+                await self._wake.wait()
+                self._wake.clear()
+                if self._newest is not None and not await is_wanted(self._newest.facts):
+                    return None
+            return task.result()
+        finally:
+            task.cancel()
+            await asyncio.wait({task})
