@@ -85,14 +85,14 @@ class Identity:
         if seek is None:
             return None
         if offering is None:
-            where = f"{self.label}: {self._options.kind}"
-            raise ConfigurationError(f"platforms.seek: {where} has no games that one can offer")
+            where = f"{self.label}, of kind {self._options.kind}"
+            raise ConfigurationError(f"platforms.seek: no games can be offered on {where}")
         return Seeker(seek, offering, self._offers, self._time, self._rng)
 
     def change(self, policy: PolicySettings, conduct: Conduct) -> None:
         """From now on: the policy for every challenge, the conduct for new games."""
         self._offers.policy = policy
-        self._options = replace(self._options, policy=policy, conduct=conduct)
+        self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
 
     @property

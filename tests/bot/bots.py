@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +12,8 @@ from bot.daemon import RECORDS, run
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
 from bot.settings import Settings
-from tests.fakes.arena_server import FakeArena
+from tests.fakes.arena_server import FakeArena, FakeGame
+from tests.fakes.waiting import eventually
 
 FAKE_ENGINE = Path(__file__).parents[1] / "fakes" / "engine.py"
 ENVIRON = {"GRANITE": "granite-token", "BASALT": "basalt-token", "WRONG": "wrong-token"}
@@ -67,3 +69,15 @@ async def running(chosen: Settings) -> AsyncIterator[Daemon]:
     finally:
         daemon.task.cancel()
         await asyncio.wait({daemon.task})
+
+
+async def until_ply(game: FakeGame, ply: int) -> None:
+    await eventually(lambda: len(game.turns) >= ply)
+
+
+def submitted(arena: FakeArena) -> dict[int, set[str]]:
+    """The turns that were sent for each ply."""
+    by_ply = defaultdict(set)
+    for asked in arena.asked("game.turn"):
+        by_ply[asked["ply"]].add(asked["turn"])
+    return by_ply

@@ -20,11 +20,13 @@ from bot.platforms.base import (
     Connected,
     Disconnected,
     GameChanged,
+    GameGone,
     NoAnswer,
     NotNow,
     PlatformEvent,
     Setup,
     TurnInfo,
+    TurnRefused,
 )
 from bot.time_controls import PerTurn
 from bot.time_source import SystemTime
@@ -193,6 +195,21 @@ async def test_a_refusal_has_its_code(arena: FakeArena) -> None:
         with pytest.raises(PeerError) as refused:
             await line.platform.submit(game.game_id, 5, "3-0", INFO)
     assert refused.value.code == "stale_ply"
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"), [("illegal_turn", TurnRefused), ("unknown_game_id", GameGone)]
+)
+async def test_what_a_refusal_obliges_us_to_is_an_error_of_its_own(
+    arena: FakeArena, code: str, outcome: type[PeerError]
+) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    arena.faults.refuse_turn = wire.Refusal(code=code, message="no")
+    async with Line(arena).up() as line:
+        await line.next_game()
+        with pytest.raises(outcome) as refused:
+            await line.platform.submit(game.game_id, 0, "3-0", INFO)
+    assert refused.value.code == code
 
 
 async def test_a_clock_that_no_arena_takes_is_refused_at_once(arena: FakeArena) -> None:

@@ -3,12 +3,18 @@
 import asyncio
 from dataclasses import replace
 
+import engine
 from bot.errors import PeerError
 from bot.platforms.base import (
+    Challenge,
+    ChallengeGone,
+    ChallengeOffered,
     ChallengingPlatform,
+    Connected,
     EventSink,
     GameChanged,
     GameFacts,
+    Outcome,
     Participant,
     PlatformEvent,
     Seat,
@@ -17,6 +23,7 @@ from bot.platforms.base import (
     TurnPlayed,
 )
 from bot.time_controls import Fischer, full_clock
+from bot.time_source import TimeSource
 from tests.fakes.time import EPOCH
 
 CONTROL = Fischer(initial_s=300, increment_s=5)
@@ -117,6 +124,57 @@ class FakeChallengingPlatform(FakePlatform):
 
     async def withdraw(self, challenge_id: str) -> None:
         self._called("withdraw", challenge_id)
+
+
+class OwnServer(FakePlatform):
+    """A whole server of a kind that nobody else knows: it offers one game, and always passes.
+
+    The first turn it refuses, with a code of its own; it shows the game again to who asks.
+    """
+
+    def __init__(self, clock: TimeSource) -> None:
+        super().__init__()
+        self._clock = clock
+        self._game = facts()
+        self.failures = [PeerError("server_is_having_tea", "not while the kettle is on")]
+
+    async def run(self, sink: EventSink) -> None:
+        self.sink = sink
+        await sink(Connected("Granite", "own", frozenset(), frozenset({"c1"})))
+        await sink(ChallengeOffered(Challenge("c1", SETUP, Participant("Ann"))))
+        await asyncio.Event().wait()
+
+    async def accept(self, challenge_id: str) -> None:
+        await self._tell(ChallengeGone(challenge_id, "started", "g1"))
+        await self._show()
+
+    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+        await super().submit(game_id, ply, turn, info)
+        self._game = after(self._game, turn)
+        if (end := self._end()) is None:
+            self._game = after(self._game, "pass")
+            end = self._end()
+        self._game = replace(self._game, outcome=end)
+        await self._show()
+
+    async def watch(self, game_id: str) -> None:
+        await super().watch(game_id)
+        await self._show(resync=True)
+
+    def _end(self) -> Outcome | None:
+        turns = [played.turn for played in self._game.turns]
+        position = engine.game(SETUP.game, SETUP.board, SETUP.rules).replay(turns)
+        if not position.over:
+            return None
+        return Outcome(1 if position.winner == 1 else 2, "played_out")
+
+    async def _show(self, *, resync: bool = False) -> None:
+        self._game = replace(self._game, arrived=self._clock.monotonic())
+        await self._tell(GameChanged(self._game, resync))
+
+    async def _tell(self, event: PlatformEvent) -> None:
+        assert self.sink is not None
+        await self.sink(event)
 
 
 class EventLog:
