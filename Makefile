@@ -40,16 +40,18 @@ check: $(DEV) ## format, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	sh tests/check_scripts.sh $(BIN)/deno
 
 format: $(DEV) ## rewrite the sources in the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@[ ! -e $(BIN)/deno ] || DENO_NO_UPDATE_CHECK=1 $(BIN)/deno fmt --quiet
 
 warm: $(RUNTIME) ## compile the kernels
 	$(BIN)/bluestone warm
 
 clean: ## remove the environment and what tools left; games under var/ stay
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .deno_cache .hypothesis *.egg-info
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Bluestone needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }

@@ -17,7 +17,7 @@ if command -v apt-get >/dev/null 2>&1; then
     fi
 fi
 
-if [ "${BLUESTONE_REQUIRE_BROWSER:-}" = 1 ]; then
+if [ "${BLUESTONE_SKIP_NOTHING:-}" = 1 ]; then
     echo "There is no Chromium here, and it could not be installed: the browser tests cannot run." >&2
     exit 1
 fi

@@ -1,6 +1,8 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
-/** @typedef {import("./geometry.js").RawBoard} RawBoard */
+/** @import { RawBoard } from "./geometry.js" */
+/** @import { GameSummary, TimeControl } from "./shared/wire.d.ts" */
+
 /**
  * A choice of the players: one of the words in `choices`, or else a whole number.
  * @typedef {object} GameOption
@@ -26,15 +28,16 @@
  * @property {GameOption[]} options
  */
 
-/** @typedef {{games: GameOffer[], clocks: {clock: import("./protocol.js").TimeControl}[]}} AnsweredGames */
-/** @typedef {{games: GameOffer[], clocks: import("./protocol.js").TimeControl[]}} Offers */
+/** @typedef {{games: GameOffer[], clocks: {clock: TimeControl}[]}} AnsweredGames */
+/** @typedef {{games: GameOffer[], clocks: TimeControl[]}} Offers */
+/** @typedef {{records: GameSummary[], next: string | null}} AnsweredRecords */
 
 /** @type {Map<string, Promise<RawBoard>>} */
 const boards = new Map();
 
 /**
  * @param {string} path
- * @returns {Promise<any>}
+ * @returns {Promise<unknown>}
  */
 async function get(path) {
   const response = await fetch(path, { headers: { accept: "application/json" } });
@@ -73,10 +76,8 @@ export async function fetchOffers() {
 /**
  * Finished games, the latest first, a page at a time.
  * @param {string | null} before `next` of the page before; null for the first page
- * @returns {Promise<{records: import("./protocol.js").GameSummary[], next: string | null}>}
  */
 export async function fetchFinished(before) {
-  return get(
-    before === null ? "/api/records" : `/api/records?before=${encodeURIComponent(before)}`,
-  );
+  const query = before === null ? "" : `?before=${encodeURIComponent(before)}`;
+  return /** @type {AnsweredRecords} */ (await get(`/api/records${query}`));
 }

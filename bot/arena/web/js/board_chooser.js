@@ -7,7 +7,7 @@ import { Geometry } from "./geometry.js";
 import { boardTitle, counted } from "./sentences.js";
 import { card, fieldset } from "./setup_fields.js";
 
-/** @typedef {import("./api.js").GameOffer} GameOffer */
+/** @import { GameOffer } from "./api.js" */
 
 /**
  * The fields `board` and, for a board that is not among the usual ones, `other-board`.
@@ -43,17 +43,11 @@ function otherBoards(others, chosen) {
     return null;
   }
   const options = others.map((board) =>
-    h("option", { value: board, selected: board === chosen }, boardTitle(board)),
+    h("option", { value: board, selected: board === chosen }, boardTitle(board))
   );
   const select = h("select", { name: "other-board", "aria-label": "Another board" }, options);
-  const input = /** @type {HTMLInputElement} */ (
-    h("input", {
-      type: "radio",
-      name: "board",
-      value: "",
-      checked: others.some((board) => board === chosen),
-    })
-  );
+  const checked = others.some((board) => board === chosen);
+  const input = h("input", { type: "radio", name: "board", value: "", checked });
   select.addEventListener("change", () => {
     input.checked = true;
   });

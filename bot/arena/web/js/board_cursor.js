@@ -1,7 +1,7 @@
 /** Playing by keyboard: a cursor that travels between the cells of a board. */
 
-/** @typedef {import("./board_view.js").BoardView} BoardView */
-/** @typedef {import("./geometry.js").Direction} Direction */
+/** @import { BoardView } from "./board_view.js" */
+/** @import { Direction } from "./geometry.js" */
 
 /** @type {Record<string, Direction>} */
 const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
@@ -18,9 +18,7 @@ export class BoardCursor {
     /** @type {{direction: Direction, x: number, y: number} | null} */
     this.lane = null;
     view.target(this.cell)?.setAttribute("tabindex", "0");
-    view.element.addEventListener("keydown", (event) =>
-      this.#press(/** @type {KeyboardEvent} */ (event)),
-    );
+    view.element.addEventListener("keydown", (event) => this.#press(event));
     view.element.addEventListener("focusin", (event) => this.#follow(event.target));
   }
 

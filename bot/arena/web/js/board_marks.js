@@ -3,11 +3,11 @@
 import { stone, STONE_RADIUS } from "./board_parts.js";
 import { svg } from "./dom.js";
 
-/** @typedef {import("./geometry.js").Cell} Cell */
+/** @import { Cell, Point } from "./geometry.js" */
 
 /**
  * The attributes of a circle round a point.
- * @param {import("./geometry.js").Point | undefined} point
+ * @param {Point | undefined} point
  */
 export function centre(point) {
   return { cx: point?.x ?? 0, cy: point?.y ?? 0 };

@@ -3,6 +3,8 @@
 import { svg } from "./dom.js";
 import { Geometry } from "./geometry.js";
 
+/** @import { Point } from "./geometry.js" */
+
 export const STONE_RADIUS = 0.43;
 export const BLUE_RADIUS = 0.25;
 const STAR_RADIUS = 0.36;
@@ -10,7 +12,7 @@ const STAR_POINTS = 5;
 const KIND_RING_RADIUS = 0.27;
 
 /**
- * @param {import("./geometry.js").Point[]} points
+ * @param {Point[]} points
  */
 function closedPath(points) {
   return `M${points.map((point) => `${round(point.x)} ${round(point.y)}`).join("L")}Z`;
@@ -38,7 +40,7 @@ export function surface(geometry) {
 export function lines(geometry) {
   const between = geometry.edges.map(([a, b]) => [geometry.list[a], geometry.list[b]]);
   const toStars = geometry.stars.flatMap((star) =>
-    geometry.around(star).map((place) => [star, place]),
+    geometry.around(star).map((place) => [star, place])
   );
   const path = [...between, ...toStars]
     .map(([a, b]) => (a && b ? `M${round(a.x)} ${round(a.y)}L${round(b.x)} ${round(b.y)}` : ""))
@@ -47,7 +49,7 @@ export function lines(geometry) {
 }
 
 /**
- * @param {import("./geometry.js").Point} place
+ * @param {Point} place
  * @param {number} [radius]
  */
 export function star({ x, y }, radius = STAR_RADIUS) {
@@ -100,7 +102,7 @@ export function shading() {
 /**
  * A stone at its place, the shadow included. One of the second kind wears a ring, so that nobody
  * has to tell colours apart.
- * @param {import("./geometry.js").Point} place
+ * @param {Point} place
  * @param {number} seat
  * @param {number} kind
  * @param {string} extra further class names
@@ -123,7 +125,7 @@ export function stone(place, seat, kind, extra = "") {
 export function thumbnail(geometry) {
   const { x, y, width, height } = geometry.box(0.6);
   const dots = geometry.blue.map((dot) =>
-    svg("circle", { class: "gem", cx: dot.x, cy: dot.y, r: 0.33 }),
+    svg("circle", { class: "gem", cx: dot.x, cy: dot.y, r: 0.33 })
   );
   const attributes = {
     class: "thumbnail",

@@ -13,19 +13,19 @@ import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from ".
 import { replace, setAttributes, svg } from "./dom.js";
 import { Signal } from "./signal.js";
 
-/** @typedef {import("./geometry.js").Geometry} Geometry */
-/** @typedef {import("./geometry.js").Cell} Cell */
-/** @typedef {import("./geometry.js").Group} Group */
+/** @import { BoardWords } from "./board_words.js" */
+/** @import { Cell, Geometry, Group, Stones } from "./geometry.js" */
+/** @import { Placement } from "./steps.js" */
 
 /**
  * What the board shows.
  * @typedef {object} Picture
- * @property {import("./geometry.js").Stones} stones
+ * @property {Stones} stones
  * @property {Record<string, string>} marks words on stones that need one
  * @property {string[]} last cells of the last turn
  * @property {string[]} captured cells that the last turn cleared
  * @property {1 | 2} loser whose stones stood there
- * @property {import("./steps.js").Placement[]} pending what the person has chosen so far
+ * @property {Placement[]} pending what the person has chosen so far
  * @property {string[]} doomed stones that the chosen cells would capture
  * @property {Set<string> | null} legal cells that may be chosen; null: nothing may
  * @property {1 | 2} seat whose stones are being placed
@@ -52,7 +52,7 @@ export class BoardView {
 
   /**
    * @param {Geometry} geometry
-   * @param {import("./board_words.js").BoardWords} words
+   * @param {BoardWords} words
    */
   constructor(geometry, words) {
     this.geometry = geometry;
@@ -189,7 +189,7 @@ export class BoardView {
     replace(
       this.#layer("marks"),
       Object.entries(picture.marks).map(([name, word]) =>
-        wordMark(at(name), picture.stones[name]?.[0] ?? 0, word),
+        wordMark(at(name), picture.stones[name]?.[0] ?? 0, word)
       ),
       last.map((name) => svg("circle", { class: "last", ...centre(at(name)), r: 0.13 })),
       picture.doomed.map((name) => cross(at(name), "doom")),
@@ -241,7 +241,7 @@ export class BoardView {
   #outline(group) {
     const joints = group.links.map(([a, b]) => `M${a.x} ${a.y}L${b.x} ${b.y}`);
     const dots = group.cells.map((name) =>
-      svg("circle", { ...centre(this.geometry.cells.get(name)), r: STONE_RADIUS + 0.1 }),
+      svg("circle", { ...centre(this.geometry.cells.get(name)), r: STONE_RADIUS + 0.1 })
     );
     const style = this.words.sight ? "sights" : "joints";
     return [svg("path", { class: style, d: joints.join("") }), ...dots];

@@ -3,16 +3,15 @@
 import { capital, counted, stoneColour } from "./sentences.js";
 import { isGazed } from "./sight.js";
 
-/** @typedef {import("./geometry.js").Cell} Cell */
-/** @typedef {import("./geometry.js").Group} Group */
-/** @typedef {import("./geometry.js").Geometry} Geometry */
-/** @typedef {import("./board_view.js").Picture} Picture */
+/** @import { Picture } from "./board_view.js" */
+/** @import { Cell, Geometry, Group } from "./geometry.js" */
+/** @import { Sight } from "./sight.js" */
 
 export class BoardWords {
   /**
    * @param {Geometry} geometry
    * @param {string} noun what connected stones are called
-   * @param {import("./sight.js").Sight | null} sight on a board with stars
+   * @param {Sight | null} sight on a board with stars
    */
   constructor(geometry, noun, sight) {
     this.geometry = geometry;

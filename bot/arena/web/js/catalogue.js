@@ -4,8 +4,8 @@ import { fetchOffers } from "./api.js";
 import { capital } from "./sentences.js";
 import { Signal } from "./signal.js";
 
-/** @typedef {import("./api.js").GameOffer} GameOffer */
-/** @typedef {import("./api.js").Offers} Offers */
+/** @import { Offers } from "./api.js" */
+/** @import { GameSetup } from "./shared/wire.d.ts" */
 
 export class Catalogue {
   /** @type {Signal<void>} */
@@ -58,7 +58,7 @@ export class Catalogue {
 
   /**
    * The options of a setup that are not as usual, in words.
-   * @param {import("./protocol.js").GameSetup} setup
+   * @param {GameSetup} setup
    */
   options({ game, options }) {
     const offer = this.#offer(game);

@@ -1,7 +1,6 @@
 /** How a clock runs down while nobody moves; the server's clock decides, this one shows. */
 
-/** @typedef {import("./protocol.js").TimeControl} TimeControl */
-/** @typedef {import("./protocol.js").PlayerClock} PlayerClock */
+/** @import { PlayerClock, TimeControl } from "./shared/wire.d.ts" */
 
 /**
  * @typedef {object} ShownClock

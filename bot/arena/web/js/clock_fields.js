@@ -1,10 +1,12 @@
 /** Choosing a clock: one that the arena suggests, or one's own figures. */
 
-import { h, replace } from "./dom.js";
+import { find, h, replace } from "./dom.js";
 import { clockTitle } from "./sentences.js";
+import { valueOf } from "./setup_fields.js";
 import { load, save } from "./storage.js";
 
-/** @typedef {import("./protocol.js").TimeControl} TimeControl */
+/** @import { TimeControl } from "./shared/wire.d.ts" */
+
 /** @typedef {{name: string, label: string, unit: number, value: number, min: number, max: number}} Figure */
 
 const MINUTE = 60;
@@ -63,14 +65,12 @@ export class ClockFields {
     const chosen = suggested.findIndex((clock) => JSON.stringify(clock) === kept);
     const isOwn = chosen < 0;
     const chips = suggested.map((clock, index) =>
-      option(String(index), clockTitle(clock), index === chosen),
+      option(String(index), clockTitle(clock), index === chosen)
     );
-    this.kind = /** @type {HTMLSelectElement} */ (
-      h(
-        "select",
-        { "aria-label": "Kind of clock", onchange: () => this.#showFigures() },
-        Object.entries(KINDS).map(([kind, { label }]) => h("option", { value: kind }, label)),
-      )
+    this.kind = h(
+      "select",
+      { "aria-label": "Kind of clock", onchange: () => this.#showFigures() },
+      Object.entries(KINDS).map(([kind, { label }]) => h("option", { value: kind }, label)),
     );
     this.figures = h("div", { class: "figures" });
     this.ownFields = h("div", { class: "own-clock" }, this.kind, this.figures);
@@ -92,17 +92,17 @@ export class ClockFields {
     if (own && clock.kind in KINDS) {
       this.kind.value = clock.kind;
     }
-    this.#showFigures(own ? /** @type {Record<string, any>} */ (clock) : {});
+    this.#showFigures(own ? { ...clock } : {});
     this.#toggle();
   }
 
-  /** @param {Record<string, any>} [values] */
+  /** @param {Record<string, string | number>} [values] */
   #showFigures(values = {}) {
     const { figures } = KINDS[this.kind.value] ?? { figures: [] };
     replace(
       this.figures,
       ...figures.map(({ name, label, unit, value, min, max }) => {
-        const start = name in values ? values[name] / unit : value;
+        const start = name in values ? Number(values[name]) / unit : value;
         const step = unit === 1 ? 1 : "any";
         const limits = { min, max, step, required: true };
         return h(
@@ -125,8 +125,7 @@ export class ClockFields {
   }
 
   #chosen() {
-    const checked = this.element.querySelector("input[name=clock]:checked");
-    return checked instanceof HTMLInputElement ? checked.value : "0";
+    return valueOf(this.element, "[name=clock]:checked") || "0";
   }
 
   keep() {
@@ -147,10 +146,10 @@ export class ClockFields {
     /** @type {Record<string, unknown>} */
     const control = { kind };
     for (const { name, unit } of KINDS[kind]?.figures ?? []) {
-      const input = this.figures.querySelector(`[name=${name}]`);
-      control[name] = input instanceof HTMLInputElement ? input.valueAsNumber * unit : 0;
+      control[name] = find(this.figures, `[name=${name}]`, HTMLInputElement).valueAsNumber * unit;
     }
-    return /** @type {TimeControl} */ (control);
+    // The fields of a kind are its figures, and the server looks at them anyway.
+    return /** @type {TimeControl} */ (/** @type {unknown} */ (control));
   }
 }
 

@@ -2,23 +2,20 @@
 
 import { moverOf } from "./games.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").PlayerClock} PlayerClock */
-/** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./protocol.js").TimeControl} TimeControl */
+/** @import { ClockView, GameState, PlayerClock, Seat, TimeControl } from "./shared/wire.d.ts" */
 
 /**
  * Both clocks when a number of turns had just been played; none of them runs any more.
  * @param {GameState} game
  * @param {number} ply
- * @returns {import("./protocol.js").ClockView}
+ * @returns {ClockView}
  */
 export function clocksAt(game, ply) {
   const clockOf = (/** @type {Seat} */ seat) => {
     const own = game.turns.slice(0, ply).filter((_, index) => moverOf(index) === seat);
     return own.at(-1)?.clock ?? fullClock(game.setup.clock);
   };
-  return { players: [clockOf(1), clockOf(2)], running: null };
+  return { players: [clockOf(1), clockOf(2)], running: null, first_turn_ms: null };
 }
 
 /**

@@ -3,8 +3,8 @@
 import { h, replace } from "./dom.js";
 import { capital, stoneColour } from "./sentences.js";
 
-/** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./turn_input.js").TurnInput} TurnInput */
+/** @import { Seat } from "./shared/wire.d.ts" */
+/** @import { TurnInput } from "./turn_input.js" */
 
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 

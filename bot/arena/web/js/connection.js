@@ -1,16 +1,26 @@
 /** The Socket.IO connection to the arena: one for the page, for as long as it is open. */
 
+// @ts-types="../vendor/socket.io.esm.min.d.ts"
 import { io } from "../vendor/socket.io.esm.min.js";
 import { Refused, VERSION } from "./protocol.js";
 import { Signal } from "./signal.js";
 import { load, save } from "./storage.js";
 
-/** @typedef {import("./protocol.js").Challenge} Challenge */
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Lobby} Lobby */
-/** @typedef {import("./protocol.js").Welcome} Welcome */
-/** @typedef {{code: string, message: string}} Problem */
-/** @typedef {Error & {data?: Problem}} ConnectError */
+/** @import { ConnectError, Socket } from "../vendor/socket.io.esm.min.d.ts" */
+/**
+ * @import {
+ *   Challenge,
+ *   ClientEvents,
+ *   Credentials,
+ *   GameState,
+ *   Lobby,
+ *   Problem,
+ *   Refusal,
+ *   ServerEvents,
+ *   Welcome,
+ * } from "./shared/wire.d.ts"
+ */
+
 /** @typedef {"connecting" | "online" | "reconnecting" | "refused"} Status */
 
 const ANSWER_DEADLINE_MS = 8000;
@@ -31,10 +41,11 @@ export class Connection {
   challenge = new Signal();
   /** @type {Signal<GameState>} */
   game = new Signal();
-  /** @type {Signal<Problem>} */
+  /** @type {Signal<Pick<Problem, "code" | "message">>} */
   problem = new Signal();
 
   constructor() {
+    /** @type {Socket<ServerEvents>} */
     this.socket = io({
       autoConnect: false,
       auth: (/** @type {(auth: object) => void} */ give) => give(credentials()),
@@ -60,12 +71,13 @@ export class Connection {
 
   /**
    * Ask the server for something; again, for as long as it cannot write to its disk.
-   * @param {string} event one of the protocol's client events
-   * @param {object} fields the message without its version
-   * @returns {Promise<any>} the acknowledgement
+   * @template {keyof ClientEvents} Event
+   * @param {Event} event
+   * @param {Omit<ClientEvents[Event]["send"], "v">} fields
+   * @returns {Promise<ClientEvents[Event]["answer"]>} the acknowledgement
    * @throws {Refused} with the server's sentence, or one about the connection
    */
-  async request(event, fields = {}) {
+  async request(event, fields) {
     let told = false;
     for (;;) {
       if (!this.online) {
@@ -87,12 +99,15 @@ export class Connection {
   }
 
   /**
-   * @param {string} event
+   * @template {keyof ClientEvents} Event
+   * @param {Event} event
    * @param {object} message
    */
   async #emit(event, message) {
     try {
-      return await this.socket.timeout(ANSWER_DEADLINE_MS).emitWithAck(event, message);
+      /** @type {unknown} */
+      const answer = await this.socket.timeout(ANSWER_DEADLINE_MS).emitWithAck(event, message);
+      return /** @type {ClientEvents[Event]["answer"] | Refusal} */ (answer);
     } catch {
       throw new Refused("no_answer", "The server has not answered.");
     }
@@ -100,13 +115,13 @@ export class Connection {
 
   #listen() {
     const { socket } = this;
-    socket.on("welcome", (/** @type {Welcome} */ message) => this.#welcome(message));
-    socket.on("lobby", (/** @type {Lobby} */ message) => this.lobby.emit(message));
-    socket.on("challenge", (/** @type {Challenge} */ message) => this.challenge.emit(message));
-    socket.on("game", (/** @type {GameState} */ message) => this.game.emit(message));
-    socket.on("problem", (/** @type {Problem} */ message) => this.problem.emit(message));
-    socket.on("disconnect", (/** @type {string} */ reason) => this.#lost(reason));
-    socket.on("connect_error", (/** @type {ConnectError} */ error) => this.#refused(error));
+    socket.on("welcome", (message) => this.#welcome(message));
+    socket.on("lobby", (message) => this.lobby.emit(message));
+    socket.on("challenge", (message) => this.challenge.emit(message));
+    socket.on("game", (message) => this.game.emit(message));
+    socket.on("problem", (message) => this.problem.emit(message));
+    socket.on("disconnect", (reason) => this.#lost(reason));
+    socket.on("connect_error", (error) => this.#refused(error));
     addEventListener("online", () => this.#hurry());
     document.addEventListener("visibilitychange", () => this.#hurry());
   }
@@ -166,9 +181,10 @@ function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The `auth` of a connection: come back as the same guest, or as a new one. */
+/**
+ * The `auth` of a connection: come back as the same guest, or as a new one.
+ * @returns {Credentials}
+ */
 function credentials() {
-  const key = load("guest_key", /** @type {string | null} */ (null));
-  const name = load("name", /** @type {string | null} */ (null));
-  return { v: VERSION, guest_key: key, name };
+  return { v: VERSION, guest_key: load("guest_key", null), name: load("name", null) };
 }

@@ -2,7 +2,7 @@
 
 import { byId, h } from "./dom.js";
 
-/** @typedef {import("./dom.js").Child} Child */
+/** @import { Child } from "./dom.js" */
 
 const NOTICE_MS = 8000;
 
@@ -15,24 +15,22 @@ const NOTICE_MS = 8000;
  * @returns {Promise<string>} the value of the button that closed it, "" if it was dismissed
  */
 export function openDialog(title, body, buttons, mayClose) {
-  const dialog = /** @type {HTMLDialogElement} */ (
+  const dialog = h(
+    "dialog",
+    { "aria-label": title },
     h(
-      "dialog",
-      { "aria-label": title },
+      "form",
+      { method: "dialog" },
+      h("h2", {}, title),
+      h("div", { class: "dialog-body" }, body),
       h(
-        "form",
-        { method: "dialog" },
-        h("h2", {}, title),
-        h("div", { class: "dialog-body" }, body),
-        h(
-          "div",
-          { class: "buttons" },
-          buttons.map(({ label, value, class: style }) =>
-            h("button", { value, class: style, formnovalidate: value === "" }, label),
-          ),
+        "div",
+        { class: "buttons" },
+        buttons.map(({ label, value, class: style }) =>
+          h("button", { value, class: style, formnovalidate: value === "" }, label)
         ),
       ),
-    )
+    ),
   );
   document.body.append(dialog);
   dialog.showModal();
@@ -43,8 +41,7 @@ export function openDialog(title, body, buttons, mayClose) {
       }
     });
     dialog.addEventListener("submit", async (event) => {
-      const { submitter } = /** @type {SubmitEvent} */ (event);
-      const value = submitter?.getAttribute("value") ?? "";
+      const value = event.submitter?.getAttribute("value") ?? "";
       if (mayClose && !event.defaultPrevented) {
         event.preventDefault();
         if (await mayClose(value)) {
@@ -89,4 +86,17 @@ export function notify(message, kind = "info") {
   close.addEventListener("click", remove);
   setTimeout(remove, NOTICE_MS);
   byId("notices").append(notice);
+}
+
+/** @param {unknown} error what was thrown */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Say that something could not be done.
+ * @param {unknown} error
+ */
+export function notifyOf(error) {
+  notify(messageOf(error), "error");
 }

@@ -8,7 +8,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * An HTML element. Attributes beginning with `on` are event listeners; `true` sets an empty
  * attribute; null, undefined and false set none.
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Attributes} [attributes]
  * @param {...(Child | Child[])} children
  */
@@ -21,7 +22,8 @@ export function h(tag, attributes = {}, ...children) {
 
 /**
  * An SVG element, with the conventions of `h`.
- * @param {string} tag
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Attributes} [attributes]
  * @param {...(Child | Child[])} children
  */
@@ -77,14 +79,24 @@ function present(children) {
 }
 
 /**
- * The element of that id, which index.html is known to have.
- * @param {string} id
- * @returns {HTMLElement}
+ * The element that a selector means, which is known to be there.
+ * @template {Element} Kind
+ * @param {ParentNode} container
+ * @param {string} selector
+ * @param {{new (): Kind}} kind
  */
-export function byId(id) {
-  const element = document.getElementById(id);
-  if (element === null) {
-    throw new Error(`index.html has no #${id}`);
+export function find(container, selector, kind) {
+  const element = container.querySelector(selector);
+  if (!(element instanceof kind)) {
+    throw new Error(`there is no ${kind.name} at ${selector}`);
   }
   return element;
+}
+
+/**
+ * The element of that id in index.html.
+ * @param {string} id
+ */
+export function byId(id) {
+  return find(document, `#${id}`, HTMLElement);
 }

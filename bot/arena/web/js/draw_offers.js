@@ -3,8 +3,8 @@
 import { notify } from "./dialogs.js";
 import { moverOf, other, seatOf } from "./games.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./session.js").Session} Session */
+/** @import { Session } from "./session.js" */
+/** @import { GameState, Seat } from "./shared/wire.d.ts" */
 
 export class DrawOffers {
   /** How many turns had been played when it was offered, by game. @type {Map<string, number>} */
@@ -40,7 +40,7 @@ export class DrawOffers {
 /**
  * Whether a player has played since.
  * @param {GameState} game
- * @param {import("./protocol.js").Seat} seat
+ * @param {Seat} seat
  * @param {number} since a number of turns
  */
 function answered({ turns }, seat, since) {

@@ -1,11 +1,12 @@
 /** The finished games that the lobby no longer lists, fetched page by page when asked for. */
 
 import { fetchFinished } from "./api.js";
-import { notify } from "./dialogs.js";
+import { messageOf, notify } from "./dialogs.js";
 import { h } from "./dom.js";
 import { gameRow } from "./lobby_rows.js";
 
-/** @typedef {import("./protocol.js").GameSummary} GameSummary */
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { GameSummary } from "./shared/wire.d.ts" */
 
 /** The lobby lists as many finished games; where there are fewer, none is earlier. */
 const LOBBY_LISTS = 20;
@@ -21,7 +22,7 @@ export class EarlierGames {
 
   /**
    * @param {() => {shown: Set<string>, me: string}} context the games listed elsewhere
-   * @param {import("./catalogue.js").Catalogue} catalogue
+   * @param {Catalogue} catalogue
    */
   constructor(context, catalogue) {
     this.context = context;
@@ -80,10 +81,7 @@ export class EarlierGames {
       this.#before = next;
       this.more.hidden = next === null;
     } catch (error) {
-      notify(
-        `The earlier games could not be loaded: ${/** @type {Error} */ (error).message}.`,
-        "error",
-      );
+      notify(`The earlier games could not be loaded: ${messageOf(error)}.`, "error");
     }
   }
 }

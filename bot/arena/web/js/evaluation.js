@@ -3,8 +3,8 @@
 import { moverOf } from "./games.js";
 import { placementsOf } from "./steps.js";
 
-/** @typedef {import("./protocol.js").PlayedTurn} PlayedTurn */
-/** @typedef {import("./protocol.js").Seat} Seat */
+/** @import { GameState, PlayedTurn, Seat } from "./shared/wire.d.ts" */
+/** @import { Settings } from "./storage.js" */
 
 /**
  * @typedef {object} Opinion
@@ -47,9 +47,9 @@ export function opinionAt(all, ply) {
 
 /**
  * Whether somebody is shown what the bots think of a game; who plays in it asks for that first.
- * @param {import("./protocol.js").GameState} game
+ * @param {GameState} game
  * @param {Seat | null} seat theirs, null for a spectator
- * @param {import("./storage.js").Settings} settings
+ * @param {Settings} settings
  */
 export function isEvaluationShown(game, seat, settings) {
   const playing = seat !== null && game.state === "playing";
@@ -69,6 +69,6 @@ export function imaginedStones(line, ply, kinds) {
       ...placement,
       seat: moverOf(ply + index),
       number: index + 1,
-    })),
+    }))
   );
 }

@@ -4,9 +4,8 @@ import { h, replace, svg } from "./dom.js";
 import { sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
 
-/** @typedef {import("./evaluation.js").Opinion} Opinion */
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Seat} Seat */
+/** @import { Opinion } from "./evaluation.js" */
+/** @import { GameState, Seat } from "./shared/wire.d.ts" */
 
 const HEIGHT = 60;
 const WIDTH = 300;
@@ -48,7 +47,7 @@ export class EvaluationGraph {
     const seats = [...new Set(all.map((opinion) => opinion.seat))].sort();
     replace(this.plot, ...this.#drawing(all, seats, ply));
     const names = seats.map((seat, index) =>
-      h("span", { class: "evaluation-name" }, sample(index), game.players[seat - 1]?.name),
+      h("span", { class: "evaluation-name" }, sample(index), game.players[seat - 1]?.name)
     );
     replace(this.legend, `${sideTitle(1, kinds)}’s chance, as seen by `, ...names);
   }

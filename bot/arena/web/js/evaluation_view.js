@@ -8,8 +8,8 @@ import { percent, sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
 import { turnParts } from "./turn_parts.js";
 
-/** @typedef {import("./evaluation.js").Opinion} Opinion */
-/** @typedef {import("./protocol.js").GameState} GameState */
+/** @import { Opinion } from "./evaluation.js" */
+/** @import { GameState } from "./shared/wire.d.ts" */
 
 export class EvaluationView {
   /** @type {Signal<{line: string[], ply: number} | null>} a line to imagine on the board */

@@ -1,15 +1,15 @@
 /** Resign, draw, abort, rematch: what players can do besides placing stones. */
 
-import { confirmed, notify } from "./dialogs.js";
+import { confirmed, notifyOf } from "./dialogs.js";
 import { h, replace } from "./dom.js";
 import { other } from "./games.js";
 import { Rematch } from "./rematch.js";
 import { resultTitle } from "./sentences.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./session.js").Session} Session */
-/** @typedef {"resign" | "abort" | "offer_draw" | "accept_draw" | "decline_draw"} Action */
+/** @import { Session } from "./session.js" */
+/** @import { GameAction, GameState, Result, Seat } from "./shared/wire.d.ts" */
+
+/** @typedef {GameAction["action"]} Action */
 
 export class GameActions {
   /** @param {Session} session */
@@ -39,7 +39,7 @@ export class GameActions {
   #bannerFor(game, seat) {
     if (game.result) {
       this.banner.dataset["outcome"] = outcome(game, seat);
-      return this.#resultParts(game, seat);
+      return this.#resultParts(game, game.result, seat);
     }
     this.banner.dataset["outcome"] = "open";
     if (seat !== null && game.draw_offer === other(seat)) {
@@ -58,10 +58,10 @@ export class GameActions {
 
   /**
    * @param {GameState} game
+   * @param {Result} result
    * @param {Seat | null} seat
    */
-  #resultParts(game, seat) {
-    const result = /** @type {import("./protocol.js").Result} */ (game.result);
+  #resultParts(game, result, seat) {
     if (seat !== null) {
       this.rematch.update(game, seat);
     }
@@ -123,7 +123,7 @@ export class GameActions {
       const answer = await this.session.connection.request("game.action", { game_id, action });
       this.session.games.accept(answer.game);
     } catch (error) {
-      notify(/** @type {Error} */ (error).message, "error");
+      notifyOf(error);
     }
   }
 }

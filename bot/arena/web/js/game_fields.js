@@ -4,21 +4,24 @@ import { boardChooser } from "./board_chooser.js";
 import { h } from "./dom.js";
 import { OptionFields } from "./option_fields.js";
 import { rulesTitle } from "./sentences.js";
-import { chip, fieldset } from "./setup_fields.js";
+import { chip, fieldset, valueOf } from "./setup_fields.js";
+
+/** @import { GameOffer } from "./api.js" */
+/** @import { GameTexts } from "./game_texts.js" */
 
 /** @typedef {{board: string, rules: string, options: Record<string, string>}} GameChoice */
 
 export class GameFields {
   /**
-   * @param {import("./api.js").GameOffer} offer
-   * @param {import("./game_texts.js").GameTexts} texts
+   * @param {GameOffer} offer
+   * @param {GameTexts} texts
    * @param {Partial<GameChoice>} kept what was chosen the last time
    */
   constructor(offer, texts, kept) {
     const rules = offer.rules.find((each) => each === kept.rules) ?? offer.rules[0] ?? "";
     this.options = new OptionFields(offer.game, offer.options, kept.options ?? {});
     const ruleChips = offer.rules.map((each) =>
-      chip("rules", each, rulesTitle(each), rules, texts.ruleHints[each]),
+      chip("rules", each, rulesTitle(each), rules, texts.ruleHints[each])
     );
     const ruleField = fieldset("Rules", "chips", ruleChips);
     ruleField.hidden = offer.rules.length < 2;
@@ -37,17 +40,12 @@ export class GameFields {
     this.options.showDefaults(this.value().board);
   }
 
-  /** @param {string} selector */
-  #value(selector) {
-    const field = this.element.querySelector(selector);
-    return /** @type {HTMLInputElement | null} */ (field)?.value ?? "";
-  }
-
   /** @returns {GameChoice} */
   value() {
+    const { element } = this;
     return {
-      board: this.#value("[name=board]:checked") || this.#value("[name=other-board]"),
-      rules: this.#value("[name=rules]:checked"),
+      board: valueOf(element, "[name=board]:checked") || valueOf(element, "[name=other-board]"),
+      rules: valueOf(element, "[name=rules]:checked"),
       options: this.options.value(),
     };
   }

@@ -1,5 +1,7 @@
 /** Keys that work anywhere on the page of a game: through its turns, and between colours. */
 
+/** @import { Replay } from "./replay.js" */
+
 /**
  * @typedef {object} KeyActions
  * @property {(ply: number) => void} go
@@ -9,7 +11,7 @@
 
 /**
  * @param {KeyboardEvent} event
- * @param {import("./replay.js").Replay} replay
+ * @param {Replay} replay
  * @param {KeyActions} actions
  */
 export function pressGameKey(event, replay, actions) {

@@ -5,6 +5,7 @@ import { BoardCursor } from "./board_cursor.js";
 import { BoardView } from "./board_view.js";
 import { BoardWords } from "./board_words.js";
 import { clocksAt } from "./clock_history.js";
+import { messageOf } from "./dialogs.js";
 import { h, replace } from "./dom.js";
 import { isEvaluationShown } from "./evaluation.js";
 import { EvaluationView } from "./evaluation_view.js";
@@ -14,6 +15,7 @@ import { gameTexts } from "./game_texts.js";
 import { other, seatOf } from "./games.js";
 import { Geometry } from "./geometry.js";
 import { pictureOf } from "./picture.js";
+import { Refused } from "./protocol.js";
 import { PlayerView } from "./player_view.js";
 import { Replay } from "./replay.js";
 import { gameTitle } from "./sentences.js";
@@ -24,11 +26,11 @@ import { TurnBar } from "./turn_bar.js";
 import { TurnInput } from "./turn_input.js";
 import { TurnsView } from "./turns_view.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").PositionView} PositionView */
-/** @typedef {import("./geometry.js").Group} Group */
-/** @typedef {import("./scores_view.js").Scoring} Scoring */
-/** @typedef {import("./session.js").Session} Session */
+/** @import { GameTexts } from "./game_texts.js" */
+/** @import { Group } from "./geometry.js" */
+/** @import { Scoring } from "./scores_view.js" */
+/** @import { Session } from "./session.js" */
+/** @import { GameState, PositionView } from "./shared/wire.d.ts" */
 
 const TICK_MS = 100;
 
@@ -39,7 +41,7 @@ export class GamePage {
   players = [];
   /** @type {Scoring} */
   scoring = { score: "", goal: null };
-  /** @type {import("./game_texts.js").GameTexts | null} */
+  /** @type {GameTexts | null} */
   texts = null;
   /** @type {{line: string[], ply: number} | null} */
   #imagined = null;
@@ -140,12 +142,12 @@ export class GamePage {
     try {
       await this.session.watch(this.id, true);
     } catch (error) {
-      const failure = /** @type {import("./protocol.js").Refused} */ (error);
-      if (!failure.undelivered && !this.game) {
+      const undelivered = error instanceof Refused && error.undelivered;
+      if (!undelivered && !this.game) {
         const home = h("a", { class: "button", href: "/", "data-link": true }, "To the lobby");
         replace(
           this.element,
-          h("section", { class: "panel empty" }, h("h1", {}, failure.message), home),
+          h("section", { class: "panel empty" }, h("h1", {}, messageOf(error)), home),
         );
       }
     }

@@ -3,9 +3,7 @@
 import { ServerTime } from "./clock.js";
 import { Signal } from "./signal.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Player} Player */
-/** @typedef {import("./protocol.js").Seat} Seat */
+/** @import { GameState, Player, Seat } from "./shared/wire.d.ts" */
 
 export class Games {
   /** @type {Signal<GameState>} */
@@ -48,7 +46,7 @@ export class Games {
  */
 export function seatOf(game, who) {
   const index = game.players.findIndex((player) => who && isSame(player, who));
-  return index < 0 ? null : /** @type {Seat} */ (index + 1);
+  return index < 0 ? null : moverOf(index);
 }
 
 /**

@@ -1,8 +1,10 @@
 /** A board as the page draws it: the server's points and lines, and what follows from them. */
 
+/** @import { Seat } from "./shared/wire.d.ts" */
+
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {Point & {name: string, neighbours: string[], blue: number[]}} Cell */
-/** @typedef {Record<string, [seat: import("./protocol.js").Seat, kind: number]>} Stones */
+/** @typedef {Record<string, [seat: Seat, kind: number]>} Stones */
 /** @typedef {"up" | "down" | "left" | "right"} Direction */
 
 /**
@@ -22,7 +24,7 @@
 /**
  * Stones that belong together, and what of the board matters for them.
  * @typedef {object} Group
- * @property {import("./protocol.js").Seat} seat
+ * @property {Seat} seat
  * @property {number} kind
  * @property {string[]} cells
  * @property {number[]} blue the blue stones that it touches
@@ -48,7 +50,7 @@ export class Geometry {
       this.list[b]?.neighbours.push(raw.cells[a]?.name ?? "");
     }
     raw.blue.forEach((stone, index) =>
-      stone.touches.forEach((name) => this.cells.get(name)?.blue.push(index)),
+      stone.touches.forEach((name) => this.cells.get(name)?.blue.push(index))
     );
     this.unit = Math.min(...raw.edges.map(([a, b]) => distance(this.list[a], this.list[b])));
   }
@@ -130,7 +132,8 @@ export class Geometry {
       links: cells.flatMap((cell) =>
         cell.neighbours
           .filter((name) => inside.has(name) && name > cell.name)
-          .map((name) => /** @type {[Point, Point]} */ ([cell, this.cells.get(name)])),
+          .flatMap((name) => this.cells.get(name) ?? [])
+          .map((next) => /** @type {[Point, Point]} */ ([cell, next]))
       ),
       stars: [],
     };

@@ -3,9 +3,9 @@
 import { openDialog } from "./dialogs.js";
 import { h, replace } from "./dom.js";
 import { gameTexts } from "./game_texts.js";
-import { chip } from "./setup_fields.js";
+import { chip, valueOf } from "./setup_fields.js";
 
-/** @typedef {import("./catalogue.js").Catalogue} Catalogue */
+/** @import { Catalogue } from "./catalogue.js" */
 
 const KEYS = [
   ["Arrow keys on the board", "move the cursor"],
@@ -31,9 +31,7 @@ export async function openHelp(catalogue, subject) {
   };
   const chips = all.map((game) => chip("help-game", game, catalogue.title(game), first));
   const chooser = h("div", { class: "chips", role: "radiogroup", "aria-label": "Game" }, chips);
-  chooser.addEventListener("change", (event) =>
-    show(/** @type {HTMLInputElement} */ (event.target).value),
-  );
+  chooser.addEventListener("change", () => show(valueOf(chooser, ":checked")));
   await show(first);
   await openDialog(
     "How to play",

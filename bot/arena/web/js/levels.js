@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { load, save } from "./storage.js";
 
-/** @typedef {import("./protocol.js").Player} Player */
+/** @import { Player } from "./shared/wire.d.ts" */
 
 /** A word for each level, from the weakest. */
 export const LEVEL_WORDS = [
@@ -50,7 +50,9 @@ export function levelButtons(bots, play) {
   return h(
     "div",
     { class: "levels", role: "group", "aria-label": "Levels" },
-    bots.map((bot) => levelButton(bot, bot === marked && (last ? "Last time" : "Start here"), play)),
+    bots.map((bot) =>
+      levelButton(bot, bot === marked && (last ? "Last time" : "Start here"), play)
+    ),
   );
 }
 

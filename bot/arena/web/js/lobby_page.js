@@ -6,12 +6,15 @@ import { lastLevel, levelButtons, withLevel } from "./levels.js";
 import { challengeRow, gameRow } from "./lobby_rows.js";
 import { SetupForm } from "./setup_form.js";
 
-/** @typedef {import("./protocol.js").Player} Player */
-/** @typedef {import("./session.js").Session} Session */
+/** @import { Child } from "./dom.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Challenge, GameSummary, Player } from "./shared/wire.d.ts" */
 
 export class LobbyPage {
   /** @type {SetupForm | null} */
   form = null;
+  /** @type {null} */
+  site = null;
   /** @type {(() => void)[]} */
   #endings = [];
   /** What each section was drawn from: drawing it anew would disturb whoever uses it. */
@@ -21,7 +24,6 @@ export class LobbyPage {
   constructor(session) {
     this.session = session;
     this.title = "Lobby";
-    this.site = null;
     this.setupPlace = h("div", {});
     this.opponents = h("div", { class: "opponents" });
     this.offers = h("section", { class: "panel urgent", "aria-label": "Offers", hidden: true });
@@ -121,14 +123,14 @@ export class LobbyPage {
     );
   }
 
-  /** @param {import("./protocol.js").GameSummary} game */
+  /** @param {GameSummary} game */
   #isMine(game) {
     return this.session.myGames.includes(game);
   }
 
   /**
    * Whether the list shows it: what asks this person by name stands at the edge of every page.
-   * @param {import("./protocol.js").Challenge} challenge
+   * @param {Challenge} challenge
    */
   #matters({ creator, seats, accepted }) {
     const me = this.session.you?.name ?? "";
@@ -139,7 +141,7 @@ export class LobbyPage {
    * Draw a section, unless it would look the same.
    * @param {Element} place
    * @param {unknown} source
-   * @param {() => import("./dom.js").Child[]} draw
+   * @param {() => Child[]} draw
    */
   #section(place, source, draw) {
     const key = JSON.stringify(source);
@@ -152,7 +154,7 @@ export class LobbyPage {
   /**
    * @param {HTMLElement} place
    * @param {string} title
-   * @param {{game?: import("./protocol.js").GameSummary, challenge?: import("./protocol.js").Challenge}[]} rows
+   * @param {{game?: GameSummary, challenge?: Challenge}[]} rows
    * @param {string} [empty] without it, an empty section is hidden
    */
   #list(place, title, rows, empty) {
@@ -163,14 +165,14 @@ export class LobbyPage {
       h("h2", {}, title),
       rows.length
         ? h(
-            "ul",
-            { class: "rows" },
-            rows.map(({ game, challenge }) =>
-              challenge
-                ? challengeRow(challenge, me, this.session)
-                : game && gameRow(game, me, this.session.catalogue),
-            ),
-          )
+          "ul",
+          { class: "rows" },
+          rows.map(({ game, challenge }) =>
+            challenge
+              ? challengeRow(challenge, me, this.session)
+              : game && gameRow(game, me, this.session.catalogue)
+          ),
+        )
         : h("p", { class: "quiet" }, empty),
     ]);
   }
@@ -231,18 +233,16 @@ export class LobbyPage {
     // The strongest play each other unless the person chooses others.
     const bots = [...withLevel(all).reverse(), ...all.filter((bot) => !bot.level)];
     const choice = (/** @type {string} */ label, /** @type {number} */ preferred) =>
-      /** @type {HTMLSelectElement} */ (
-        h(
-          "select",
-          { "aria-label": label },
-          bots.map(({ name, level }, index) =>
-            h(
-              "option",
-              { value: name, selected: index === preferred },
-              level ? `${name} (level ${level})` : name,
-            ),
-          ),
-        )
+      h(
+        "select",
+        { "aria-label": label },
+        bots.map(({ name, level }, index) =>
+          h(
+            "option",
+            { value: name, selected: index === preferred },
+            level ? `${name} (level ${level})` : name,
+          )
+        ),
       );
     const first = choice("First player", 0);
     const second = choice("Second player", Math.min(1, bots.length - 1));

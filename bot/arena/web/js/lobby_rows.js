@@ -4,10 +4,9 @@ import { h } from "./dom.js";
 import { counted, resultTitle } from "./sentences.js";
 import { termsOf } from "./terms.js";
 
-/** @typedef {import("./protocol.js").Challenge} Challenge */
-/** @typedef {import("./catalogue.js").Catalogue} Catalogue */
-/** @typedef {import("./protocol.js").GameSummary} GameSummary */
-/** @typedef {import("./session.js").Session} Session */
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Challenge, GameSummary } from "./shared/wire.d.ts" */
 
 /**
  * @param {Challenge} challenge
@@ -80,7 +79,7 @@ export function gameRow(game, me, catalogue) {
       { class: game.result?.winner === index + 1 ? "side won" : "side" },
       h("span", { class: `dot seat-${index + 1}`, "aria-hidden": "true" }),
       player.name,
-    ),
+    )
   );
   const playing = game.players.some((player) => player.name === me);
   const outcome = game.result

@@ -12,6 +12,8 @@ import { routeOf } from "./routes.js";
 import { Session } from "./session.js";
 import { UnknownPage } from "./unknown_page.js";
 
+/** @import { Status } from "./connection.js" */
+
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
@@ -63,7 +65,7 @@ function followLink(event) {
   }
 }
 
-/** @type {Record<import("./connection.js").Status, string>} */
+/** @type {Record<Status, string>} */
 const STATUS_WORDS = {
   connecting: "Connecting",
   online: "Connected",

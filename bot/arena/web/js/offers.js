@@ -1,6 +1,6 @@
 /** Whom an open challenge concerns. */
 
-/** @typedef {import("./protocol.js").Challenge} Challenge */
+/** @import { Challenge } from "./shared/wire.d.ts" */
 
 /**
  * Whether somebody else asks this person by name, and waits for an answer.

@@ -4,8 +4,8 @@ import { h, replace } from "./dom.js";
 import { isAddressedTo } from "./offers.js";
 import { termsOf } from "./terms.js";
 
-/** @typedef {import("./protocol.js").Challenge} Challenge */
-/** @typedef {import("./session.js").Session} Session */
+/** @import { Session } from "./session.js" */
+/** @import { Challenge } from "./shared/wire.d.ts" */
 
 export class OffersBar {
   /** What is shown: drawing it anew would be read out again, and disturb whoever uses it. */

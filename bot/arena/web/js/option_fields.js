@@ -2,9 +2,9 @@
 
 import { fetchBoard } from "./api.js";
 import { h } from "./dom.js";
-import { fieldset } from "./setup_fields.js";
+import { fieldset, valueOf } from "./setup_fields.js";
 
-/** @typedef {import("./api.js").GameOption} GameOption */
+/** @import { GameOption } from "./api.js" */
 
 export class OptionFields {
   /**
@@ -45,8 +45,7 @@ export class OptionFields {
     /** @type {Record<string, string>} */
     const chosen = {};
     for (const { name, choices, usual } of this.options) {
-      const input = this.element.querySelector(`[data-option="${name}"]`);
-      const value = /** @type {HTMLInputElement | null} */ (input)?.value ?? "";
+      const value = valueOf(this.element, `[data-option="${name}"]`);
       const left = choices.length ? value === usual : value === "";
       if (!left) {
         chosen[name] = value;
@@ -64,20 +63,18 @@ function field({ name, title, note, usual, choices, low, high }, kept) {
   const chosen = choices.find((choice) => choice === kept) ?? usual;
   const input = choices.length
     ? h(
-        "select",
-        { "data-option": name },
-        choices.map((choice) =>
-          h("option", { value: choice, selected: choice === chosen }, choice),
-        ),
-      )
+      "select",
+      { "data-option": name },
+      choices.map((choice) => h("option", { value: choice, selected: choice === chosen }, choice)),
+    )
     : h("input", {
-        type: "number",
-        "data-option": name,
-        min: low,
-        max: high,
-        step: 1,
-        value: kept ?? "",
-      });
+      type: "number",
+      "data-option": name,
+      min: low,
+      max: high,
+      step: 1,
+      value: kept ?? "",
+    });
   return h(
     "label",
     { class: "option-field" },

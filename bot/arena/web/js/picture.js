@@ -2,8 +2,9 @@
 
 import { imaginedStones } from "./evaluation.js";
 
-/** @typedef {import("./protocol.js").PositionView} PositionView */
-/** @typedef {import("./turn_input.js").TurnInput} TurnInput */
+/** @import { Picture } from "./board_view.js" */
+/** @import { PositionView } from "./shared/wire.d.ts" */
+/** @import { TurnInput } from "./turn_input.js" */
 
 /**
  * @typedef {object} View
@@ -16,7 +17,7 @@ import { imaginedStones } from "./evaluation.js";
 /**
  * @param {View} view
  * @param {TurnInput} input
- * @returns {import("./board_view.js").Picture}
+ * @returns {Picture}
  */
 export function pictureOf({ position, live, seat, imagined }, input) {
   const { draft, legal, phase } = input;

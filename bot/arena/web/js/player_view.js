@@ -6,8 +6,8 @@ import { levelWord } from "./levels.js";
 import { ScoresView } from "./scores_view.js";
 import { duration, sideTitle } from "./sentences.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Seat} Seat */
+/** @import { ShownClock } from "./clock.js" */
+/** @import { GameState, Player, Seat, TimeControl } from "./shared/wire.d.ts" */
 
 const LOW_MS = 20_000;
 
@@ -29,8 +29,9 @@ export class PlayerView {
       h(
         "div",
         { class: "swatches", "aria-hidden": "true" },
-        Array.from({ length: kinds }, (_, index) =>
-          h("div", { class: `swatch seat-${seat} kind-${index + 1}` }),
+        Array.from(
+          { length: kinds },
+          (_, index) => h("div", { class: `swatch seat-${seat} kind-${index + 1}` }),
         ),
       ),
       h("div", { class: "player-words" }, this.name, this.about),
@@ -104,15 +105,15 @@ export class PlayerView {
   }
 }
 
-/** @param {import("./protocol.js").Player} bot */
+/** @param {Player} bot */
 function botBadge({ level }) {
   return level ? `bot · ${levelWord(level)}` : "bot";
 }
 
 /**
  * What a clock says besides the time.
- * @param {import("./protocol.js").TimeControl} control
- * @param {import("./clock.js").ShownClock} shown
+ * @param {TimeControl} control
+ * @param {ShownClock} shown
  */
 function extra(control, { periods, inPeriod }) {
   if (control.kind !== "byoyomi") {

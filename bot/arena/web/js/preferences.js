@@ -4,8 +4,8 @@ import { openDialog } from "./dialogs.js";
 import { h, setAttributes } from "./dom.js";
 import { takeName } from "./renaming.js";
 
-/** @typedef {import("./session.js").Session} Session */
-/** @typedef {import("./storage.js").Settings} Settings */
+/** @import { Session } from "./session.js" */
+/** @import { Settings } from "./storage.js" */
 
 /** @type {[keyof Settings, string, string][]} */
 const CHOICES = [
@@ -19,13 +19,13 @@ const CHOICES = [
 /** @param {Session} session */
 export async function openSettings(session) {
   const rows = CHOICES.map(([key, label, hint]) => {
-    const change = (/** @type {Event} */ event) =>
-      session.settings.set({ [key]: /** @type {HTMLInputElement} */ (event.target).checked });
     const checked = session.settings.value[key];
+    const box = h("input", { type: "checkbox", name: key, checked });
+    box.addEventListener("change", () => session.settings.set({ [key]: box.checked }));
     return h(
       "label",
       { class: "setting" },
-      h("input", { type: "checkbox", name: key, checked, onchange: change }),
+      box,
       h("span", {}, label, h("small", { class: "quiet" }, hint)),
     );
   });
@@ -34,18 +34,16 @@ export async function openSettings(session) {
 
 /** @param {Session} session */
 export async function openName(session) {
-  const input = /** @type {HTMLInputElement} */ (
-    h("input", {
-      type: "text",
-      name: "name",
-      value: session.you?.name ?? "",
-      minlength: 2,
-      maxlength: 24,
-      pattern: "[A-Za-z0-9][A-Za-z0-9 _.\\-]*",
-      autocomplete: "nickname",
-      required: true,
-    })
-  );
+  const input = h("input", {
+    type: "text",
+    name: "name",
+    value: session.you?.name ?? "",
+    minlength: 2,
+    maxlength: 24,
+    pattern: "[A-Za-z0-9][A-Za-z0-9 _.\\-]*",
+    autocomplete: "nickname",
+    required: true,
+  });
   const hint = "2 to 24 letters, digits, blanks, dots, dashes or underscores.";
   const problem = h("p", { class: "field-problem", id: "name-problem", role: "alert" });
   const body = [

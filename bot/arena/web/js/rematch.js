@@ -4,9 +4,8 @@ import { h, replace } from "./dom.js";
 import { other } from "./games.js";
 import { waitsFor } from "./offers.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./session.js").Session} Session */
+/** @import { Session } from "./session.js" */
+/** @import { GameState, Seat } from "./shared/wire.d.ts" */
 
 export class Rematch {
   /** @type {{game: GameState, seat: Seat} | null} */

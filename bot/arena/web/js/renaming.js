@@ -1,8 +1,12 @@
 /** Taking another name, over a connection of its own: a name that is refused costs nothing. */
 
+// @ts-types="../vendor/socket.io.esm.min.d.ts"
 import { io } from "../vendor/socket.io.esm.min.js";
 import { VERSION } from "./protocol.js";
 import { load, save } from "./storage.js";
+
+/** @import { Socket } from "../vendor/socket.io.esm.min.d.ts" */
+/** @import { Credentials, ServerEvents } from "./shared/wire.d.ts" */
 
 const DEADLINE_MS = 8000;
 const NO_ANSWER = "The server has not answered. Try again.";
@@ -17,10 +21,12 @@ const FORGETFUL = "Your browser does not let this page keep a name.";
  * @returns {Promise<string>} why it is not granted, in a sentence; "" if it is
  */
 export async function takeName(name, former) {
+  /** @type {Credentials} */
   const auth = { v: VERSION, guest_key: load("guest_key", null), name };
   if (auth.guest_key === null) {
     return FORGETFUL; // without the key, somebody new would get the name
   }
+  /** @type {Socket<ServerEvents>} */
   const socket = io({
     auth,
     autoConnect: false,
@@ -28,14 +34,14 @@ export async function takeName(name, former) {
     reconnection: false,
     transports: ["websocket"],
   });
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     const end = (/** @type {string} */ problem) => {
       clearTimeout(late);
       socket.disconnect();
       resolve(problem);
     };
     const late = setTimeout(() => end(NO_ANSWER), DEADLINE_MS);
-    socket.on("welcome", (/** @type {import("./protocol.js").Welcome} */ { you }) => {
+    socket.on("welcome", ({ you }) => {
       if (you.name === former) {
         end(KEPT);
       } else {
@@ -43,9 +49,7 @@ export async function takeName(name, former) {
         end("");
       }
     });
-    socket.on("connect_error", (/** @type {import("./connection.js").ConnectError} */ error) =>
-      end(error.data?.message ?? NO_ANSWER),
-    );
+    socket.on("connect_error", (error) => end(error.data?.message ?? NO_ANSWER));
     socket.connect();
   });
 }

@@ -3,7 +3,7 @@
 import { Refused } from "./protocol.js";
 import { Signal } from "./signal.js";
 
-/** @typedef {import("./protocol.js").PositionView} PositionView */
+/** @import { PositionView } from "./shared/wire.d.ts" */
 
 export class Replay {
   /** @type {Signal<void>} */
@@ -19,8 +19,11 @@ export class Replay {
     this.fetch = fetch;
     /** @type {PositionView | null} */
     this.newest = null;
-    /** What is shown: the wanted position, or the last one until that has arrived. */
-    this.shown = /** @type {PositionView | null} */ (null);
+    /**
+     * What is shown: the wanted position, or the last one until that has arrived.
+     * @type {PositionView | null}
+     */
+    this.shown = null;
   }
 
   /** @param {PositionView} position the newest of the game */

@@ -5,7 +5,7 @@ const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
  * A button that is to be the stop at first has `tabindex` 0, the others have -1.
- * @param {Element} row
+ * @param {HTMLElement} row
  */
 export function rove(row) {
   const buttons = () => [...row.querySelectorAll("button")];
@@ -15,7 +15,7 @@ export function rove(row) {
     });
   });
   row.addEventListener("keydown", (event) => {
-    const step = STEPS[/** @type {KeyboardEvent} */ (event).key];
+    const step = STEPS[event.key];
     if (step !== undefined) {
       const all = buttons();
       const at = all.findIndex((button) => button === document.activeElement);

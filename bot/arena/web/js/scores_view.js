@@ -5,7 +5,8 @@ import { rove } from "./roving.js";
 import { counted, sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
 
-/** @typedef {import("./geometry.js").Group} Group */
+/** @import { Group } from "./geometry.js" */
+/** @import { Seat } from "./shared/wire.d.ts" */
 
 /**
  * What is counted in a game.
@@ -26,7 +27,7 @@ export class ScoresView {
   pointed = new Signal();
   #shown = "";
 
-  /** @param {import("./protocol.js").Seat} seat */
+  /** @param {Seat} seat */
   constructor(seat) {
     this.seat = seat;
     this.element = h("div", { class: "scores" });

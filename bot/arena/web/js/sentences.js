@@ -1,9 +1,6 @@
 /** The page's words for what the protocol names. */
 
-/** @typedef {import("./protocol.js").TimeControl} TimeControl */
-/** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Result} Result */
+/** @import { GameState, Result, Seat, TimeControl } from "./shared/wire.d.ts" */
 
 /** What a player's stones of each kind look like. @type {Record<Seat, string[]>} */
 const COLOURS = { 1: ["black", "red"], 2: ["white", "gold"] };

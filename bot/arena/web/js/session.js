@@ -2,18 +2,25 @@
 
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
-import { notify } from "./dialogs.js";
+import { notify, notifyOf } from "./dialogs.js";
 import { Games, other } from "./games.js";
 import { concerns } from "./offers.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
 
-/** @typedef {import("./protocol.js").Challenge} Challenge */
-/** @typedef {import("./protocol.js").GameSetup} GameSetup */
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Lobby} Lobby */
-/** @typedef {import("./protocol.js").Player} Player */
-/** @typedef {import("./protocol.js").Seat} Seat */
+/**
+ * @import {
+ *   Challenge,
+ *   ChallengeDone,
+ *   GameSetup,
+ *   GameState,
+ *   Lobby,
+ *   Player,
+ *   Seat,
+ *   Welcome,
+ * } from "./shared/wire.d.ts"
+ */
+
 /** @typedef {{setup: GameSetup, seats: [string | null, string | null], random_seats: boolean}} Offer */
 
 export class Session {
@@ -46,7 +53,7 @@ export class Session {
     this.connection.problem.on(({ message }) => notify(message, "error"));
   }
 
-  /** @param {import("./protocol.js").Welcome} welcome */
+  /** @param {Welcome} welcome */
   #welcome(welcome) {
     if (this.you === null) {
       // Made before the page was loaded anew; whoever waits still wants to be taken to the game.
@@ -112,21 +119,18 @@ export class Session {
 
   /** @param {Offer} offer */
   async challenge(offer) {
-    await this.#answer("challenge.create", offer);
+    await this.#agree(this.connection.request("challenge.create", offer));
   }
 
   /** @param {string} id */
   async accept(id) {
-    await this.#answer("challenge.accept", { challenge_id: id });
+    await this.#agree(this.connection.request("challenge.accept", { challenge_id: id }));
   }
 
-  /**
-   * @param {string} event
-   * @param {object} fields
-   */
-  async #answer(event, fields) {
+  /** @param {Promise<ChallengeDone>} asked */
+  async #agree(asked) {
     try {
-      const { challenge } = await this.connection.request(event, fields);
+      const { challenge } = await asked;
       this.#awaited.add(challenge.challenge_id);
       const ended = this.#ended.get(challenge.challenge_id);
       if (ended) {
@@ -136,30 +140,27 @@ export class Session {
         this.#note(challenge);
       }
     } catch (error) {
-      notify(/** @type {Error} */ (error).message, "error");
+      notifyOf(error);
     }
   }
 
   /** @param {string} id */
   async decline(id) {
     const fields = { challenge_id: id, code: "declined", message: `${this.you?.name} declined.` };
-    await this.#tell("challenge.decline", fields);
+    await this.#tell(this.connection.request("challenge.decline", fields));
   }
 
   /** @param {string} id */
   async cancel(id) {
-    await this.#tell("challenge.cancel", { challenge_id: id });
+    await this.#tell(this.connection.request("challenge.cancel", { challenge_id: id }));
   }
 
-  /**
-   * @param {string} event
-   * @param {object} fields
-   */
-  async #tell(event, fields) {
+  /** @param {Promise<unknown>} asked */
+  async #tell(asked) {
     try {
-      await this.connection.request(event, fields);
+      await asked;
     } catch (error) {
-      notify(/** @type {Error} */ (error).message, "error");
+      notifyOf(error);
     }
   }
 

@@ -2,10 +2,23 @@
 
 import { h } from "./dom.js";
 
+/** @import { Child } from "./dom.js" */
+
+/**
+ * What is chosen in a field; "" where there is none.
+ * @param {Element} container
+ * @param {string} selector
+ */
+export function valueOf(container, selector) {
+  const field = container.querySelector(selector);
+  const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement;
+  return isField ? field.value : "";
+}
+
 /**
  * @param {string} legend
  * @param {string} style
- * @param {import("./dom.js").Child[]} content
+ * @param {Child[]} content
  */
 export function fieldset(legend, style, content) {
   return h("fieldset", {}, h("legend", {}, legend), h("div", { class: style }, content));
@@ -26,7 +39,7 @@ export function chip(name, value, label, chosen, hint = "") {
 /**
  * A choice with a picture; `style` says how large it is.
  * @param {{name: string, value: string, checked: boolean, style: string}} choice
- * @param {...import("./dom.js").Child} content
+ * @param {...Child} content
  */
 export function card({ name, value, checked, style }, ...content) {
   const input = h("input", { type: "radio", name, value, checked });

@@ -8,10 +8,11 @@ import { gameTexts } from "./game_texts.js";
 import { card, chip, fieldset } from "./setup_fields.js";
 import { load, save } from "./storage.js";
 
-/** @typedef {import("./api.js").GameOffer} GameOffer */
-/** @typedef {import("./api.js").Offers} Offers */
-/** @typedef {import("./game_texts.js").GameTexts} GameTexts */
-/** @typedef {import("./protocol.js").GameSetup} GameSetup */
+/** @import { GameOffer, Offers } from "./api.js" */
+/** @import { GameChoice } from "./game_fields.js" */
+/** @import { GameTexts } from "./game_texts.js" */
+/** @import { GameSetup, TimeControl } from "./shared/wire.d.ts" */
+
 /** @typedef {"random" | "first" | "second"} Order */
 
 /** @type {[Order, string][]} */
@@ -32,25 +33,24 @@ export class SetupForm {
    * A form with what the page knows about each game.
    * @param {Offers} offers what the arena plays
    */
-  static async made(offers) {
-    const texts = await Promise.all(offers.games.map(({ game }) => gameTexts(game)));
-    return new SetupForm(offers, texts);
+  static async made({ games, clocks }) {
+    const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));
+    return new SetupForm(await Promise.all(known), clocks);
   }
 
   /**
-   * @param {Offers} offers
-   * @param {GameTexts[]} texts of each game on offer
+   * @param {{offer: GameOffer, texts: GameTexts}[]} games
+   * @param {TimeControl[]} clocks
    */
-  constructor({ games, clocks }, texts) {
+  constructor(games, clocks) {
     const kept = load("setup", { game: "", order: "random", choices: {} });
-    /** @type {Record<string, Partial<import("./game_fields.js").GameChoice>>} */
+    /** @type {Record<string, Partial<GameChoice>>} */
     const choices = kept.choices ?? {};
-    games.forEach((offer, index) => {
-      const text = /** @type {GameTexts} */ (texts[index]);
-      const fields = new GameFields(offer, text, choices[offer.game] ?? {});
+    for (const { offer, texts } of games) {
+      const fields = new GameFields(offer, texts, choices[offer.game] ?? {});
       this.#games.set(offer.game, { offer, fields });
-    });
-    this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.game ?? "");
+    }
+    this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.offer.game ?? "");
     this.clock = new ClockFields(clocks);
     this.note = h("p", { class: "quiet" });
     this.gamePlace = h("div", {});
@@ -62,7 +62,7 @@ export class SetupForm {
         onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
       },
       games.length > 1 &&
-        fieldset("Game", "games", [...games.map((offer) => this.#card(offer)), this.note]),
+        fieldset("Game", "games", [...games.map(({ offer }) => this.#card(offer)), this.note]),
       this.gamePlace,
       fieldset("Clock", "clock-field", [this.clock.element]),
       fieldset(
@@ -103,17 +103,18 @@ export class SetupForm {
   }
 
   get valid() {
-    return /** @type {HTMLFormElement} */ (this.element).reportValidity();
+    return this.element.reportValidity();
   }
 
   /** @returns {Order} */
   get order() {
-    return /** @type {Order} */ (this.#field("order"));
+    const chosen = this.#field("order");
+    return ORDERS.find(([order]) => order === chosen)?.[0] ?? "random";
   }
 
   /** @param {string} name */
   #field(name) {
-    return String(new FormData(/** @type {HTMLFormElement} */ (this.element)).get(name) ?? "");
+    return String(new FormData(this.element).get(name) ?? "");
   }
 
   /** @returns {GameSetup} */

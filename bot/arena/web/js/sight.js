@@ -2,10 +2,8 @@
 
 import { distance } from "./geometry.js";
 
-/** @typedef {import("./geometry.js").Geometry} Geometry */
-/** @typedef {import("./geometry.js").Group} Group */
-/** @typedef {import("./geometry.js").Point} Point */
-/** @typedef {import("./geometry.js").Stones} Stones */
+/** @import { Geometry, Group, Point, Stones } from "./geometry.js" */
+
 /**
  * Something that is seen.
  * @typedef {object} Sighting
@@ -105,7 +103,10 @@ export class Sight {
    * @param {Group} group
    */
   #look(from, stones, group) {
-    const here = /** @type {Point} */ (this.geometry.cells.get(from));
+    const here = this.geometry.cells.get(from);
+    if (!here) {
+      return;
+    }
     for (const sighting of this.seen(from, stones)) {
       const { cell, star, point } = sighting;
       if (cell !== null && stones[cell]?.[0] === group.seat) {

@@ -2,9 +2,12 @@
 
 import { boardTitle, clockTitle, rulesTitle } from "./sentences.js";
 
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { GameSetup } from "./shared/wire.d.ts" */
+
 /**
- * @param {import("./protocol.js").GameSetup} setup
- * @param {import("./catalogue.js").Catalogue} catalogue
+ * @param {GameSetup} setup
+ * @param {Catalogue} catalogue
  */
 export function termsOf(setup, catalogue) {
   const { game, board, rules, clock } = setup;

@@ -4,9 +4,9 @@ import { ColourChooser } from "./colour_chooser.js";
 import { h, replace, setAttributes } from "./dom.js";
 import { sideTitle, stoneColour } from "./sentences.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").Seat} Seat */
-/** @typedef {import("./turn_input.js").TurnInput} TurnInput */
+/** @import { GameTexts } from "./game_texts.js" */
+/** @import { GameState, Seat } from "./shared/wire.d.ts" */
+/** @import { Complaint, TurnInput } from "./turn_input.js" */
 
 /**
  * @typedef {object} Situation
@@ -14,7 +14,7 @@ import { sideTitle, stoneColour } from "./sentences.js";
  * @property {Seat | null} seat the person's, null for a spectator
  * @property {boolean} live whether the newest position is looked at
  * @property {boolean} online whether the server is there
- * @property {import("./game_texts.js").GameTexts} texts
+ * @property {GameTexts} texts
  */
 
 export class TurnBar {
@@ -79,7 +79,7 @@ export class TurnBar {
 
   /**
    * @param {Seat} seat
-   * @param {import("./game_texts.js").GameTexts} texts
+   * @param {GameTexts} texts
    */
   #task(seat, texts) {
     const { phase, draft, passing, mustPass } = this.input;
@@ -88,7 +88,7 @@ export class TurnBar {
     }
     if (phase === "confirming") {
       const stones = draft.stones.map(({ cell, kind }) =>
-        draft.kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell,
+        draft.kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell
       );
       return passing ? "Pass this turn?" : `Play ${stones.join(" and ")}?`;
     }
@@ -120,7 +120,7 @@ export class TurnBar {
           input.draft.stones.length > 0 && button("Undo", () => input.undo(), "", "undo"),
           input.canStop && button("Play one stone", () => input.send(), "primary", "stop"),
           input.mayPass &&
-            button("Pass", () => input.pass(), input.mustPass ? "primary" : "quiet-button", "pass"),
+          button("Pass", () => input.pass(), input.mustPass ? "primary" : "quiet-button", "pass"),
         ];
       default:
         return [];
@@ -128,7 +128,7 @@ export class TurnBar {
   }
 }
 
-/** @param {import("./turn_input.js").Complaint} complaint */
+/** @param {Complaint} complaint */
 function sentence({ cell, message }) {
   return cell === null || message.includes(cell) ? message : `${cell}: ${message}`;
 }

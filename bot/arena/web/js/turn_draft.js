@@ -2,8 +2,8 @@
 
 import { placementOf, stepOf } from "./steps.js";
 
-/** @typedef {import("./protocol.js").LegalView} LegalView */
-/** @typedef {import("./steps.js").Placement} Placement */
+/** @import { LegalView } from "./shared/wire.d.ts" */
+/** @import { Placement } from "./steps.js" */
 
 export class TurnDraft {
   /** How many kinds of stones a player owns. */

@@ -6,7 +6,8 @@ import { Signal } from "./signal.js";
 import { PASS } from "./steps.js";
 import { TurnDraft } from "./turn_draft.js";
 
-/** @typedef {import("./protocol.js").LegalView} LegalView */
+/** @import { LegalView } from "./shared/wire.d.ts" */
+
 /** @typedef {"waiting" | "choosing" | "confirming" | "sending"} Phase */
 /** @typedef {{cell: string | null, message: string}} Complaint */
 

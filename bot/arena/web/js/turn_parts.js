@@ -4,25 +4,28 @@ import { h } from "./dom.js";
 import { stoneColour } from "./sentences.js";
 import { PASS, placementsOf } from "./steps.js";
 
+/** @import { Child } from "./dom.js" */
+/** @import { Seat } from "./shared/wire.d.ts" */
+
 /**
  * @param {string} turn
- * @param {import("./protocol.js").Seat} seat who plays it
+ * @param {Seat} seat who plays it
  * @param {number} kinds how many kinds of stones a player owns
- * @returns {import("./dom.js").Child[]}
+ * @returns {Child[]}
  */
 export function turnParts(turn, seat, kinds) {
   if (turn === PASS) {
     return [PASS];
   }
   const steps = placementsOf(turn, kinds).map(({ cell, kind }) =>
-    h("span", { class: "step" }, kinds > 1 && colourDot(seat, kind), cell),
+    h("span", { class: "step" }, kinds > 1 && colourDot(seat, kind), cell)
   );
   // The blank keeps two cells apart also for those who hear them.
   return steps.flatMap((step, index) => (index > 0 ? [" ", step] : [step]));
 }
 
 /**
- * @param {import("./protocol.js").Seat} seat
+ * @param {Seat} seat
  * @param {number} kind
  */
 function colourDot(seat, kind) {

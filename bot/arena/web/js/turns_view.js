@@ -6,8 +6,7 @@ import { counted, sideTitle } from "./sentences.js";
 import { Signal } from "./signal.js";
 import { turnParts } from "./turn_parts.js";
 
-/** @typedef {import("./protocol.js").GameState} GameState */
-/** @typedef {import("./protocol.js").PlayedTurn} PlayedTurn */
+/** @import { GameState, PlayedTurn } from "./shared/wire.d.ts" */
 
 export class TurnsView {
   /** @type {Signal<number>} a ply to look at */

@@ -1,6 +1,8 @@
 /** What the page says about Blooms. */
 
-/** @type {Partial<import("../game_texts.js").GameTexts>} */
+/** @import { GameTexts } from "../game_texts.js" */
+
+/** @type {Partial<GameTexts>} */
 export default {
   sections: [
     ["Aim", "Be the first to capture as many stones as were agreed on when the game began."],

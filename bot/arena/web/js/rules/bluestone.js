@@ -1,6 +1,8 @@
 /** What the page says about Bluestone. */
 
-/** @type {Partial<import("../game_texts.js").GameTexts>} */
+/** @import { GameTexts } from "../game_texts.js" */
+
+/** @type {Partial<GameTexts>} */
 export default {
   sections: [
     [
