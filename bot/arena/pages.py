@@ -10,7 +10,7 @@ from aiohttp.typedefs import Handler
 FOLDER: Final = Path(__file__).parent / "web"
 INDEX: Final = "index.html"
 OWN_ADDRESS: Final = re.compile(r"(?:game/[A-Za-z0-9_-]+/?)?")
-"""The lobby and the games, as `routes.js` knows them."""
+"""The lobby and the games, as `frame/routes.js` knows them."""
 SERVED: Final = frozenset(
     {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 )

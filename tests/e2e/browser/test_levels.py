@@ -8,7 +8,7 @@ from engine.search.levels import LEVELS
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
 
-WORDS = "async () => (await import('/js/levels.js')).LEVEL_WORDS"
+WORDS = "async () => (await import('/js/shared/levels.js')).LEVEL_WORDS"
 
 
 async def test_one_press_begins_a_game_against_a_level(

@@ -9,7 +9,7 @@ from tests.e2e.browser.conftest import OpenPage
 OTHER_BOARDS = [(info.name, board) for info in engine.games()[1:] for board in info.boards]
 
 REACHABLE = """async ([game, board]) => {
-    const { Geometry } = await import("/js/geometry.js");
+    const { Geometry } = await import("/js/board/geometry.js");
     const answer = await fetch(`/api/boards/${game}/${board}`);
     const geometry = new Geometry(await answer.json());
     const found = [geometry.middle()];
@@ -27,7 +27,7 @@ REACHABLE = """async ([game, board]) => {
 }"""
 
 GROUPS = """async ([board, stones]) => {
-    const { Geometry } = await import("/js/geometry.js");
+    const { Geometry } = await import("/js/board/geometry.js");
     const answer = await fetch(`/api/boards/bluestone/${board}`);
     const groups = new Geometry(await answer.json()).groups(stones);
     return [1, 2].map((seat) =>
@@ -35,16 +35,16 @@ GROUPS = """async ([board, stones]) => {
 }"""
 
 DARK = """async (stones) => {
-    const { Geometry } = await import("/js/geometry.js");
-    const { Sight } = await import("/js/sight.js");
+    const { Geometry } = await import("/js/board/geometry.js");
+    const { Sight } = await import("/js/board/sight.js");
     const answer = await fetch("/api/boards/stargazers/stars-39");
     const groups = new Sight(new Geometry(await answer.json())).groups(stones);
     return groups.filter((group) => group.stars.length === 0).flatMap((group) => group.cells);
 }"""
 
 UNKNOWN_GAME = """async () => {
-    const { gameTexts } = await import("/js/game_texts.js");
-    const { ScoresView } = await import("/js/scores_view.js");
+    const { gameTexts } = await import("/js/rules/texts.js");
+    const { ScoresView } = await import("/js/game/scores_view.js");
     const texts = await gameTexts("a-new-game");
     const view = new ScoresView(1);
     view.update({ mine: [3], theirs: [1], groups: [] }, { score: "points", goal: null });
@@ -52,13 +52,13 @@ UNKNOWN_GAME = """async () => {
 }"""
 
 RUN_DOWN = """async ([control, clock, elapsed]) => {
-    const { runDown, formatTime } = await import("/js/clock.js");
+    const { runDown, formatTime } = await import("/js/shared/clock.js");
     const shown = runDown(control, clock, elapsed);
     return { ...shown, text: formatTime(shown.ms) };
 }"""
 
 NEWEST = """async (revisions) => {
-    const { Games } = await import("/js/games.js");
+    const { Games } = await import("/js/shared/games.js");
     const games = new Games();
     for (const revision of revisions) {
         games.accept({ game_id: "g", revision, server_time: "2026-01-01T00:00:00Z" });

@@ -1,18 +1,18 @@
 /** Starts the page: the frame around it, and which page an address means. */
 
-import { notify } from "./dialogs.js";
-import { byId, h, replace, setAttributes } from "./dom.js";
-import { DrawOffers } from "./draw_offers.js";
-import { GamePage } from "./game_page.js";
-import { openHelp } from "./help.js";
-import { LobbyPage } from "./lobby_page.js";
-import { OffersBar } from "./offers_bar.js";
-import { openName, openSettings } from "./preferences.js";
-import { routeOf } from "./routes.js";
-import { Session } from "./session.js";
-import { UnknownPage } from "./unknown_page.js";
+import { DrawOffers } from "./frame/draw_offers.js";
+import { openHelp } from "./frame/help.js";
+import { OffersBar } from "./frame/offers_bar.js";
+import { openName, openSettings } from "./frame/preferences.js";
+import { routeOf } from "./frame/routes.js";
+import { UnknownPage } from "./frame/unknown_page.js";
+import { GamePage } from "./game/page.js";
+import { LobbyPage } from "./lobby/page.js";
+import { notify } from "./shared/dialogs.js";
+import { byId, h, replace, setAttributes } from "./shared/dom.js";
+import { Session } from "./shared/session.js";
 
-/** @import { Status } from "./connection.js" */
+/** @import { Status } from "./shared/connection.js" */
 
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";

@@ -1,6 +1,6 @@
 /** What the page says about Blooms. */
 
-/** @import { GameTexts } from "../game_texts.js" */
+/** @import { GameTexts } from "./texts.js" */
 
 /** @type {Partial<GameTexts>} */
 export default {

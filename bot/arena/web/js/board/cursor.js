@@ -1,0 +1,77 @@
+/** Playing by keyboard: a cursor that travels between the cells of a board. */
+
+/** @import { Direction } from "./geometry.js" */
+/** @import { BoardView } from "./view.js" */
+
+/** @type {Record<string, Direction>} */
+const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+
+export class BoardCursor {
+  /**
+   * @param {BoardView} view
+   * @param {{choose: (cell: string) => void, undo: () => void}} actions
+   */
+  constructor(view, actions) {
+    this.view = view;
+    this.actions = actions;
+    this.cell = view.geometry.middle();
+    /** @type {{direction: Direction, x: number, y: number} | null} */
+    this.lane = null;
+    view.target(this.cell)?.setAttribute("tabindex", "0");
+    view.element.addEventListener("keydown", (event) => this.#press(event));
+    view.element.addEventListener("focusin", (event) => this.#follow(event.target));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const direction = ARROWS[event.key];
+    if (direction) {
+      this.#move(direction);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.actions.choose(this.cell);
+    } else if (event.key === "Escape") {
+      this.actions.undo();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {Direction} direction */
+  #move(direction) {
+    const { geometry } = this.view;
+    if (!this.lane || upright(this.lane.direction) !== upright(direction)) {
+      const here = geometry.cells.get(this.cell) ?? { x: 0, y: 0 };
+      this.lane = { direction, x: here.x, y: here.y };
+    }
+    const { lane } = this;
+    this.#place(geometry.step(this.cell, direction, lane));
+    this.lane = lane;
+    const target = this.view.target(this.cell);
+    if (target instanceof SVGElement) {
+      target.focus();
+    }
+  }
+
+  /** @param {EventTarget | null} target */
+  #follow(target) {
+    const cell = target instanceof Element ? target.getAttribute("data-cell") : null;
+    if (cell && cell !== this.cell) {
+      this.#place(cell);
+    }
+  }
+
+  /** @param {string} cell */
+  #place(cell) {
+    this.view.target(this.cell)?.setAttribute("tabindex", "-1");
+    this.view.target(cell)?.setAttribute("tabindex", "0");
+    this.cell = cell;
+    this.lane = null;
+  }
+}
+
+/** @param {Direction} direction */
+function upright(direction) {
+  return direction === "up" || direction === "down";
+}

@@ -1,0 +1,61 @@
+/** Offers to this person, wherever on the site they are, until they are answered or end. */
+
+import { h, replace } from "../shared/dom.js";
+import { isAddressedTo } from "../shared/offers.js";
+import { termsOf } from "../shared/terms.js";
+
+/** @import { Session } from "../shared/session.js" */
+/** @import { Challenge } from "../shared/wire.d.ts" */
+
+export class OffersBar {
+  /** What is shown: drawing it anew would be read out again, and disturb whoever uses it. */
+  #drawn = "";
+
+  /**
+   * @param {Session} session
+   * @param {HTMLElement} place
+   */
+  constructor(session, place) {
+    this.session = session;
+    this.place = place;
+    session.lobbyChanged.on(() => this.#draw());
+    session.catalogue.loaded.on(() => this.#draw());
+  }
+
+  #draw() {
+    const { challenges, you } = this.session;
+    const offers = [...challenges.values()].filter((each) => isAddressedTo(each, you?.name));
+    const shown = offers.map((offer) => ({ offer, words: this.#words(offer) }));
+    const key = JSON.stringify(shown.map(({ offer, words }) => [offer.challenge_id, words]));
+    if (key !== this.#drawn) {
+      this.#drawn = key;
+      replace(this.place, ...shown.map(({ offer, words }) => this.#line(offer, words)));
+    }
+  }
+
+  /** @param {Challenge} challenge */
+  #words({ creator, setup }) {
+    return `${creator.name} offers a game: ${termsOf(setup, this.session.catalogue).join(" · ")}.`;
+  }
+
+  /**
+   * @param {Challenge} challenge
+   * @param {string} words
+   */
+  #line({ challenge_id: id }, words) {
+    const { session } = this;
+    const button = (/** @type {string} */ label, /** @type {() => void} */ act, style = "") =>
+      h(
+        "button",
+        { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act },
+        label,
+      );
+    return h(
+      "div",
+      { class: "notice offer" },
+      h("span", {}, words),
+      button("Accept", () => session.accept(id), "primary"),
+      button("Decline", () => session.decline(id)),
+    );
+  }
+}

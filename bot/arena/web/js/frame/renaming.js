@@ -1,0 +1,55 @@
+/** Taking another name, over a connection of its own: a name that is refused costs nothing. */
+
+// @ts-types="../../vendor/socket.io.esm.min.d.ts"
+import { io } from "../../vendor/socket.io.esm.min.js";
+import { VERSION } from "../shared/protocol.js";
+import { load, save } from "../shared/storage.js";
+
+/** @import { Socket } from "../../vendor/socket.io.esm.min.d.ts" */
+/** @import { Credentials, ServerEvents } from "../shared/wire.d.ts" */
+
+const DEADLINE_MS = 8000;
+const NO_ANSWER = "The server has not answered. Try again.";
+const KEPT = "Your name stays while you have a running game or an open offer.";
+
+const FORGETFUL = "Your browser does not let this page keep a name.";
+
+/**
+ * Ask for a name. When it is granted, the server tells all connections of this person so.
+ * @param {string} name
+ * @param {string | undefined} former
+ * @returns {Promise<string>} why it is not granted, in a sentence; "" if it is
+ */
+export async function takeName(name, former) {
+  /** @type {Credentials} */
+  const auth = { v: VERSION, guest_key: load("guest_key", null), name };
+  if (auth.guest_key === null) {
+    return FORGETFUL; // without the key, somebody new would get the name
+  }
+  /** @type {Socket<ServerEvents>} */
+  const socket = io({
+    auth,
+    autoConnect: false,
+    forceNew: true,
+    reconnection: false,
+    transports: ["websocket"],
+  });
+  return await new Promise((resolve) => {
+    const end = (/** @type {string} */ problem) => {
+      clearTimeout(late);
+      socket.disconnect();
+      resolve(problem);
+    };
+    const late = setTimeout(() => end(NO_ANSWER), DEADLINE_MS);
+    socket.on("welcome", ({ you }) => {
+      if (you.name === former) {
+        end(KEPT);
+      } else {
+        save("name", you.name);
+        end("");
+      }
+    });
+    socket.on("connect_error", (error) => end(error.data?.message ?? NO_ANSWER));
+    socket.connect();
+  });
+}

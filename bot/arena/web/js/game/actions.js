@@ -1,0 +1,164 @@
+/** Resign, draw, abort, rematch: what players can do besides placing stones. */
+
+import { confirmed, notifyOf } from "../shared/dialogs.js";
+import { h, replace } from "../shared/dom.js";
+import { other } from "../shared/games.js";
+import { resultTitle } from "../shared/sentences.js";
+import { Rematch } from "./rematch.js";
+
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameAction, GameState, Result, Seat } from "../shared/wire.d.ts" */
+
+/** @typedef {GameAction["action"]} Action */
+
+export class GameActions {
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    this.rematch = new Rematch(session);
+    this.banner = h("section", { class: "banner", "aria-live": "polite", hidden: true });
+    this.element = h("div", { class: "game-actions buttons" });
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Seat | null} seat
+   */
+  update(game, seat) {
+    const parts = this.#bannerFor(game, seat);
+    this.banner.hidden = parts.length === 0;
+    replace(this.banner, ...parts);
+    const playing = seat !== null && game.state === "playing";
+    replace(this.element, ...(playing ? this.#buttons(game, seat) : []));
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Seat | null} seat
+   */
+  #bannerFor(game, seat) {
+    if (game.result) {
+      this.banner.dataset["outcome"] = outcome(game, seat);
+      return this.#resultParts(game, game.result, seat);
+    }
+    this.banner.dataset["outcome"] = "open";
+    if (seat !== null && game.draw_offer === other(seat)) {
+      return [
+        h("strong", {}, `${game.players[other(seat) - 1]?.name} offers a draw.`),
+        h(
+          "span",
+          { class: "choices" },
+          this.#button(game, "accept_draw", "Accept", "primary"),
+          this.#button(game, "decline_draw", "Decline", ""),
+        ),
+      ];
+    }
+    return [];
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Result} result
+   * @param {Seat | null} seat
+   */
+  #resultParts(game, result, seat) {
+    if (seat !== null) {
+      this.rematch.update(game, seat);
+    }
+    return [
+      h(
+        "div",
+        {},
+        h("strong", { class: "result-title" }, headline(game, seat)),
+        h("p", { class: "result-message" }, result.message),
+      ),
+      h(
+        "div",
+        { class: "buttons" },
+        seat !== null && this.rematch.element,
+        h("a", { class: "button", href: "/", "data-link": true }, "New game"),
+      ),
+    ];
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  #buttons(game, seat) {
+    const early = game.turns.length < 2;
+    const mayOffer = !early && game.draw_offer === null;
+    return [
+      game.draw_offer === seat
+        ? h("span", { class: "quiet" }, "You have offered a draw.")
+        : mayOffer && this.#button(game, "offer_draw", "Offer a draw", "quiet-button"),
+      early
+        ? this.#button(game, "abort", "Abort", "quiet-button")
+        : this.#button(game, "resign", "Resign", "quiet-button"),
+    ];
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Action} action
+   * @param {string} label
+   * @param {string} style
+   */
+  #button(game, action, label, style) {
+    const press = () => this.#act(game, action);
+    return h("button", { type: "button", class: style, "data-key": action, onclick: press }, label);
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Action} action
+   */
+  async #act(game, action) {
+    const question = QUESTIONS[action];
+    if (question && !(await confirmed(...question))) {
+      return;
+    }
+    try {
+      const { game_id } = game;
+      const answer = await this.session.connection.request("game.action", { game_id, action });
+      this.session.games.accept(answer.game);
+    } catch (error) {
+      notifyOf(error);
+    }
+  }
+}
+
+/** @type {Partial<Record<Action, [string, string, string]>>} */
+const QUESTIONS = {
+  resign: ["Resign this game?", "Your opponent wins at once.", "Resign"],
+  abort: ["Abort this game?", "It ends now and counts for nobody.", "Abort"],
+  offer_draw: ["Offer a draw?", "Your opponent may accept it or decline it.", "Offer a draw"],
+  accept_draw: ["Accept the draw?", "The game ends at once, with no winner.", "Accept"],
+};
+
+/**
+ * @param {GameState} game
+ * @param {Seat | null} seat
+ */
+function outcome(game, seat) {
+  const winner = game.result?.winner ?? null;
+  if (winner === null || seat === null) {
+    return winner === null ? "draw" : "decided";
+  }
+  return winner === seat ? "won" : "lost";
+}
+
+/**
+ * @param {GameState} game
+ * @param {Seat | null} seat
+ */
+function headline(game, seat) {
+  switch (outcome(game, seat)) {
+    case "won":
+      return "You won";
+    case "lost":
+      return "You lost";
+    default:
+      return game.result ? resultTitle(game.result, game.players) : "";
+  }
+}

@@ -1,0 +1,74 @@
+/** What the engines said of a game, as figures to draw. */
+
+import { moverOf } from "../shared/games.js";
+import { placementsOf } from "../shared/steps.js";
+
+/** @import { Settings } from "../shared/storage.js" */
+/** @import { GameState, PlayedTurn, Seat } from "../shared/wire.d.ts" */
+
+/**
+ * @typedef {object} Opinion
+ * @property {number} ply how many turns had been played, this one included
+ * @property {Seat} seat who said so
+ * @property {number} black Black's chance to win, 0 to 1
+ * @property {number | null} visits
+ * @property {string[]} line the turns expected after this one
+ */
+
+/**
+ * @param {PlayedTurn[]} turns
+ * @returns {Opinion[]}
+ */
+export function opinions(turns) {
+  /** @type {Opinion[]} */
+  const found = [];
+  turns.forEach(({ turn, info }, index) => {
+    const value = info?.value;
+    if (info && value !== null && value !== undefined) {
+      const seat = moverOf(index);
+      // Engines begin their line with the turn that they play.
+      const line = info.pv[0] === turn ? info.pv.slice(1) : info.pv;
+      const black = seat === 1 ? value : 1 - value;
+      found.push({ ply: index + 1, seat, black, visits: info.visits ?? null, line });
+    }
+  });
+  return found;
+}
+
+/**
+ * The opinion of the position at a ply: that of the turn which led to it. An older one would be
+ * about another position.
+ * @param {Opinion[]} all
+ * @param {number} ply
+ */
+export function opinionAt(all, ply) {
+  return all.find((opinion) => opinion.ply === ply) ?? null;
+}
+
+/**
+ * Whether somebody is shown what the bots think of a game; who plays in it asks for that first.
+ * @param {GameState} game
+ * @param {Seat | null} seat theirs, null for a spectator
+ * @param {Settings} settings
+ */
+export function isEvaluationShown(game, seat, settings) {
+  const playing = seat !== null && game.state === "playing";
+  return settings.evaluation && (!playing || settings.evaluationInPlay);
+}
+
+/**
+ * The stones of a line of play, numbered by turn, for the board to imagine.
+ * @param {string[]} line
+ * @param {number} ply the ply of its first turn
+ * @param {number} kinds how many kinds of stones a player owns
+ * @returns {{cell: string, kind: number, seat: Seat, number: number}[]}
+ */
+export function imaginedStones(line, ply, kinds) {
+  return line.flatMap((turn, index) =>
+    placementsOf(turn, kinds).map((placement) => ({
+      ...placement,
+      seat: moverOf(ply + index),
+      number: index + 1,
+    }))
+  );
+}

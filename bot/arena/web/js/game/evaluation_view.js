@@ -1,0 +1,106 @@
+/** The bots' opinion of a game: a bar, a graph over the turns, and the line they expect. */
+
+import { h, replace } from "../shared/dom.js";
+import { moverOf } from "../shared/games.js";
+import { percent, sideTitle } from "../shared/sentences.js";
+import { Signal } from "../shared/signal.js";
+import { opinionAt, opinions } from "./evaluation.js";
+import { EvaluationGraph } from "./evaluation_graph.js";
+import { turnParts } from "./turn_parts.js";
+
+/** @import { GameState } from "../shared/wire.d.ts" */
+/** @import { Opinion } from "./evaluation.js" */
+
+export class EvaluationView {
+  /** @type {Signal<{line: string[], ply: number} | null>} a line to imagine on the board */
+  imagined = new Signal();
+  /** How many kinds of stones a player owns. */
+  kinds = 1;
+  #line = "";
+
+  constructor() {
+    this.summary = h("div", { class: "evaluation-summary" });
+    this.bar = h("div", { class: "evaluation-bar" }, h("div", { class: "evaluation-black" }));
+    this.graph = new EvaluationGraph();
+    this.wanted = this.graph.wanted;
+    this.line = h("div", { class: "evaluation-line" });
+    this.element = h(
+      "section",
+      { class: "panel evaluation", "aria-label": "Evaluation" },
+      h("h2", {}, "Evaluation"),
+      this.summary,
+      this.bar,
+      this.graph.element,
+      this.line,
+    );
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {number} ply the ply that is looked at
+   * @param {boolean} wanted whether the person is to see it
+   */
+  update(game, ply, wanted) {
+    const all = wanted ? opinions(game.turns) : [];
+    this.element.hidden = all.length === 0;
+    const opinion = opinionAt(all, ply);
+    replace(this.summary, ...this.#summary(game, opinion));
+    this.bar.classList.toggle("unknown", opinion === null);
+    const black = opinion?.black ?? 0.5;
+    this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
+    this.graph.update(game, all, ply, this.kinds);
+    // A chip must not be exchanged while somebody points at it.
+    const line = JSON.stringify(opinion);
+    if (line !== this.#line) {
+      this.#line = line;
+      replace(this.line, ...this.#expected(opinion));
+    }
+  }
+
+  /** @param {Opinion | null} opinion */
+  #expected(opinion) {
+    if (!opinion || opinion.line.length === 0) {
+      return [];
+    }
+    const chips = opinion.line.slice(0, 6).map((turn, index) => {
+      const line = opinion.line.slice(0, index + 1);
+      const show = () => this.imagined.emit({ line, ply: opinion.ply });
+      const hide = () => this.imagined.emit(null);
+      return h(
+        "button",
+        {
+          type: "button",
+          class: "turn-chip",
+          "data-key": `line-${index}`,
+          onpointerenter: show,
+          onpointerleave: hide,
+          onfocus: show,
+          onblur: hide,
+          onclick: show,
+        },
+        turnParts(turn, moverOf(opinion.ply + index), this.kinds),
+      );
+    });
+    return [h("span", { class: "label" }, "Expects"), ...chips];
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Opinion | null} opinion
+   */
+  #summary(game, opinion) {
+    if (!opinion) {
+      return [h("span", { class: "quiet" }, "No bot has evaluated this position.")];
+    }
+    const leader = opinion.black >= 0.5 ? 1 : 2;
+    const chance = leader === 1 ? opinion.black : 1 - opinion.black;
+    const { visits: count } = opinion;
+    const unit = count === 1 ? "visit" : "visits";
+    const visits = count ? ` · ${count.toLocaleString("en")} ${unit}` : "";
+    return [
+      `${game.players[opinion.seat - 1]?.name} gives ${sideTitle(leader, this.kinds)} `,
+      h("strong", {}, percent(chance)),
+      h("div", { class: "quiet" }, `Turn ${opinion.ply}${visits}`),
+    ];
+  }
+}

@@ -1,0 +1,39 @@
+/** What the board shows: a position, the turn that is being put together, a line to imagine. */
+
+import { imaginedStones } from "./evaluation.js";
+
+/** @import { Picture } from "../board/view.js" */
+/** @import { PositionView } from "../shared/wire.d.ts" */
+/** @import { TurnInput } from "./turn_input.js" */
+
+/**
+ * @typedef {object} View
+ * @property {PositionView} position
+ * @property {boolean} live whether it is the newest one
+ * @property {1 | 2} seat whose stones are being placed
+ * @property {{line: string[], ply: number} | null} imagined turns, and the ply of the first
+ */
+
+/**
+ * @param {View} view
+ * @param {TurnInput} input
+ * @returns {Picture}
+ */
+export function pictureOf({ position, live, seat, imagined }, input) {
+  const { draft, legal, phase } = input;
+  const { line: turns, ply } = imagined ?? { line: [], ply: 0 };
+  const line = imaginedStones(turns, ply, draft.kinds);
+  return {
+    stones: position.stones,
+    marks: position.marks,
+    last: position.last,
+    captured: position.captured,
+    loser: position.to_play,
+    pending: live ? draft.stones : [],
+    doomed: live ? (legal?.captured ?? []) : [],
+    legal: live && phase === "choosing" ? input.open : null,
+    seat,
+    kind: draft.kind,
+    line: line.filter(({ cell }) => !(cell in position.stones)),
+  };
+}

@@ -1,0 +1,81 @@
+/** Which position of a game is looked at: the newest, or an earlier one fetched from the server. */
+
+import { Refused } from "../shared/protocol.js";
+import { Signal } from "../shared/signal.js";
+
+/** @import { PositionView } from "../shared/wire.d.ts" */
+
+export class Replay {
+  /** @type {Signal<void>} */
+  changed = new Signal();
+  /** The ply that is wanted; null follows the game. @type {number | null} */
+  #wanted = null;
+  /** @type {Map<number, PositionView>} */
+  #positions = new Map();
+  #fetching = false;
+
+  /** @param {(ply: number) => Promise<PositionView>} fetch */
+  constructor(fetch) {
+    this.fetch = fetch;
+    /** @type {PositionView | null} */
+    this.newest = null;
+    /**
+     * What is shown: the wanted position, or the last one until that has arrived.
+     * @type {PositionView | null}
+     */
+    this.shown = null;
+  }
+
+  /** @param {PositionView} position the newest of the game */
+  follow(position) {
+    this.newest = position;
+    this.#positions.set(position.ply, position);
+    this.#settle();
+  }
+
+  get live() {
+    return this.#wanted === null;
+  }
+
+  /** The ply that is or will be shown. */
+  get ply() {
+    return this.#wanted ?? this.newest?.ply ?? 0;
+  }
+
+  /** @param {number} ply those outside the game mean its start or its newest position */
+  go(ply) {
+    const last = this.newest?.ply ?? 0;
+    this.#wanted = ply >= last ? null : Math.max(0, ply);
+    this.#settle();
+  }
+
+  #settle() {
+    const position = this.#positions.get(this.ply);
+    if (position) {
+      this.shown = position;
+    } else {
+      this.#load();
+    }
+    this.changed.emit();
+  }
+
+  /** One question at a time, always for what is wanted by then: a held key asks for few. */
+  async #load() {
+    if (this.#fetching) {
+      return;
+    }
+    this.#fetching = true;
+    try {
+      const ply = this.ply;
+      this.#positions.set(ply, await this.fetch(ply));
+    } catch (error) {
+      this.#wanted = null;
+      if (!(error instanceof Refused)) {
+        throw error;
+      }
+    } finally {
+      this.#fetching = false;
+    }
+    this.#settle();
+  }
+}

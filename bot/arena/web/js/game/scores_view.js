@@ -1,0 +1,154 @@
+/** A player's score as the game counts it: a chip for each group, or one figure. */
+
+import { h, replace } from "../shared/dom.js";
+import { counted, sideTitle } from "../shared/sentences.js";
+import { Signal } from "../shared/signal.js";
+import { rove } from "./roving.js";
+
+/** @import { Group } from "../board/geometry.js" */
+/** @import { Seat } from "../shared/wire.d.ts" */
+
+/**
+ * What is counted in a game.
+ * @typedef {object} Scoring
+ * @property {string} score `groups`, `captures`, `uninspired`, or something that games may add
+ * @property {number | null} goal the score that wins, if there is one
+ */
+
+/**
+ * @typedef {object} Score
+ * @property {number[]} mine from high to low
+ * @property {number[]} theirs
+ * @property {Group[]} groups this player's, in the order of the scores
+ */
+
+export class ScoresView {
+  /** @type {Signal<Group | null>} a group to show on the board */
+  pointed = new Signal();
+  #shown = "";
+
+  /** @param {Seat} seat */
+  constructor(seat) {
+    this.seat = seat;
+    this.element = h("div", { class: "scores" });
+  }
+
+  /**
+   * @param {Score} score
+   * @param {Scoring} scoring
+   */
+  update(score, scoring) {
+    // A chip must not be exchanged while somebody points at it.
+    const key = JSON.stringify([score, scoring]);
+    if (key !== this.#shown) {
+      this.#shown = key;
+      replace(this.element, ...this.#parts(score, scoring));
+    }
+  }
+
+  /**
+   * @param {Score} score
+   * @param {Scoring} scoring
+   */
+  #parts(score, { score: counts, goal }) {
+    const [figure = 0] = score.mine;
+    switch (counts) {
+      case "groups":
+        return this.#groups(score);
+      case "captures":
+        return [
+          figureOf(figure),
+          goal === null ? " captured" : ` of ${goal} captured`,
+          bar(figure, goal),
+        ];
+      case "uninspired":
+        return [
+          figureOf(figure),
+          ` uninspired ${figure === 1 ? "stone" : "stones"} `,
+          h("span", { class: "quiet" }, "(fewer is better)"),
+        ];
+      default:
+        return [figureOf(score.mine.join(", ")), " score"];
+    }
+  }
+
+  /** @param {Score} score */
+  #groups({ mine, theirs, groups }) {
+    const decides = firstLead(mine, theirs);
+    const scoring = mine.filter((score) => score > 0);
+    const chips = scoring.map((score, index) => {
+      const group = groups[index] ?? null;
+      const matches = group !== null && group.blue.length === score;
+      return this.#chip(score, index, index === decides, matches ? group : null);
+    });
+    if (chips.length === 0) {
+      return [h("span", { class: "quiet" }, "No score yet")];
+    }
+    const label = `${sideTitle(this.seat, 1)}: scores of the groups`;
+    const row = h("div", { class: "chips-row", role: "toolbar", "aria-label": label }, chips);
+    rove(row);
+    return [row];
+  }
+
+  /**
+   * @param {number} score
+   * @param {number} index
+   * @param {boolean} decides
+   * @param {Group | null} group
+   */
+  #chip(score, index, decides, group) {
+    const show = () => this.pointed.emit(group);
+    const hide = () => this.pointed.emit(null);
+    const title = decides
+      ? "A group’s score: the first difference decides, and it is here"
+      : "A group’s score";
+    return h(
+      "button",
+      {
+        type: "button",
+        class: decides ? "score decides" : "score",
+        "data-key": `score-${this.seat}-${index}`,
+        title,
+        "aria-label": `${counted(score, "blue stone")}${decides ? ", which decides" : ""}`,
+        tabindex: index === 0 ? 0 : -1,
+        onpointerenter: show,
+        onpointerleave: hide,
+        onfocus: show,
+        onblur: hide,
+      },
+      score,
+    );
+  }
+}
+
+/** @param {number | string} figure */
+function figureOf(figure) {
+  return h("strong", { class: "figure" }, figure);
+}
+
+/**
+ * How far a score has come.
+ * @param {number} figure
+ * @param {number | null} goal
+ */
+function bar(figure, goal) {
+  if (goal === null) {
+    return null;
+  }
+  const missing = Math.max(0, goal - figure);
+  return h("progress", {
+    max: goal,
+    value: figure,
+    "aria-label": `${counted(missing, "capture")} to go`,
+  });
+}
+
+/**
+ * Where a list of scores gets ahead of another; -1 if it does not.
+ * @param {number[]} mine
+ * @param {number[]} theirs
+ */
+function firstLead(mine, theirs) {
+  const at = mine.findIndex((score, index) => score !== theirs[index]);
+  return at >= 0 && (mine[at] ?? 0) > (theirs[at] ?? 0) ? at : -1;
+}

@@ -1,0 +1,88 @@
+/** The stones of a turn that is not sent yet, and of which kind the next one will be. */
+
+import { placementOf, stepOf } from "../shared/steps.js";
+
+/** @import { Placement } from "../shared/steps.js" */
+/** @import { LegalView } from "../shared/wire.d.ts" */
+
+export class TurnDraft {
+  /** How many kinds of stones a player owns. */
+  kinds = 1;
+  /** The kind of the stone to be placed next. */
+  kind = 1;
+  /** @type {Placement[]} */
+  stones = [];
+
+  /** Begin anew, with the first kind. */
+  clear() {
+    this.stones = [];
+    this.kind = 1;
+  }
+
+  /** @param {string} cell */
+  has(cell) {
+    return this.stones.some((stone) => stone.cell === cell);
+  }
+
+  /**
+   * The step of a stone of the next kind.
+   * @param {string} cell
+   */
+  step(cell) {
+    return stepOf({ cell, kind: this.kind }, this.kinds);
+  }
+
+  /** @param {string} cell */
+  add(cell) {
+    this.stones = [...this.stones, { cell, kind: this.kind }];
+  }
+
+  /**
+   * Take a stone back; it can then be placed elsewhere, in its colour.
+   * @param {string} cell
+   */
+  remove(cell) {
+    this.kind = this.stones.find((stone) => stone.cell === cell)?.kind ?? this.kind;
+    this.stones = this.stones.filter((stone) => stone.cell !== cell);
+  }
+
+  /** Exchange the kinds of all stones, and of the next one. */
+  swap() {
+    this.stones = this.stones.map(({ cell, kind }) => ({ cell, kind: otherKind(kind) }));
+    this.kind = otherKind(this.kind);
+  }
+
+  /** The steps of the stones, as the protocol writes them. */
+  get steps() {
+    return this.stones.map((stone) => stepOf(stone, this.kinds));
+  }
+
+  /**
+   * The cells on which a stone of that kind may be placed next.
+   * @param {number} kind
+   * @param {LegalView} legal
+   */
+  openTo(kind, legal) {
+    const steps = legal.legal.map((step) => placementOf(step, this.kinds));
+    return steps.filter((stone) => stone.kind === kind).map((stone) => stone.cell);
+  }
+
+  /**
+   * Let the next stone be of another kind if none of its own may be placed.
+   * @param {LegalView} legal
+   */
+  adapt(legal) {
+    const stuck = this.openTo(this.kind, legal).length === 0;
+    if (this.kinds > 1 && stuck && legal.legal.length > 0) {
+      this.kind = otherKind(this.kind);
+    }
+  }
+}
+
+/**
+ * The other one of two kinds.
+ * @param {number} kind
+ */
+function otherKind(kind) {
+  return 3 - kind;
+}

@@ -1,0 +1,361 @@
+/** How a person's turn comes about: stones chosen one by one, judged by the server, then sent. */
+
+import { Refused } from "../shared/protocol.js";
+import { Signal } from "../shared/signal.js";
+import { PASS } from "../shared/steps.js";
+import { ActionQueue } from "./action_queue.js";
+import { TurnDraft } from "./turn_draft.js";
+
+/** @import { LegalView } from "../shared/wire.d.ts" */
+
+/** @typedef {"waiting" | "choosing" | "confirming" | "sending"} Phase */
+/** @typedef {{cell: string | null, message: string}} Complaint */
+
+/**
+ * @typedef {object} Wire
+ * @property {(chosen: string[]) => Promise<LegalView>} legal
+ * @property {(ply: number, turn: string) => Promise<void>} play
+ */
+
+const STONES_A_TURN = 2;
+
+export class TurnInput {
+  /** @type {Signal<void>} */
+  changed = new Signal();
+  /** @type {Phase} */
+  phase = "waiting";
+  draft = new TurnDraft();
+  passing = false;
+  /** What may be chosen next; null while the server has not answered. @type {LegalView | null} */
+  legal = null;
+  /** @type {Complaint | null} */
+  complaint = null;
+  /** The ply that is being chosen, or was sent and not seen on the board yet. */
+  ply = -1;
+  /** Sent, and not known to have arrived. @type {string | null} */
+  unconfirmed = null;
+
+  /** @type {Promise<LegalView | null>} */
+  #asking = Promise.resolve(null);
+  /** Grows when what was asked has become irrelevant. */
+  #epoch = 0;
+  #queue = new ActionQueue();
+
+  /**
+   * @param {Wire} wire
+   * @param {() => boolean} confirms whether a complete turn waits for a last word
+   */
+  constructor(wire, confirms) {
+    this.wire = wire;
+    this.confirms = confirms;
+  }
+
+  /**
+   * The server's state says that this person is to play `ply`.
+   * @param {number} ply
+   */
+  begin(ply) {
+    if (ply !== this.ply) {
+      this.#queue.clear();
+      this.#reset("choosing", ply);
+      this.draft.clear();
+      this.#ask();
+    }
+  }
+
+  /**
+   * The connection is back, and the server still waits for the same ply. Sending again is safe:
+   * the same turn for the same ply is answered like the first time.
+   */
+  resume() {
+    if (this.unconfirmed !== null) {
+      this.#deliver(this.unconfirmed);
+    } else if (this.phase !== "waiting" && !this.passing) {
+      this.#ask();
+    }
+  }
+
+  /** The server's state says that nothing is to be chosen here. */
+  end() {
+    if (this.phase !== "waiting") {
+      this.#queue.clear();
+      this.#reset("waiting", -1);
+      this.draft.clear();
+      this.changed.emit();
+    }
+  }
+
+  /** @param {string} cell */
+  choose(cell) {
+    this.#queue.add((isWanted) => this.#choose(cell, isWanted));
+  }
+
+  /**
+   * @param {string} cell
+   * @param {() => boolean} isWanted
+   */
+  async #choose(cell, isWanted) {
+    if (this.draft.has(cell) && this.phase !== "sending") {
+      this.#takeBack(cell);
+      return;
+    }
+    if (this.phase !== "choosing") {
+      return;
+    }
+    const legal = await this.#answer();
+    if (!isWanted() || this.phase !== "choosing") {
+      return;
+    }
+    if (legal) {
+      this.#judge(cell, legal);
+    } else {
+      this.#ask();
+      this.#complain(cell, "The server has not said yet which cells are open. Try again.");
+    }
+  }
+
+  /** The server's answer to the latest question. */
+  async #answer() {
+    let asking;
+    let legal = null;
+    do {
+      asking = this.#asking;
+      legal = await asking;
+    } while (asking !== this.#asking);
+    return legal;
+  }
+
+  /**
+   * @param {string} cell
+   * @param {LegalView} legal
+   */
+  #judge(cell, legal) {
+    const step = this.draft.step(cell);
+    if (!legal.legal.includes(step)) {
+      const message = legal.illegal[step]?.message ?? "This cell cannot be chosen now.";
+      this.#complain(cell, message);
+      return;
+    }
+    this.draft.add(cell);
+    this.complaint = null;
+    if (this.draft.stones.length === STONES_A_TURN && !this.confirms()) {
+      this.send();
+      return;
+    }
+    this.#ask();
+  }
+
+  /**
+   * Say why a place that is no cell cannot be chosen.
+   * @param {string} message
+   */
+  refuse(message) {
+    if (this.phase === "choosing") {
+      this.#complain(null, message);
+    }
+  }
+
+  /** Take the last chosen stone back, or the pass. */
+  undo() {
+    if (this.phase === "choosing" || this.phase === "confirming") {
+      this.#queue.clear();
+      this.#takeBack(this.draft.stones.at(-1)?.cell ?? "");
+    }
+  }
+
+  /** @param {string} cell */
+  #takeBack(cell) {
+    this.draft.remove(cell);
+    this.#restart();
+  }
+
+  /** The cells on which a stone of the chosen kind may be placed now; null: nothing is known. */
+  get open() {
+    return this.legal && new Set(this.draft.openTo(this.draft.kind, this.legal));
+  }
+
+  /**
+   * Choose the kind of the next stone. If only the stone that is chosen already could be of that
+   * kind, the two exchange theirs.
+   * @param {number} kind
+   */
+  chooseKind(kind) {
+    this.#queue.add(() => this.#chooseKind(kind));
+  }
+
+  /** @param {number} kind */
+  #chooseKind(kind) {
+    const { draft, legal } = this;
+    if (this.phase !== "choosing" || kind > draft.kinds || kind === draft.kind) {
+      return;
+    }
+    if (legal && draft.stones.length > 0 && draft.openTo(kind, legal).length === 0) {
+      this.#swapKinds();
+    } else {
+      draft.kind = kind;
+      this.complaint = null;
+      this.changed.emit();
+    }
+  }
+
+  /** Whether there are kinds to exchange. */
+  get canSwap() {
+    const choosing = this.phase === "choosing" || this.phase === "confirming";
+    return choosing && this.draft.kinds > 1 && this.draft.stones.length > 0;
+  }
+
+  /** Exchange the kinds of all stones that are not sent yet, and of the next one. */
+  swapKinds() {
+    this.#queue.add(() => this.#swapKinds());
+  }
+
+  #swapKinds() {
+    if (this.canSwap) {
+      this.draft.swap();
+      this.#restart(this.phase);
+    }
+  }
+
+  /** Whether what is chosen can be sent although more could be. */
+  get canStop() {
+    return (
+      this.phase === "choosing" && this.draft.stones.length > 0 && (this.legal?.complete ?? false)
+    );
+  }
+
+  /** Whether nothing but a pass is open to the person. */
+  get mustPass() {
+    return this.mayPass && this.legal?.legal.length === 0;
+  }
+
+  /** Whether the turn may be a pass; not every game has one. */
+  get mayPass() {
+    return this.phase === "choosing" && (this.legal?.may_pass ?? false);
+  }
+
+  pass() {
+    if (this.mustPass) {
+      this.#deliver(PASS);
+    } else if (this.mayPass) {
+      this.#reset("confirming", this.ply);
+      this.draft.clear();
+      this.passing = true;
+      this.changed.emit();
+    }
+  }
+
+  /** Send what is chosen. */
+  send() {
+    this.#deliver(this.passing ? PASS : this.draft.steps.join(","));
+  }
+
+  /** @param {string} turn */
+  async #deliver(turn) {
+    const ply = this.ply;
+    this.phase = "sending";
+    this.unconfirmed = turn;
+    this.changed.emit();
+    try {
+      await this.wire.play(ply, turn);
+    } catch (error) {
+      if (ply === this.ply && this.unconfirmed === turn) {
+        this.#undelivered(error);
+      }
+    }
+  }
+
+  /** @param {unknown} error */
+  #undelivered(error) {
+    if (!(error instanceof Refused)) {
+      throw error;
+    }
+    if (error.undelivered) {
+      this.#complain(null, `${error.message} Your turn is kept and sent again.`);
+      if (error.code === "no_answer" && this.unconfirmed !== null) {
+        this.#deliver(this.unconfirmed);
+      }
+      return;
+    }
+    this.draft.clear();
+    this.#restart();
+    this.#complain(null, error.message);
+  }
+
+  /**
+   * Go on with what the draft holds.
+   * @param {Phase} [phase]
+   */
+  #restart(phase = "choosing") {
+    this.#reset(phase, this.ply);
+    this.#ask();
+  }
+
+  /**
+   * @param {Phase} phase
+   * @param {number} ply
+   */
+  #reset(phase, ply) {
+    this.#epoch += 1;
+    this.phase = phase;
+    this.ply = ply;
+    this.passing = false;
+    this.legal = null;
+    this.complaint = null;
+    this.unconfirmed = null;
+    this.#asking = Promise.resolve(null);
+  }
+
+  /**
+   * @param {string | null} cell
+   * @param {string} message
+   */
+  #complain(cell, message) {
+    this.complaint = { cell, message };
+    this.changed.emit();
+  }
+
+  #ask() {
+    const epoch = ++this.#epoch;
+    this.legal = null;
+    this.#asking = this.wire
+      .legal(this.draft.steps)
+      .then((legal) => (epoch === this.#epoch ? this.#learn(legal) : null))
+      .catch((error) => this.#unanswered(error, epoch));
+    this.changed.emit();
+  }
+
+  /** @param {LegalView} legal */
+  #learn(legal) {
+    if (legal.ply !== this.ply) {
+      return null;
+    }
+    this.legal = legal;
+    if (this.draft.stones.length > 0 && legal.legal.length === 0 && legal.complete) {
+      this.#finish();
+    }
+    this.draft.adapt(legal);
+    this.changed.emit();
+    return legal;
+  }
+
+  /** Nothing more can be chosen: the turn is whole. */
+  #finish() {
+    if (this.confirms()) {
+      this.phase = "confirming";
+    } else {
+      this.send();
+    }
+  }
+
+  /**
+   * @param {unknown} error
+   * @param {number} epoch
+   * @returns {null}
+   */
+  #unanswered(error, epoch) {
+    if (epoch === this.#epoch && error instanceof Refused && !error.undelivered) {
+      this.#complain(null, error.message);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,151 @@
+/** The turns of a game as a list, and the controls to look at earlier positions. */
+
+import { h, replace, setAttributes, svg } from "../shared/dom.js";
+import { moverOf } from "../shared/games.js";
+import { counted, sideTitle } from "../shared/sentences.js";
+import { Signal } from "../shared/signal.js";
+import { turnParts } from "./turn_parts.js";
+
+/** @import { GameState, PlayedTurn } from "../shared/wire.d.ts" */
+
+export class TurnsView {
+  /** @type {Signal<number>} a ply to look at */
+  wanted = new Signal();
+  /** How many kinds of stones a player owns. */
+  kinds = 1;
+  #ply = 0;
+  #plies = 0;
+  /** The ply that was scrolled to: who scrolls on from there is left alone. */
+  #scrolledTo = -1;
+
+  constructor() {
+    this.list = h("ol", { class: "turns" });
+    // What stands above the list may grow, and what is looked at must not leave it.
+    new ResizeObserver(() => this.#scroll()).observe(this.list);
+    this.note = h("span", { class: "replay-note", "aria-live": "polite" });
+    this.buttons = {
+      first: this.#button("First position", "M18 6l-8 6 8 6zM7 6v12", () => 0),
+      previous: this.#button("Previous turn", "M16 6l-8 6 8 6z", () => this.#ply - 1),
+      next: this.#button("Next turn", "M8 6l8 6-8 6z", () => this.#ply + 1),
+      last: this.#button("Newest position", "M6 6l8 6-8 6zM17 6v12", () => this.#plies),
+    };
+    const { first, previous, next, last } = this.buttons;
+    this.element = h(
+      "section",
+      { class: "panel turns-panel", "aria-label": "Turns" },
+      h("h2", {}, "Turns"),
+      this.list,
+      h("div", { class: "replay" }, first, previous, this.note, next, last),
+    );
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} shape the path of its picture
+   * @param {() => number} target
+   */
+  #button(label, shape, target) {
+    const press = () => this.wanted.emit(target());
+    return h(
+      "button",
+      { type: "button", class: "icon", "aria-label": label, title: label, onclick: press },
+      svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: shape })),
+    );
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {number} ply the ply that is looked at
+   */
+  update(game, ply) {
+    const grown = game.turns.length !== this.#plies;
+    this.#ply = ply;
+    this.#plies = game.turns.length;
+    if (grown || this.list.childElementCount === 0) {
+      replace(this.list, ...this.#rows(game.turns));
+    }
+    this.#markCurrent(grown);
+    this.note.textContent = ply === this.#plies ? "" : `${ply} / ${this.#plies}`;
+    const { first, previous, next, last } = this.buttons;
+    first.toggleAttribute("disabled", ply === 0);
+    previous.toggleAttribute("disabled", ply === 0);
+    next.toggleAttribute("disabled", ply === this.#plies);
+    last.toggleAttribute("disabled", ply === this.#plies);
+  }
+
+  /** @param {PlayedTurn[]} turns */
+  #rows(turns) {
+    if (turns.length === 0) {
+      return [h("li", { class: "quiet" }, "No turn has been played.")];
+    }
+    const rows = [];
+    for (let ply = 0; ply < turns.length; ply += 2) {
+      const pair = turns.slice(ply, ply + 2).map((turn, index) => this.#turn(turn, ply + index));
+      rows.push(h("li", {}, h("span", { class: "number" }, ply / 2 + 1), pair));
+    }
+    return rows;
+  }
+
+  /**
+   * @param {PlayedTurn} played
+   * @param {number} index
+   */
+  #turn(played, index) {
+    const { turn, captured, time_ms: time } = played;
+    const mover = moverOf(index);
+    const seconds = `${(time / 1000).toFixed(1)} s`;
+    const clears = captured.length ? `, captured ${counted(captured.length, "stone")}` : "";
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "turn",
+        "data-key": `turn-${index}`,
+        "data-ply": index + 1,
+        title: `${sideTitle(mover, this.kinds)}, ${seconds}${clears}`,
+        onclick: () => this.wanted.emit(index + 1),
+      },
+      turnParts(turn, mover, this.kinds),
+      captured.length > 0 && h("span", { class: "captures" }, `×${captured.length}`),
+    );
+  }
+
+  /** @param {boolean} grown whether the list is new */
+  #markCurrent(grown) {
+    for (const button of this.list.querySelectorAll("button")) {
+      const current = button.dataset["ply"] === String(this.#ply);
+      // One stop for the Tab key: arrow keys travel through the turns anyway.
+      const stop = current || (this.#ply === 0 && button.dataset["ply"] === "1");
+      setAttributes(button, { "aria-current": current ? "true" : null, tabindex: stop ? 0 : -1 });
+      if (current && this.list.contains(document.activeElement)) {
+        button.focus({ preventScroll: true });
+      }
+    }
+    if (grown || this.#scrolledTo !== this.#ply) {
+      this.#scroll();
+    }
+  }
+
+  #scroll() {
+    this.#scrolledTo = this.#ply;
+    const current = this.list.querySelector("[aria-current]") ?? this.list.firstElementChild;
+    if (current instanceof HTMLElement) {
+      scrollInside(this.list, current);
+    }
+  }
+}
+
+/**
+ * Unlike scrollIntoView, this leaves the page itself where it is.
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
+function scrollInside(list, item) {
+  const top = item.offsetTop - list.offsetTop;
+  const bottom = top + item.offsetHeight;
+  if (top < list.scrollTop) {
+    list.scrollTop = top;
+  } else if (bottom > list.scrollTop + list.clientHeight) {
+    list.scrollTop = bottom - list.clientHeight;
+  }
+}

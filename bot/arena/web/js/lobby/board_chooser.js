@@ -1,0 +1,85 @@
+/** Choosing a board: the usual ones as pictures, the others in a list. */
+
+import { Geometry } from "../board/geometry.js";
+import { thumbnail } from "../board/parts.js";
+import { fetchBoard } from "../shared/api.js";
+import { h, replace } from "../shared/dom.js";
+import { boardTitle, counted } from "../shared/sentences.js";
+import { card, fieldset } from "../shared/setup_fields.js";
+
+/** @import { GameOffer } from "../shared/api.js" */
+
+/**
+ * The fields `board` and, for a board that is not among the usual ones, `other-board`.
+ * @param {GameOffer} offer
+ * @param {string | undefined} kept the board that was chosen the last time
+ */
+export function boardChooser(offer, kept) {
+  const others = boardsOf(offer.board_forms).filter((board) => !offer.boards.includes(board));
+  const chosen = [...offer.boards, ...others].find((board) => board === kept) ?? offer.boards[0];
+  const cards = offer.boards.map((board) => boardCard(offer.game, board, board === chosen));
+  return fieldset("Board", "boards", [...cards, otherBoards(others, chosen)]);
+}
+
+/**
+ * @param {string} game
+ * @param {string} board
+ * @param {boolean} checked
+ */
+function boardCard(game, board, checked) {
+  const picture = h("span", { class: "board-picture" });
+  const size = h("span", { class: "quiet" });
+  drawBoard(picture, size, game, board);
+  const choice = { name: "board", value: board, checked, style: "board-card" };
+  return card(choice, picture, h("span", {}, boardTitle(board)), size);
+}
+
+/**
+ * @param {string[]} others
+ * @param {string | undefined} chosen
+ */
+function otherBoards(others, chosen) {
+  if (others.length === 0) {
+    return null;
+  }
+  const options = others.map((board) =>
+    h("option", { value: board, selected: board === chosen }, boardTitle(board))
+  );
+  const select = h("select", { name: "other-board", "aria-label": "Another board" }, options);
+  const checked = others.some((board) => board === chosen);
+  const input = h("input", { type: "radio", name: "board", value: "", checked });
+  select.addEventListener("change", () => {
+    input.checked = true;
+  });
+  return h("div", { class: "other-board" }, h("label", {}, input, " Another: "), select);
+}
+
+/**
+ * The boards that descriptions such as `pent-N with N = 3..13` stand for.
+ * @param {string[]} forms
+ */
+function boardsOf(forms) {
+  return forms.flatMap((form) => {
+    const [, kind, first, last] = /^([a-z]+)-N with N = (\d+)\.\.(\d+)$/.exec(form) ?? [];
+    const count = Math.max(0, Number(last) - Number(first) + 1) || 0;
+    return Array.from({ length: count }, (_, index) => `${kind}-${Number(first) + index}`);
+  });
+}
+
+/**
+ * @param {Element} picture
+ * @param {Element | null} size where the number of cells is said
+ * @param {string} game
+ * @param {string} board
+ */
+export async function drawBoard(picture, size, game, board) {
+  try {
+    const geometry = new Geometry(await fetchBoard(game, board));
+    replace(picture, thumbnail(geometry));
+    if (size) {
+      size.textContent = counted(geometry.list.length, "cell");
+    }
+  } catch {
+    // The chooser works without pictures, and says nothing wrong.
+  }
+}

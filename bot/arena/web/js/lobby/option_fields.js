@@ -1,0 +1,85 @@
+/** The options of a game: a list for words, a number otherwise; left alone they are as usual. */
+
+import { fetchBoard } from "../shared/api.js";
+import { h } from "../shared/dom.js";
+import { fieldset, valueOf } from "../shared/setup_fields.js";
+
+/** @import { GameOption } from "../shared/api.js" */
+
+export class OptionFields {
+  /**
+   * @param {string} game
+   * @param {GameOption[]} options
+   * @param {Record<string, string>} kept what was chosen the last time
+   */
+  constructor(game, options, kept) {
+    this.game = game;
+    this.options = options;
+    const fields = options.map((option) => field(option, kept[option.name]));
+    this.element = fieldset("Options", "option-fields", fields);
+    this.element.hidden = options.length === 0;
+  }
+
+  /**
+   * Show what the options are unless somebody chooses.
+   * @param {string} board
+   */
+  async showDefaults(board) {
+    const numbers = this.element.querySelectorAll("input[type=number]");
+    if (numbers.length === 0) {
+      return;
+    }
+    try {
+      const { options } = await fetchBoard(this.game, board);
+      numbers.forEach((input) => {
+        const usual = options[input.getAttribute("data-option") ?? ""];
+        input.setAttribute("placeholder", usual ?? "");
+      });
+    } catch {
+      // Without it the field is merely empty.
+    }
+  }
+
+  /** @returns {Record<string, string>} those that are not as usual */
+  value() {
+    /** @type {Record<string, string>} */
+    const chosen = {};
+    for (const { name, choices, usual } of this.options) {
+      const value = valueOf(this.element, `[data-option="${name}"]`);
+      const left = choices.length ? value === usual : value === "";
+      if (!left) {
+        chosen[name] = value;
+      }
+    }
+    return chosen;
+  }
+}
+
+/**
+ * @param {GameOption} option
+ * @param {string | undefined} kept
+ */
+function field({ name, title, note, usual, choices, low, high }, kept) {
+  const chosen = choices.find((choice) => choice === kept) ?? usual;
+  const input = choices.length
+    ? h(
+      "select",
+      { "data-option": name },
+      choices.map((choice) => h("option", { value: choice, selected: choice === chosen }, choice)),
+    )
+    : h("input", {
+      type: "number",
+      "data-option": name,
+      min: low,
+      max: high,
+      step: 1,
+      value: kept ?? "",
+    });
+  return h(
+    "label",
+    { class: "option-field" },
+    h("span", { class: "option-title" }, title),
+    input,
+    h("small", { class: "quiet" }, note),
+  );
+}

@@ -1,0 +1,129 @@
+/** Choosing what to play: game, board, rules, options, clock, who begins. */
+
+import { gameTexts } from "../rules/texts.js";
+import { h, replace } from "../shared/dom.js";
+import { card, chip, fieldset } from "../shared/setup_fields.js";
+import { load, save } from "../shared/storage.js";
+import { drawBoard } from "./board_chooser.js";
+import { ClockFields } from "./clock_fields.js";
+import { GameFields } from "./game_fields.js";
+
+/** @import { GameTexts } from "../rules/texts.js" */
+/** @import { GameOffer, Offers } from "../shared/api.js" */
+/** @import { GameSetup, TimeControl } from "../shared/wire.d.ts" */
+/** @import { GameChoice } from "./game_fields.js" */
+
+/** @typedef {"random" | "first" | "second"} Order */
+
+/** @type {[Order, string][]} */
+const ORDERS = [
+  ["random", "Random"],
+  ["first", "I do"],
+  ["second", "My opponent"],
+];
+
+export class SetupForm {
+  /**
+   * What can be chosen in each game.
+   * @type {Map<string, {offer: GameOffer, fields: GameFields}>}
+   */
+  #games = new Map();
+
+  /**
+   * A form with what the page knows about each game.
+   * @param {Offers} offers what the arena plays
+   */
+  static async made({ games, clocks }) {
+    const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));
+    return new SetupForm(await Promise.all(known), clocks);
+  }
+
+  /**
+   * @param {{offer: GameOffer, texts: GameTexts}[]} games
+   * @param {TimeControl[]} clocks
+   */
+  constructor(games, clocks) {
+    const kept = load("setup", { game: "", order: "random", choices: {} });
+    /** @type {Record<string, Partial<GameChoice>>} */
+    const choices = kept.choices ?? {};
+    for (const { offer, texts } of games) {
+      const fields = new GameFields(offer, texts, choices[offer.game] ?? {});
+      this.#games.set(offer.game, { offer, fields });
+    }
+    this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.offer.game ?? "");
+    this.clock = new ClockFields(clocks);
+    this.note = h("p", { class: "quiet" });
+    this.gamePlace = h("div", {});
+    this.element = h(
+      "form",
+      {
+        class: "setup",
+        "aria-label": "The game",
+        onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
+      },
+      games.length > 1 &&
+        fieldset("Game", "games", [...games.map(({ offer }) => this.#card(offer)), this.note]),
+      this.gamePlace,
+      fieldset("Clock", "clock-field", [this.clock.element]),
+      fieldset(
+        "Who begins",
+        "chips",
+        ORDERS.map(([value, label]) => chip("order", value, label, kept.order)),
+      ),
+    );
+    this.#show();
+    this.element.addEventListener("change", () => this.#changed());
+  }
+
+  /** @param {GameOffer} offer */
+  #card({ game, title, boards: [board = ""] }) {
+    const picture = h("span", { class: "board-picture" });
+    drawBoard(picture, null, game, board);
+    const choice = { name: "game", value: game, checked: game === this.game, style: "game-card" };
+    return card(choice, picture, h("span", {}, title));
+  }
+
+  #show() {
+    const chosen = this.#games.get(this.game);
+    this.note.textContent = chosen?.offer.note ?? "";
+    replace(this.gamePlace, chosen?.fields.element);
+  }
+
+  #changed() {
+    const game = this.#field("game") || this.game;
+    if (game !== this.game) {
+      this.game = game;
+      this.#show();
+    }
+    if (this.valid) {
+      const fields = [...this.#games].map(([name, { fields }]) => [name, fields.value()]);
+      save("setup", { game, order: this.order, choices: Object.fromEntries(fields) });
+      this.clock.keep();
+    }
+  }
+
+  get valid() {
+    return this.element.reportValidity();
+  }
+
+  /** @returns {Order} */
+  get order() {
+    const chosen = this.#field("order");
+    return ORDERS.find(([order]) => order === chosen)?.[0] ?? "random";
+  }
+
+  /** @param {string} name */
+  #field(name) {
+    return String(new FormData(this.element).get(name) ?? "");
+  }
+
+  /** @returns {GameSetup} */
+  setup() {
+    const { board, rules, options } = this.#games.get(this.game)?.fields.value() ?? {
+      board: "",
+      rules: "",
+      options: {},
+    };
+    return { game: this.game, board, rules, options, clock: this.clock.value(), rated: false };
+  }
+}

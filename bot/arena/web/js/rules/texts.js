@@ -1,0 +1,46 @@
+/**
+ * What the page says about one game in particular: a module beside this one, named like the game. A
+ * game without one is played all the same.
+ */
+
+/**
+ * @typedef {object} GameTexts
+ * @property {[string, string][]} sections the rules in brief: a heading and a paragraph each
+ * @property {Record<string, string>} ruleHints what sets a rule set apart, by its name
+ * @property {string} group what connected stones are called
+ * @property {string} turn the task of a player who begins a turn
+ * @property {string} second the task of a player who has placed one stone
+ */
+
+/** @type {GameTexts} */
+const GENERIC = {
+  sections: [
+    [
+      "Learning by playing",
+      "This page has no text about this game yet. Press a cell to place a stone there; where that is against the rules, the page says which rule it is.",
+    ],
+  ],
+  ruleHints: {},
+  group: "group",
+  turn: "Your turn: place a stone.",
+  second: "Place your second stone.",
+};
+
+/** @type {Map<string, Promise<GameTexts>>} */
+const known = new Map();
+
+/**
+ * @param {string} game
+ * @returns {Promise<GameTexts>}
+ */
+export function gameTexts(game) {
+  let texts = known.get(game);
+  if (!texts) {
+    texts = import(`./${encodeURIComponent(game)}.js`).then(
+      (module) => ({ ...GENERIC, ...module.default }),
+      () => GENERIC,
+    );
+    known.set(game, texts);
+  }
+  return texts;
+}

@@ -1,0 +1,70 @@
+/** What the arena plays: asked for once, again only if that failed. */
+
+import { fetchOffers } from "./api.js";
+import { capital } from "./sentences.js";
+import { Signal } from "./signal.js";
+
+/** @import { Offers } from "./api.js" */
+/** @import { GameSetup } from "./wire.d.ts" */
+
+export class Catalogue {
+  /** @type {Signal<void>} */
+  loaded = new Signal();
+  /** @type {Offers} */
+  offers = { games: [], clocks: [] };
+  /** @type {Promise<Offers> | null} */
+  #asking = null;
+
+  /** @returns {Promise<Offers>} rejected if the server cannot be asked; ask again then */
+  load() {
+    this.#asking ??= fetchOffers().then(
+      (offers) => this.#learn(offers),
+      (error) => {
+        this.#asking = null;
+        throw error;
+      },
+    );
+    return this.#asking;
+  }
+
+  /** @param {Offers} offers */
+  #learn(offers) {
+    this.offers = offers;
+    this.loaded.emit();
+    return offers;
+  }
+
+  /** @param {string} game */
+  #offer(game) {
+    return this.offers.games.find((each) => each.game === game);
+  }
+
+  /**
+   * The game as people call it, also one that is not on offer any more.
+   * @param {string} game
+   */
+  title(game) {
+    return this.#offer(game)?.title ?? capital(game);
+  }
+
+  /**
+   * Whether a game is played by a rule set unless people choose another.
+   * @param {string} game
+   * @param {string} rules
+   */
+  isUsual(game, rules) {
+    return rules === (this.#offer(game)?.rules[0] ?? rules);
+  }
+
+  /**
+   * The options of a setup that are not as usual, in words.
+   * @param {GameSetup} setup
+   */
+  options({ game, options }) {
+    const offer = this.#offer(game);
+    return Object.entries(options).map(([name, value]) => {
+      const title = offer?.options.find((option) => option.name === name)?.title ?? name;
+      return `${title}: ${value}`;
+    });
+  }
+}

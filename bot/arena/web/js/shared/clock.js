@@ -1,0 +1,98 @@
+/** How a clock runs down while nobody moves; the server's clock decides, this one shows. */
+
+/** @import { PlayerClock, TimeControl } from "./wire.d.ts" */
+
+/**
+ * @typedef {object} ShownClock
+ * @property {number | null} ms left in the main time or in this period; null without a clock
+ * @property {number} periods byo-yomi periods left, this one included
+ * @property {boolean} inPeriod the main time is used up
+ * @property {boolean} flagged
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * @param {TimeControl} control
+ * @param {PlayerClock} clock at the moment from which `elapsedMs` counts
+ * @param {number} elapsedMs
+ * @returns {ShownClock}
+ */
+export function runDown(control, clock, elapsedMs) {
+  const { main_ms: main, periods, flagged } = clock;
+  if (main === null) {
+    return { ms: null, periods: 0, inPeriod: false, flagged };
+  }
+  const left = main - Math.max(0, elapsedMs);
+  if (control.kind !== "byoyomi") {
+    return { ms: Math.max(0, left), periods: 0, inPeriod: false, flagged: flagged || left <= 0 };
+  }
+  if (left > 0) {
+    return { ms: left, periods, inPeriod: false, flagged };
+  }
+  const period = control.period_s * SECOND;
+  const spent = clock.period_used_ms - left;
+  const used = Math.floor(spent / period);
+  if (flagged || used >= periods) {
+    return { ms: 0, periods: 0, inPeriod: true, flagged: true };
+  }
+  return { ms: period - (spent - used * period), periods: periods - used, inPeriod: true, flagged };
+}
+
+/**
+ * @param {number} ms
+ * @returns {string} like 2 d 04 h, 1:02:03, 4:59 or, under ten seconds, 9.8
+ */
+export function formatTime(ms) {
+  if (ms >= DAY) {
+    return `${Math.floor(ms / DAY)} d ${two(Math.floor((ms % DAY) / HOUR))} h`;
+  }
+  if (ms >= HOUR) {
+    const minutes = two(Math.floor((ms % HOUR) / MINUTE));
+    return `${Math.floor(ms / HOUR)}:${minutes}:${two(Math.floor((ms % MINUTE) / SECOND))}`;
+  }
+  if (ms < 10 * SECOND) {
+    return (Math.floor(ms / 100) / 10).toFixed(1);
+  }
+  return `${Math.floor(ms / MINUTE)}:${two(Math.floor((ms % MINUTE) / SECOND))}`;
+}
+
+/** @param {number} number */
+function two(number) {
+  return String(number).padStart(2, "0");
+}
+
+/**
+ * How far this machine's clock is from the server's, learnt from the time in its messages. The
+ * smallest difference seen belongs to the message that travelled fastest.
+ */
+export class ServerTime {
+  #offset = Infinity;
+
+  /** Forget what was learnt: another server, or one whose clock was set. */
+  reset() {
+    this.#offset = Infinity;
+  }
+
+  /** @param {string} serverTime ISO 8601, as a message carries it */
+  learn(serverTime) {
+    this.#offset = Math.min(this.#offset, now() - Date.parse(serverTime));
+  }
+
+  /**
+   * Milliseconds since a moment of the server's.
+   * @param {string} serverTime
+   */
+  since(serverTime) {
+    const offset = Number.isFinite(this.#offset) ? this.#offset : 0;
+    return Math.max(0, now() - offset - Date.parse(serverTime));
+  }
+}
+
+/** Unlike Date.now(), this does not jump when the machine's clock is set. */
+function now() {
+  return performance.timeOrigin + performance.now();
+}

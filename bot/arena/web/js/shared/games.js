@@ -1,0 +1,75 @@
+/** The games that this page knows, each in the newest state that has arrived. */
+
+import { ServerTime } from "./clock.js";
+import { Signal } from "./signal.js";
+
+/** @import { GameState, Player, Seat } from "./wire.d.ts" */
+
+export class Games {
+  /** @type {Signal<GameState>} */
+  changed = new Signal();
+  serverTime = new ServerTime();
+  /** @type {Map<string, GameState>} */
+  #states = new Map();
+
+  /** What was known before a new connection counts for nothing. */
+  forget() {
+    this.#states.clear();
+    this.serverTime.reset();
+  }
+
+  /**
+   * Take in a state, unless a newer one of the same game is known.
+   * @param {GameState} state
+   */
+  accept(state) {
+    const known = this.#states.get(state.game_id);
+    if (known && known.revision > state.revision) {
+      return;
+    }
+    this.serverTime.learn(state.server_time);
+    this.#states.set(state.game_id, state);
+    this.changed.emit(state);
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.#states.get(id);
+  }
+}
+
+/**
+ * Where somebody sits; a game that has ended knows them by the name that they had.
+ * @param {GameState} game
+ * @param {Player | null} who
+ * @returns {Seat | null}
+ */
+export function seatOf(game, who) {
+  const index = game.players.findIndex((player) => who && isSame(player, who));
+  return index < 0 ? null : moverOf(index);
+}
+
+/**
+ * @param {Player} one
+ * @param {Player} two
+ */
+function isSame(one, two) {
+  return one.id && two.id ? one.id === two.id : one.name === two.name;
+}
+
+/**
+ * @param {Seat} seat
+ * @returns {Seat}
+ */
+export function other(seat) {
+  return seat === 1 ? 2 : 1;
+}
+
+/**
+ * Who played, or will play, a ply.
+ * @param {number} ply from 0
+ * @returns {Seat}
+ */
+export function moverOf(ply) {
+  return ply % 2 === 0 ? 1 : 2;
+}

@@ -1,0 +1,222 @@
+/** What the whole page shares: the connection, who the person is, and what is known so far. */
+
+import { Catalogue } from "./catalogue.js";
+import { Connection } from "./connection.js";
+import { notify, notifyOf } from "./dialogs.js";
+import { Games, other } from "./games.js";
+import { concerns } from "./offers.js";
+import { Signal } from "./signal.js";
+import { SettingsStore } from "./storage.js";
+
+/**
+ * @import {
+ *   Challenge,
+ *   ChallengeDone,
+ *   GameSetup,
+ *   GameState,
+ *   Lobby,
+ *   Player,
+ *   Seat,
+ *   Welcome,
+ * } from "./wire.d.ts"
+ */
+
+/** @typedef {{setup: GameSetup, seats: [string | null, string | null], random_seats: boolean}} Offer */
+
+export class Session {
+  connection = new Connection();
+  catalogue = new Catalogue();
+  games = new Games();
+  settings = new SettingsStore();
+  /** @type {Player | null} */
+  you = null;
+  /** @type {Lobby | null} */
+  lobby = null;
+  /** Open challenges by id. @type {Map<string, Challenge>} */
+  challenges = new Map();
+  /** @type {Signal<void>} the lobby, the challenges or the person's name */
+  lobbyChanged = new Signal();
+  /** @type {Signal<void>} */
+  titleChanged = new Signal();
+  /** @type {Signal<string>} a game that the person should see now */
+  gameStarted = new Signal();
+  /** Challenges that this tab made or accepted. @type {Set<string>} */
+  #awaited = new Set();
+  /** Challenges that are open no more. @type {Map<string, Challenge>} */
+  #ended = new Map();
+
+  constructor() {
+    this.connection.welcomed.on((welcome) => this.#welcome(welcome));
+    this.connection.lobby.on((lobby) => this.#enter(lobby));
+    this.connection.challenge.on((challenge) => this.#note(challenge));
+    this.connection.game.on((game) => this.games.accept(game));
+    this.connection.problem.on(({ message }) => notify(message, "error"));
+  }
+
+  /** @param {Welcome} welcome */
+  #welcome(welcome) {
+    if (this.you === null) {
+      // Made before the page was loaded anew; whoever waits still wants to be taken to the game.
+      const own = welcome.challenges.filter((each) => each.creator.name === welcome.you.name);
+      own.forEach((each) => this.#awaited.add(each.challenge_id));
+    }
+    this.you = welcome.you;
+    this.games.forget();
+    welcome.games.forEach((game) => this.games.accept(game));
+    this.challenges = new Map(welcome.challenges.map((each) => [each.challenge_id, each]));
+    this.lobby = null;
+    this.lobbyChanged.emit();
+  }
+
+  /** @param {Lobby} lobby */
+  #enter(lobby) {
+    if (this.lobby && this.lobby.revision > lobby.revision) {
+      return;
+    }
+    this.lobby = lobby;
+    // The lobby lists some of what anybody may take; what concerns this person stays until it ends.
+    const kept = [...this.challenges.values()].filter((each) => concerns(each, this.you?.name));
+    const listed = lobby.challenges.filter((each) => !this.#ended.has(each.challenge_id));
+    const open = [...kept, ...listed];
+    this.challenges = new Map(open.map((each) => [each.challenge_id, each]));
+    this.lobbyChanged.emit();
+  }
+
+  /** @param {Challenge} challenge */
+  #note(challenge) {
+    const id = challenge.challenge_id;
+    if (this.#ended.has(id)) {
+      return;
+    }
+    if (challenge.state === "open") {
+      this.challenges.set(id, challenge);
+    } else {
+      this.#end(challenge);
+    }
+    this.lobbyChanged.emit();
+  }
+
+  /** @param {Challenge} challenge */
+  #end(challenge) {
+    const id = challenge.challenge_id;
+    this.#ended.set(id, challenge);
+    this.challenges.delete(id);
+    if (this.#awaited.has(id)) {
+      this.#follow(challenge);
+    }
+    const turnedDown = challenge.state === "declined" || challenge.state === "expired";
+    if (turnedDown && challenge.creator.name === this.you?.name) {
+      notify(challenge.message ?? `The challenge was ${challenge.state}.`, "error");
+    }
+  }
+
+  /** @param {Challenge} challenge */
+  #follow(challenge) {
+    if (challenge.state === "started" && challenge.game_id) {
+      this.gameStarted.emit(challenge.game_id);
+    }
+  }
+
+  /** @param {Offer} offer */
+  async challenge(offer) {
+    await this.#agree(this.connection.request("challenge.create", offer));
+  }
+
+  /** @param {string} id */
+  async accept(id) {
+    await this.#agree(this.connection.request("challenge.accept", { challenge_id: id }));
+  }
+
+  /** @param {Promise<ChallengeDone>} asked */
+  async #agree(asked) {
+    try {
+      const { challenge } = await asked;
+      this.#awaited.add(challenge.challenge_id);
+      const ended = this.#ended.get(challenge.challenge_id);
+      if (ended) {
+        // The news has overtaken the answer.
+        this.#follow(ended);
+      } else {
+        this.#note(challenge);
+      }
+    } catch (error) {
+      notifyOf(error);
+    }
+  }
+
+  /** @param {string} id */
+  async decline(id) {
+    const fields = { challenge_id: id, code: "declined", message: `${this.you?.name} declined.` };
+    await this.#tell(this.connection.request("challenge.decline", fields));
+  }
+
+  /** @param {string} id */
+  async cancel(id) {
+    await this.#tell(this.connection.request("challenge.cancel", { challenge_id: id }));
+  }
+
+  /** @param {Promise<unknown>} asked */
+  async #tell(asked) {
+    try {
+      await asked;
+    } catch (error) {
+      notifyOf(error);
+    }
+  }
+
+  /**
+   * The same game against the same opponent, with the colours exchanged.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  async offerRematch(game, seat) {
+    const me = this.you?.name ?? null;
+    const opponent = game.players[other(seat) - 1]?.name ?? null;
+    /** @type {[string | null, string | null]} */
+    const seats = seat === 1 ? [opponent, me] : [me, opponent];
+    await this.challenge({ setup: game.setup, seats, random_seats: false });
+  }
+
+  /** The running games in which the person sits. */
+  get myGames() {
+    const name = this.you?.name;
+    const running = this.lobby?.games.filter((game) => game.state === "playing") ?? [];
+    return running.filter((game) => game.players.some((player) => player.name === name));
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} follow
+   */
+  async watch(id, follow) {
+    const { game } = await this.connection.request("game.watch", { game_id: id, follow });
+    if (follow) {
+      this.games.accept(game);
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {number} ply
+   */
+  async askPosition(id, ply) {
+    return (await this.connection.request("game.position", { game_id: id, ply })).position;
+  }
+
+  /**
+   * @param {string} id
+   * @param {string[]} chosen
+   */
+  async askLegal(id, chosen) {
+    return (await this.connection.request("game.legal", { game_id: id, chosen })).legal;
+  }
+
+  /**
+   * @param {string} id
+   * @param {number} ply
+   * @param {string} turn
+   */
+  async playTurn(id, ply, turn) {
+    await this.connection.request("game.turn", { game_id: id, ply, turn });
+  }
+}

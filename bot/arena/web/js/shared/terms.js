@@ -1,0 +1,21 @@
+/** What is played, in words: game, board, clock, and what is not as usual. */
+
+import { boardTitle, clockTitle, rulesTitle } from "./sentences.js";
+
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { GameSetup } from "./wire.d.ts" */
+
+/**
+ * @param {GameSetup} setup
+ * @param {Catalogue} catalogue
+ */
+export function termsOf(setup, catalogue) {
+  const { game, board, rules, clock } = setup;
+  return [
+    catalogue.title(game),
+    boardTitle(board),
+    clockTitle(clock),
+    ...(catalogue.isUsual(game, rules) ? [] : [rulesTitle(rules)]),
+    ...catalogue.options(setup),
+  ];
+}
