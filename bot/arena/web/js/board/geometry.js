@@ -1,25 +1,12 @@
 /** A board as the page draws it: the server's points and lines, and what follows from them. */
 
+/** @import { RawBoard } from "../shared/api.js" */
 /** @import { Seat } from "../shared/wire.d.ts" */
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {Point & {name: string, neighbours: string[], blue: number[]}} Cell */
 /** @typedef {Record<string, [seat: Seat, kind: number]>} Stones */
 /** @typedef {"up" | "down" | "left" | "right"} Direction */
-
-/**
- * What GET /api/boards/{game}/{board} answers: where things are drawn (y grows downwards,
- * neighbours are about 1 apart), how many kinds of stones a player owns, what is counted, and the
- * options as they usually are.
- * @typedef {object} RawBoard
- * @property {{name: string, x: number, y: number}[]} cells
- * @property {[number, number][]} edges
- * @property {{x: number, y: number, touches: string[]}[]} blue
- * @property {Point[]} stars
- * @property {number} kinds
- * @property {string} score
- * @property {Record<string, string>} options
- */
 
 /**
  * Stones that belong together, and what of the board matters for them.

@@ -5,27 +5,9 @@ import { Signal } from "../shared/signal.js";
 import { centre, cross, ghost, imaginedStone, nameOf, pendingStone, wordMark } from "./marks.js";
 import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from "./parts.js";
 
-/** @import { Placement } from "../shared/steps.js" */
-/** @import { Cell, Geometry, Group, Stones } from "./geometry.js" */
+/** @import { Cell, Geometry, Group } from "./geometry.js" */
+/** @import { Picture } from "./picture.d.ts" */
 /** @import { BoardWords } from "./words.js" */
-
-/**
- * What the board shows.
- * @typedef {object} Picture
- * @property {Stones} stones
- * @property {Record<string, string>} marks words on stones that need one
- * @property {string[]} last cells of the last turn
- * @property {string[]} captured cells that the last turn cleared
- * @property {1 | 2} loser whose stones stood there
- * @property {Placement[]} pending what the person has chosen so far
- * @property {string[]} doomed stones that the chosen cells would capture
- * @property {Set<string> | null} legal cells that may be chosen; null: nothing may
- * @property {1 | 2} seat whose stones are being placed
- * @property {number} kind the kind of the next one
- * @property {{cell: string, kind: number, seat: 1 | 2, number: number}[]} line to imagine
- */
-
-const LAYERS = ["groups", "ghosts", "stones", "marks", "names"];
 
 export class BoardView {
   /** @type {Signal<string>} */
@@ -50,9 +32,14 @@ export class BoardView {
     this.geometry = geometry;
     this.words = words;
     const { x, y, width, height } = geometry.box();
-    this.layers = Object.fromEntries(
-      LAYERS.map((name) => [name, svg("g", { class: name, "aria-hidden": "true" })]),
-    );
+    /** The lowest first. */
+    this.layers = {
+      groups: layer("groups"),
+      ghosts: layer("ghosts"),
+      stones: layer("stones"),
+      marks: layer("marks"),
+      names: layer("names"),
+    };
     this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
     // Chromium makes it a stop of the Tab key, because it listens for the focus of its cells.
     const stop = { tabindex: -1 };
@@ -66,7 +53,7 @@ export class BoardView {
         { class: "stars", "aria-hidden": "true" },
         geometry.stars.map((place) => star(place)),
       ),
-      LAYERS.map((name) => this.#layer(name)),
+      Object.values(this.layers),
       svg(
         "g",
         { class: "cells" },
@@ -74,13 +61,8 @@ export class BoardView {
       ),
     );
     this.element.setAttribute("aria-label", "Board: arrow keys move, Enter places a stone");
-    replace(this.#layer("names"), geometry.list.map(nameOf));
+    replace(this.layers.names, geometry.list.map(nameOf));
     this.#listen();
-  }
-
-  /** @param {string} name */
-  #layer(name) {
-    return /** @type {Element} */ (this.layers[name]);
   }
 
   /** @param {Cell} cell */
@@ -103,7 +85,7 @@ export class BoardView {
 
   #listen() {
     this.element.addEventListener("click", (event) => {
-      const cell = this.#cellAt(/** @type {MouseEvent} */ (event));
+      const cell = this.#cellAt(event);
       if (cell) {
         this.chosen.emit(cell);
       } else if (isStar(event.target)) {
@@ -123,7 +105,7 @@ export class BoardView {
    * @param {MouseEvent} event
    */
   #cellAt(event) {
-    const matrix = /** @type {SVGSVGElement} */ (this.element).getScreenCTM();
+    const matrix = this.element.getScreenCTM();
     if (matrix && (event.clientX || event.clientY)) {
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
       return this.geometry.nearest(point)?.name ?? null;
@@ -157,7 +139,7 @@ export class BoardView {
       const cell = this.geometry.cells.get(name);
       if (cell && !this.#stones.has(name)) {
         const element = stone(cell, seat, kind);
-        this.#layer("stones").append(element);
+        this.layers.stones.append(element);
         this.#stones.set(name, { what: String([seat, kind]), element });
       }
     }
@@ -172,14 +154,14 @@ export class BoardView {
     const at = (/** @type {string} */ name) => this.geometry.cells.get(name);
     const empty = picture.captured.filter((name) => !(name in picture.stones));
     replace(
-      this.#layer("ghosts"),
+      this.layers.ghosts,
       empty.map((name) => ghost(at(name), picture.loser)),
       picture.pending.map(({ cell, kind }) => pendingStone(at(cell), picture.seat, kind)),
       picture.line.map((imagined) => imaginedStone(at(imagined.cell), imagined)),
     );
     const last = picture.last.filter((name) => name in picture.stones);
     replace(
-      this.#layer("marks"),
+      this.layers.marks,
       Object.entries(picture.marks).map(([name, word]) =>
         wordMark(at(name), picture.stones[name]?.[0] ?? 0, word)
       ),
@@ -206,7 +188,7 @@ export class BoardView {
       "aria-pressed": pending ? "true" : null,
     });
     const [seat, kind] = picture.stones[cell.name] ?? (pending ? [picture.seat, pending.kind] : []);
-    const label = this.#layer("names").children[this.geometry.list.indexOf(cell)];
+    const label = this.layers.names.children[this.geometry.list.indexOf(cell)];
     if (label) {
       setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
     }
@@ -219,7 +201,7 @@ export class BoardView {
 
   /** @param {Group | null} group its stones and the blue stones that it touches stand out */
   highlight(group) {
-    replace(this.#layer("groups"), group ? this.#outline(group) : []);
+    replace(this.layers.groups, group ? this.#outline(group) : []);
     const cells = new Set(group?.cells);
     this.blue.forEach((element, index) => {
       element.classList.toggle("touched", group?.blue.includes(index) ?? false);
@@ -245,6 +227,11 @@ export class BoardView {
       target.classList.toggle("accused", cell === name);
     }
   }
+}
+
+/** @param {string} name */
+function layer(name) {
+  return svg("g", { class: name, "aria-hidden": "true" });
 }
 
 /** @param {EventTarget | null} target */

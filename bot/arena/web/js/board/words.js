@@ -4,8 +4,8 @@ import { capital, counted, stoneColour } from "../shared/sentences.js";
 import { isGazed } from "./sight.js";
 
 /** @import { Cell, Geometry, Group } from "./geometry.js" */
+/** @import { Picture } from "./picture.d.ts" */
 /** @import { Sight } from "./sight.js" */
-/** @import { Picture } from "./view.js" */
 
 export class BoardWords {
   /**

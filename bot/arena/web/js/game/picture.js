@@ -2,7 +2,7 @@
 
 import { imaginedStones } from "./evaluation.js";
 
-/** @import { Picture } from "../board/view.js" */
+/** @import { Picture } from "../board/picture.d.ts" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
 /** @import { TurnInput } from "./turn_input.js" */
 

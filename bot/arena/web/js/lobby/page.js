@@ -1,8 +1,8 @@
 /** The front page: start a game, take up an offer, watch others. */
 
 import { h, replace } from "../shared/dom.js";
-import { lastLevel, levelButtons, withLevel } from "../shared/levels.js";
 import { EarlierGames } from "./earlier_games.js";
+import { lastLevel, levelButtons, withLevel } from "./level_buttons.js";
 import { challengeRow, gameRow } from "./rows.js";
 import { SetupForm } from "./setup_form.js";
 

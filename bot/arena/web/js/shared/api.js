@@ -1,6 +1,5 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
-/** @import { RawBoard } from "../board/geometry.js" */
 /** @import { GameSummary, TimeControl } from "./wire.d.ts" */
 
 /**
@@ -31,6 +30,20 @@
 /** @typedef {{games: GameOffer[], clocks: {clock: TimeControl}[]}} AnsweredGames */
 /** @typedef {{games: GameOffer[], clocks: TimeControl[]}} Offers */
 /** @typedef {{records: GameSummary[], next: string | null}} AnsweredRecords */
+
+/**
+ * What GET /api/boards/{game}/{board} answers: where things are drawn (y grows downwards,
+ * neighbours are about 1 apart), how many kinds of stones a player owns, what is counted, and the
+ * options as they usually are.
+ * @typedef {object} RawBoard
+ * @property {{name: string, x: number, y: number}[]} cells
+ * @property {[number, number][]} edges
+ * @property {{x: number, y: number, touches: string[]}[]} blue
+ * @property {{x: number, y: number}[]} stars
+ * @property {number} kinds
+ * @property {string} score
+ * @property {Record<string, string>} options
+ */
 
 /** @type {Map<string, Promise<RawBoard>>} */
 const boards = new Map();

@@ -1,0 +1,70 @@
+/** Bots that say how strong they play, as levels to choose from. */
+
+import { h } from "../shared/dom.js";
+import { levelWord } from "../shared/levels.js";
+import { load, save } from "../shared/storage.js";
+
+/** @import { Player } from "../shared/wire.d.ts" */
+
+const KEPT = "level";
+
+/**
+ * The bots that have a level, the weakest first.
+ * @param {readonly Player[]} bots
+ */
+export function withLevel(bots) {
+  const known = bots.filter((bot) => bot.level);
+  return known.sort((one, two) => (one.level ?? 0) - (two.level ?? 0));
+}
+
+/** The level that the person chose last; 0 before their first game. */
+export function lastLevel() {
+  return Number(load(KEPT, 0));
+}
+
+/**
+ * A button for each of them: one press begins a game.
+ * @param {Player[]} bots with levels, the weakest first
+ * @param {(name: string) => void} play
+ */
+export function levelButtons(bots, play) {
+  const last = lastLevel();
+  const marked = bots.find((bot) => bot.level === last) ?? bots[0];
+  return h(
+    "div",
+    { class: "levels", role: "group", "aria-label": "Levels" },
+    bots.map((bot) =>
+      levelButton(bot, bot === marked && (last ? "Last time" : "Start here"), play)
+    ),
+  );
+}
+
+/**
+ * @param {Player} bot
+ * @param {string | false} note
+ * @param {(name: string) => void} play
+ */
+function levelButton({ name, level }, note, play) {
+  const press = () => {
+    save(KEPT, level);
+    play(name);
+  };
+  return h(
+    "button",
+    {
+      type: "button",
+      class: note ? "level primary" : "level",
+      "data-key": `play-${name}`,
+      onclick: press,
+    },
+    h(
+      "span",
+      { class: "level-number" },
+      h("span", { class: "hidden-visually" }, "Play level "),
+      String(level),
+    ),
+    h("span", { class: "level-word" }, levelWord(level ?? 0)),
+    h("span", { class: "level-name" }, name),
+    note && h("span", { class: "level-note" }, note),
+  );
+}
