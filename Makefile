@@ -45,7 +45,7 @@ check: $(DEV) ## format, lint and types
 format: $(DEV) ## rewrite the sources in the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	@[ ! -e $(BIN)/deno ] || DENO_NO_UPDATE_CHECK=1 $(BIN)/deno fmt --quiet
+	@! $(BIN)/deno --version >/dev/null 2>&1 || DENO_NO_UPDATE_CHECK=1 $(BIN)/deno fmt --quiet
 
 warm: $(RUNTIME) ## compile the kernels
 	$(BIN)/bluestone warm

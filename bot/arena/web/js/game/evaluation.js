@@ -16,6 +16,11 @@ import { placementsOf } from "../shared/steps.js";
  */
 
 /**
+ * Turns to imagine on the board, and the ply of the first.
+ * @typedef {{line: string[], ply: number}} Imagined
+ */
+
+/**
  * @param {PlayedTurn[]} turns
  * @returns {Opinion[]}
  */

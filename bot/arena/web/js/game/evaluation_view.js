@@ -9,10 +9,10 @@ import { EvaluationGraph } from "./evaluation_graph.js";
 import { turnParts } from "./turn_parts.js";
 
 /** @import { GameState } from "../shared/wire.d.ts" */
-/** @import { Opinion } from "./evaluation.js" */
+/** @import { Imagined, Opinion } from "./evaluation.js" */
 
 export class EvaluationView {
-  /** @type {Signal<{line: string[], ply: number} | null>} a line to imagine on the board */
+  /** @type {Signal<Imagined | null>} a line to imagine on the board */
   imagined = new Signal();
   /** How many kinds of stones a player owns. */
   kinds = 1;

@@ -4,6 +4,7 @@ import { imaginedStones } from "./evaluation.js";
 
 /** @import { Picture } from "../board/picture.d.ts" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
+/** @import { Imagined } from "./evaluation.js" */
 /** @import { TurnInput } from "./turn_input.js" */
 
 /**
@@ -11,7 +12,7 @@ import { imaginedStones } from "./evaluation.js";
  * @property {PositionView} position
  * @property {boolean} live whether it is the newest one
  * @property {1 | 2} seat whose stones are being placed
- * @property {{line: string[], ply: number} | null} imagined turns, and the ply of the first
+ * @property {Imagined | null} imagined
  */
 
 /**

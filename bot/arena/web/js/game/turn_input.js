@@ -1,9 +1,10 @@
 /** How a person's turn comes about: stones chosen one by one, judged by the server, then sent. */
 
-import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
 import { PASS } from "../shared/steps.js";
 import { ActionQueue } from "./action_queue.js";
+import { Delivery } from "./delivery.js";
+import { LegalQuestion } from "./legal_question.js";
 import { TurnDraft } from "./turn_draft.js";
 
 /** @import { LegalView } from "../shared/wire.d.ts" */
@@ -26,19 +27,10 @@ export class TurnInput {
   phase = "waiting";
   draft = new TurnDraft();
   passing = false;
-  /** What may be chosen next; null while the server has not answered. @type {LegalView | null} */
-  legal = null;
   /** @type {Complaint | null} */
   complaint = null;
   /** The ply that is being chosen, or was sent and not seen on the board yet. */
   ply = -1;
-  /** Sent, and not known to have arrived. @type {string | null} */
-  unconfirmed = null;
-
-  /** @type {Promise<LegalView | null>} */
-  #asking = Promise.resolve(null);
-  /** Grows when what was asked has become irrelevant. */
-  #epoch = 0;
   #queue = new ActionQueue();
 
   /**
@@ -46,8 +38,18 @@ export class TurnInput {
    * @param {() => boolean} confirms whether a complete turn waits for a last word
    */
   constructor(wire, confirms) {
-    this.wire = wire;
     this.confirms = confirms;
+    this.question = new LegalQuestion(wire.legal);
+    this.question.answered.on((legal) => this.#learn(legal));
+    this.question.refused.on((message) => this.#complain(null, message));
+    this.delivery = new Delivery(wire.play);
+    this.delivery.delayed.on((message) => this.#delayed(message));
+    this.delivery.refused.on((message) => this.#refused(message));
+  }
+
+  /** What may be chosen next; null while the server has not answered. */
+  get legal() {
+    return this.question.answer;
   }
 
   /**
@@ -63,13 +65,10 @@ export class TurnInput {
     }
   }
 
-  /**
-   * The connection is back, and the server still waits for the same ply. Sending again is safe:
-   * the same turn for the same ply is answered like the first time.
-   */
+  /** The connection is back, and the server still waits for the same ply. */
   resume() {
-    if (this.unconfirmed !== null) {
-      this.#deliver(this.unconfirmed);
+    if (this.delivery.isOpen) {
+      this.delivery.again();
     } else if (this.phase !== "waiting" && !this.passing) {
       this.#ask();
     }
@@ -102,7 +101,7 @@ export class TurnInput {
     if (this.phase !== "choosing") {
       return;
     }
-    const legal = await this.#answer();
+    const legal = await this.question.latest();
     if (!isWanted() || this.phase !== "choosing") {
       return;
     }
@@ -112,17 +111,6 @@ export class TurnInput {
       this.#ask();
       this.#complain(cell, "The server has not said yet which cells are open. Try again.");
     }
-  }
-
-  /** The server's answer to the latest question. */
-  async #answer() {
-    let asking;
-    let legal = null;
-    do {
-      asking = this.#asking;
-      legal = await asking;
-    } while (asking !== this.#asking);
-    return legal;
   }
 
   /**
@@ -250,35 +238,22 @@ export class TurnInput {
   }
 
   /** @param {string} turn */
-  async #deliver(turn) {
-    const ply = this.ply;
+  #deliver(turn) {
     this.phase = "sending";
-    this.unconfirmed = turn;
     this.changed.emit();
-    try {
-      await this.wire.play(ply, turn);
-    } catch (error) {
-      if (ply === this.ply && this.unconfirmed === turn) {
-        this.#undelivered(error);
-      }
-    }
+    this.delivery.send(this.ply, turn);
   }
 
-  /** @param {unknown} error */
-  #undelivered(error) {
-    if (!(error instanceof Refused)) {
-      throw error;
-    }
-    if (error.undelivered) {
-      this.#complain(null, `${error.message} Your turn is kept and sent again.`);
-      if (error.code === "no_answer" && this.unconfirmed !== null) {
-        this.#deliver(this.unconfirmed);
-      }
-      return;
-    }
+  /** @param {string} message */
+  #delayed(message) {
+    this.#complain(null, `${message} Your turn is kept and sent again.`);
+  }
+
+  /** @param {string} message */
+  #refused(message) {
     this.draft.clear();
     this.#restart();
-    this.#complain(null, error.message);
+    this.#complain(null, message);
   }
 
   /**
@@ -295,14 +270,12 @@ export class TurnInput {
    * @param {number} ply
    */
   #reset(phase, ply) {
-    this.#epoch += 1;
+    this.question.withdraw();
+    this.delivery.withdraw();
     this.phase = phase;
     this.ply = ply;
     this.passing = false;
-    this.legal = null;
     this.complaint = null;
-    this.unconfirmed = null;
-    this.#asking = Promise.resolve(null);
   }
 
   /**
@@ -315,27 +288,17 @@ export class TurnInput {
   }
 
   #ask() {
-    const epoch = ++this.#epoch;
-    this.legal = null;
-    this.#asking = this.wire
-      .legal(this.draft.steps)
-      .then((legal) => (epoch === this.#epoch ? this.#learn(legal) : null))
-      .catch((error) => this.#unanswered(error, epoch));
+    this.question.ask(this.ply, this.draft.steps);
     this.changed.emit();
   }
 
   /** @param {LegalView} legal */
   #learn(legal) {
-    if (legal.ply !== this.ply) {
-      return null;
-    }
-    this.legal = legal;
     if (this.draft.stones.length > 0 && legal.legal.length === 0 && legal.complete) {
       this.#finish();
     }
     this.draft.adapt(legal);
     this.changed.emit();
-    return legal;
   }
 
   /** Nothing more can be chosen: the turn is whole. */
@@ -345,17 +308,5 @@ export class TurnInput {
     } else {
       this.send();
     }
-  }
-
-  /**
-   * @param {unknown} error
-   * @param {number} epoch
-   * @returns {null}
-   */
-  #unanswered(error, epoch) {
-    if (epoch === this.#epoch && error instanceof Refused && !error.undelivered) {
-      this.#complain(null, error.message);
-    }
-    return null;
   }
 }

@@ -1,0 +1,213 @@
+/** What the page of a game shows: its board, its panels, and where they stand. */
+
+import { Geometry } from "../board/geometry.js";
+import { Sight } from "../board/sight.js";
+import { BoardView } from "../board/view.js";
+import { BoardWords } from "../board/words.js";
+import { h, replace } from "../shared/dom.js";
+import { other } from "../shared/games.js";
+import { termsOf } from "../shared/terms.js";
+import { GameActions } from "./actions.js";
+import { clocksAt } from "./clock_history.js";
+import { isEvaluationShown } from "./evaluation.js";
+import { EvaluationView } from "./evaluation_view.js";
+import { pictureOf } from "./picture.js";
+import { PlayerView } from "./player_view.js";
+import { TurnBar } from "./turn_bar.js";
+import { TurnsView } from "./turns_view.js";
+
+/** @import { Group } from "../board/geometry.js" */
+/** @import { GameTexts } from "../rules/texts.js" */
+/** @import { RawBoard } from "../shared/api.js" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameState, PositionView, Seat } from "../shared/wire.d.ts" */
+/** @import { Imagined } from "./evaluation.js" */
+/** @import { Replay } from "./replay.js" */
+/** @import { Scoring } from "./scores_view.js" */
+/** @import { TurnInput } from "./turn_input.js" */
+
+/**
+ * What is looked at.
+ * @typedef {object} Scene
+ * @property {GameState} game
+ * @property {Seat | null} seat the person's, null for a spectator
+ * @property {PositionView} position
+ * @property {boolean} live whether it is the newest one
+ * @property {number} ply the ply that is or will be shown
+ * @property {Imagined | null} imagined
+ */
+
+export class GameView {
+  /** @type {BoardView | null} */
+  board = null;
+  /** @type {PlayerView[]} */
+  #players = [];
+  /** @type {Scoring} */
+  #scoring = { score: "", goal: null };
+  /** @type {GameTexts | null} */
+  #texts = null;
+  #drawnPly = -1;
+
+  /**
+   * @param {Session} session
+   * @param {TurnInput} input
+   * @param {() => void} toNewest
+   */
+  constructor(session, input, toNewest) {
+    this.session = session;
+    this.input = input;
+    this.turns = new TurnsView();
+    this.evaluation = new EvaluationView();
+    this.actions = new GameActions(session);
+    this.bar = new TurnBar(input, toNewest);
+    const loading = h("p", { class: "quiet" }, "Loading the game");
+    this.boardPlace = h("div", { class: "board-place" }, loading);
+    this.tip = h("p", { class: "tip", "aria-live": "polite" });
+    this.facts = h("p", { class: "facts" });
+    this.element = h("main", { class: "game", id: "page", tabindex: -1 });
+  }
+
+  /** @param {string} message why there is no game to show */
+  showNothing(message) {
+    const home = h("a", { class: "button", href: "/", "data-link": true }, "To the lobby");
+    replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, message), home));
+  }
+
+  /** @param {() => void} retry */
+  showFailure(retry) {
+    const again = h("button", { type: "button", onclick: retry }, "Try again");
+    replace(this.boardPlace, h("p", {}, "The board could not be loaded. "), again);
+    replace(this.element, this.boardPlace);
+  }
+
+  /**
+   * Make the board and the panels of a game, of which the board and the words are here now.
+   * @param {GameState} game
+   * @param {Seat | null} seat the person's
+   * @param {RawBoard} raw
+   * @param {GameTexts} texts
+   */
+  build({ setup }, seat, raw, texts) {
+    const { kinds, score } = raw;
+    const goal = setup.options[score] ?? raw.options[score];
+    this.#texts = texts;
+    this.#scoring = { score, goal: goal === undefined ? null : Number(goal) };
+    this.#players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
+    this.#players.forEach((view) => view.scores.pointed.on((group) => this.#point(group)));
+    this.turns.kinds = this.evaluation.kinds = kinds;
+    const geometry = new Geometry(raw);
+    const sight = geometry.stars.length ? new Sight(geometry) : null;
+    const board = new BoardView(geometry, new BoardWords(geometry, texts.group, sight));
+    board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
+    this.board = board;
+    replace(this.boardPlace, board.element);
+    this.#layOut(seat);
+    return board;
+  }
+
+  /** @param {Seat | null} seat */
+  #layOut(seat) {
+    const [first, second] = this.#players;
+    const mine = seat === 1 ? first : second;
+    const theirs = mine === first ? second : first;
+    theirs?.element.classList.add("opponent");
+    replace(
+      this.element,
+      h("h1", { class: "hidden-visually" }, "Game"),
+      theirs?.element,
+      h(
+        "div",
+        { class: "board-column" },
+        this.actions.banner,
+        this.boardPlace,
+        this.tip,
+        this.bar.element,
+      ),
+      mine?.element,
+      this.evaluation.element,
+      this.turns.element,
+      h(
+        "section",
+        { class: "panel about", "aria-label": "This game" },
+        this.facts,
+        this.actions.element,
+      ),
+    );
+  }
+
+  /** @param {Group | null} group */
+  #point(group) {
+    this.board?.highlight(group);
+    this.tip.textContent = (group && this.board?.words.describeGroup(group)) ?? "";
+  }
+
+  /** @param {Scene} scene */
+  show(scene) {
+    if (!this.board || !this.#texts) {
+      return;
+    }
+    const { game, seat, live, ply } = scene;
+    const { connection, settings } = this.session;
+    this.#showBoard(this.board, scene);
+    this.#showPlayers(this.board.geometry, scene);
+    this.bar.update({ game, seat, live, online: connection.online, texts: this.#texts });
+    this.turns.update(game, ply);
+    this.actions.update(game, seat);
+    this.evaluation.update(game, ply, isEvaluationShown(game, seat, settings.value));
+    replace(this.facts, ...this.#factsOf(game));
+  }
+
+  /**
+   * @param {BoardView} board
+   * @param {Scene} scene
+   */
+  #showBoard(board, { position, live, seat, imagined }) {
+    if (position.ply !== this.#drawnPly) {
+      // What was pointed at belongs to another position.
+      this.#drawnPly = position.ply;
+      this.#point(null);
+    }
+    board.element.classList.toggle("named", this.session.settings.value.cellNames);
+    const looked = { position, live, seat: seat ?? position.to_play, imagined };
+    board.show(pictureOf(looked, this.input));
+    board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
+  }
+
+  /**
+   * @param {Geometry} geometry
+   * @param {Scene} scene
+   */
+  #showPlayers(geometry, { game, seat, position }) {
+    const groups = geometry.groups(position.stones);
+    for (const view of this.#players) {
+      view.update(game, view.seat === seat);
+      const score = {
+        mine: position.scores[view.seat - 1] ?? [],
+        theirs: position.scores[other(view.seat) - 1] ?? [],
+        groups: groups.filter((group) => group.seat === view.seat),
+      };
+      view.scores.update(score, this.#scoring);
+    }
+  }
+
+  /**
+   * Let the clocks run on.
+   * @param {GameState} game
+   * @param {Replay} replay
+   */
+  tick(game, { live, ply }) {
+    // Without the server nobody knows whether a clock runs: it shows what was known last.
+    if (this.session.connection.online || !live) {
+      const elapsed = this.session.games.serverTime.since(game.server_time);
+      const then = live ? game : { ...game, clocks: clocksAt(game, ply) };
+      this.#players.forEach((view) => view.tick(then, elapsed));
+    }
+  }
+
+  /** @param {GameState} game */
+  #factsOf({ game_id: id, setup, state }) {
+    const terms = termsOf(setup, this.session.catalogue);
+    const record = h("a", { href: `/api/records/${id}`, download: `${id}.json` }, "Record");
+    return [terms.join(" · "), ...(state === "finished" ? [" · ", record] : [])];
+  }
+}
