@@ -19,7 +19,7 @@ from bot.arena.game_store import GameStore, Summary
 from bot.arena.refusals import Refused
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
-from bot.wire_schema import events_schema
+from bot.wire.schema import events_schema
 
 PAGE_SIZE: Final = 50
 HEALTH_DEADLINE_S: Final = 2.0

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import cast
 
 import engine
-from bot import wire, wire_clocks
+from bot import wire
 from bot.arena.refusals import Refused, sentence
 from bot.records.scores import score_lists
+from bot.wire import clocks
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
@@ -28,7 +29,7 @@ def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
         board=game.board.name,
         rules=game.rules,
         options=option_texts(dict(game.options)),
-        clock=wire_clocks.settled(setup.clock),
+        clock=clocks.settled(setup.clock),
         rated=setup.rated,
     )
 

@@ -21,7 +21,7 @@ from bot.errors import ConfigurationError
 from bot.setting_types import FilePath, Host
 from bot.time_controls import parse_time_control
 from bot.toml_settings import Place, problems_of, read_toml, report
-from bot.wire_clocks import offered
+from bot.wire.clocks import offered
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]

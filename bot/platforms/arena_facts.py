@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
-from bot import wire, wire_clocks
+from bot import wire
 from bot.errors import PeerError
 from bot.platforms import base
+from bot.wire.clocks import offered
 
 _FULL_SEATS: tuple[base.Seat, base.Seat] = (1, 2)
 
@@ -23,7 +24,7 @@ def setup_facts(setup: wire.GameSetup) -> base.Setup:
 def wire_setup(setup: base.Setup) -> wire.OfferedSetup:
     """Raises PeerError for a clock that no arena takes."""
     try:
-        clock = wire_clocks.offered(setup.control)
+        clock = offered(setup.control)
     except ValueError as error:
         raise PeerError("invalid", str(error)) from error
     return wire.OfferedSetup(

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from bot import up as up_module
 from bot import wire
-from bot.wire_clocks import OfferedPerTurn
+from bot.wire.clocks import OfferedPerTurn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300), pytest.mark.xdist_group("up")]
 

@@ -21,7 +21,7 @@ from bot.arena.accounts import issue_token
 from bot.arena.pages import FOLDER
 from bot.arena.server import TRANSPORT_BYTES, running_arena
 from bot.arena.settings import ArenaSettings
-from bot.wire_schema import events_schema
+from bot.wire.schema import events_schema
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import ArenaClient, connected
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from bot import wire
 from bot.arena.refusals import Refused
 from bot.arena.requests import parsed
-from bot.wire_schema import events_schema
+from bot.wire.schema import events_schema
 
 MINIMAL: dict[str, dict[str, Any]] = {
     "challenge.create": {"setup": {"clock": {"kind": "none"}}, "seats": [None, "Granite"]},

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from bot import wire
 from bot.time_controls import DAY_S, Correspondence, Fischer, parse_time_control
-from bot.wire_clocks import offered, settled
+from bot.wire.clocks import offered, settled
 
 
 def taken(**clock: object) -> wire.OfferedSetup:

@@ -1,4 +1,4 @@
-"""The messages of the arena protocol."""
+"""What messages say of games."""
 
 import pytest
 

@@ -1,0 +1,111 @@
+"""The events of both sides by name, and how requests are answered."""
+
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, Field, JsonValue
+
+from bot.wire.base import FromClient, FromServer, Id
+from bot.wire.games import GameState, LegalView, PositionView
+from bot.wire.lobby import Challenge, Lobby, Welcome
+from bot.wire.requests import (
+    AcceptChallenge,
+    AskLegal,
+    AskPosition,
+    AskState,
+    CancelChallenge,
+    CreateChallenge,
+    DeclineChallenge,
+    GameAction,
+    PlayTurn,
+    WatchGame,
+)
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Problem(FromServer):
+    """A message that could not even be acknowledged."""
+
+    code: str
+    message: str
+
+
+class Refusal(FromServer):
+    """`code` is for programs, `message` for people; `rule` names the broken rule of the game."""
+
+    ok: Literal[False] = False
+    code: str
+    message: str
+    rule: str | None = None
+    retry_after_ms: int | None = Field(
+        None, description="when the same may be tried again, where the server knows"
+    )
+
+
+class Done(FromServer):
+    """The request was carried out, and is on the disk."""
+
+    ok: Literal[True] = True
+
+
+class ChallengeDone(Done):
+    challenge: Challenge
+
+
+class TurnDone(Done):
+    game_id: Id
+    ply: int
+    duplicate: bool = Field(description="this very turn had been accepted before")
+
+
+class GameDone(Done):
+    game: GameState
+
+
+class PositionDone(Done):
+    position: PositionView
+
+
+class LegalDone(Done):
+    legal: LegalView
+
+
+class WelcomeDone(Done):
+    welcome: Welcome
+
+
+CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
+    "challenge.create": (CreateChallenge, ChallengeDone),
+    "challenge.accept": (AcceptChallenge, ChallengeDone),
+    "challenge.decline": (DeclineChallenge, Done),
+    "challenge.cancel": (CancelChallenge, Done),
+    "game.turn": (PlayTurn, TurnDone),
+    "game.action": (GameAction, GameDone),
+    "game.watch": (WatchGame, GameDone),
+    "game.position": (AskPosition, PositionDone),
+    "game.legal": (AskLegal, LegalDone),
+    "state": (AskState, WelcomeDone),
+}
+"""Event name: what the client sends, and what a successful acknowledgement holds."""
+
+
+SERVER_EVENTS: dict[str, type[FromServer]] = {
+    "welcome": Welcome,
+    "lobby": Lobby,
+    "challenge": Challenge,
+    "game": GameState,
+    "problem": Problem,
+}
+
+
+def read(model: type[Model], payload: object) -> Model:
+    """What the server said, as a client reads it: fields that it does not know are left out.
+
+    Raises ValidationError if it is no such message.
+    """
+    return model.model_validate(payload, extra="ignore")
+
+
+def encode(message: BaseModel) -> dict[str, JsonValue]:
+    """A message as Socket.IO takes it: plain JSON values."""
+    return message.model_dump(mode="json")

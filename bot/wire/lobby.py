@@ -1,0 +1,50 @@
+"""Challenges, and what a client is told of everything that goes on beside its games."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from bot.wire.base import FromServer, Id, Name
+from bot.wire.games import GameSetup, GameState, GameSummary, Player
+
+
+class Challenge(FromServer):
+    """Sent to everybody concerned at each change; gone from `Lobby` once not `open`."""
+
+    challenge_id: Id
+    creator: Player
+    setup: GameSetup
+    seats: tuple[Name | None, Name | None]
+    random_seats: bool
+    accepted: list[Name] = Field(description="those who agreed so far, the creator if seated")
+    state: Literal["open", "started", "declined", "cancelled", "expired"]
+    code: str | None = Field(
+        None, description="why it ended: the decliner's word, or one of the server's"
+    )
+    message: str | None = None
+    game_id: Id | None = Field(None, description="the game that it became")
+    created_at: datetime
+    expires_at: datetime
+
+
+class Welcome(FromServer):
+    """The first event of every connection: who the client is and all that concerns it."""
+
+    you: Player
+    guest_key: str | None = Field(None, description="a guest keeps it to come back as itself")
+    server: str
+    server_time: datetime
+    games: list[GameState] = Field(description="running games in which the client sits")
+    challenges: list[Challenge] = Field(
+        description="open challenges that await or are the client's"
+    )
+
+
+class Lobby(FromServer):
+    """What people see on the front page; sent to everybody when it changes."""
+
+    revision: int
+    players: list[Player] = Field(description="those connected now")
+    challenges: list[Challenge]
+    games: list[GameSummary] = Field(description="running games, then the latest finished ones")
