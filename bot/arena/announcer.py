@@ -7,7 +7,7 @@ from bot import wire
 
 
 class Announcer(Protocol):
-    """Sends events; who is not connected misses them and gets whole states when he comes."""
+    """Sends events; who is not connected misses them and gets whole states on coming."""
 
     async def game(self, state: wire.GameState) -> None:
         """To both players, and to those who watch."""

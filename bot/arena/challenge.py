@@ -1,7 +1,7 @@
 """One challenge as a pure state machine: every step gives a new `Challenge`, or Refused."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from bot import wire
@@ -9,6 +9,19 @@ from bot.arena.refusals import Refused
 from bot.time_controls import Correspondence, Untimed
 
 State = Literal["open", "started", "declined", "cancelled", "expired"]
+
+
+@dataclass(frozen=True)
+class LobbyLimits:
+    """How long challenges stand, in seconds, and how much one player may have at once."""
+
+    challenge_s: float = 300.0
+    correspondence_challenge_s: float = 7 * 86_400.0
+    creator_away_s: float = 10.0
+    challenges: int = 20
+    challenges_received: int = 50
+    person_games: int = 20
+    bot_games: int = 200
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,7 @@ class Challenge:
         )
 
     def accepted_by(self, name: str) -> "Challenge":
-        """The challenge with one more seat taken; itself if he has one already."""
+        """The challenge with one more seat taken; itself if they have one already."""
         self._check_open()
         if name in self.takers:
             return self
@@ -137,3 +150,29 @@ class Challenge:
     def _taken(self, index: int, name: str) -> "Challenge":
         one, two = self.takers
         return replace(self, takers=(name, two) if index == 0 else (one, name))
+
+
+def new_challenge(
+    challenge_id: str,
+    creator: wire.Player,
+    setup: wire.GameSetup,
+    seats: tuple[str | None, str | None],
+    *,
+    random_seats: bool,
+    limits: LobbyLimits,
+    now: datetime,
+) -> Challenge:
+    """An offer that its creator has accepted already, where they sit themselves."""
+    one, two = (seat if seat == creator.name else None for seat in seats)
+    challenge = Challenge(
+        challenge_id=challenge_id,
+        creator=creator,
+        setup=setup,
+        seats=seats,
+        takers=(one, two),
+        random_seats=random_seats,
+        created_at=now,
+        expires_at=now,
+    )
+    valid_s = limits.challenge_s if challenge.is_live else limits.correspondence_challenge_s
+    return replace(challenge, expires_at=now + timedelta(seconds=valid_s))

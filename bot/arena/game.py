@@ -51,7 +51,7 @@ class Game:
 
     `thinking_since` is when the player to move began to think, None while the game stands
     still after a restart (until `resume_at`, or until that player is back); `banked_ms` is what
-    he had used before that. `away_since` says since when a player has no connection.
+    they had used before that. `away_since` says since when a player has no connection.
     """
 
     game_id: str
@@ -85,7 +85,7 @@ class Game:
         return len(self.turns)
 
     def seat_of(self, name: str) -> wire.Seat:
-        """Where that player sits; Refused if he does not."""
+        """Where that player sits; Refused if they do not."""
         for seat, player in zip(SEATS, self.players, strict=True):
             if player.name == name:
                 return seat

@@ -8,7 +8,7 @@ Both are moments of the arena's own clock (`bot.arena.arena_clock`), never of th
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from bot import wire
 from bot.arena.database import Database, Row, as_text
-from bot.arena.game import Game
+from bot.arena.game import Allowances, Game, new_game, revived
 from bot.arena.writer import Statement
 from bot.records.model import GameRecord
 
@@ -38,6 +38,17 @@ class StoredGame:
     result: wire.Result | None
     created_at: datetime
     ended_at: datetime | None
+
+    def revived(self, allowances: Allowances) -> Game:
+        """The game, standing still; Refused if it breaks its own rules."""
+        game = new_game(self.game_id, self.setup, self.players, allowances, self.created_at, 0.0)
+        return replace(
+            revived(game, self.turns),
+            draw_offer=self.draw_offer,
+            result=self.result,
+            ended_at=self.ended_at,
+            revision=self.revision,
+        )
 
 
 @dataclass(frozen=True)

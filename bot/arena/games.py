@@ -1,35 +1,23 @@
 """The games being played: each change is committed, then announced, one at a time a game."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final
-
-import structlog
 
 import engine
 from bot import wire
 from bot.arena.alarms import Alarms
 from bot.arena.announcer import Announcer
-from bot.arena.archive import RecordFile, record_of
 from bot.arena.arena_clock import ArenaClock
-from bot.arena.game import Allowances, Game, new_game, revived
+from bot.arena.game import Allowances, Game, new_game
 from bot.arena.game_log import log_end, log_start, log_turn
-from bot.arena.game_store import DamagedGame, GameStore, StoredGame
+from bot.arena.game_store import GameStore
 from bot.arena.game_views import state_of, summary_of
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
 from bot.arena.schema import new_id
-from bot.errors import HostError
-
-FINISHED_IN_MEMORY: Final = 64
-SIGN_OF_LIFE_S: Final = 2.0
-RESTART_REVISIONS: Final = 1_000_000
-"""What a restart adds to a game's revision: connections raise it without being stored."""
-
-log = structlog.get_logger()
+from bot.arena.service.finished_games import FinishedGames
 
 
 @dataclass
@@ -41,7 +29,7 @@ class _Table:
 
 
 class Games:
-    """Starts games, takes turns and actions, lets time act, and brings games back at a start.
+    """Starts games, takes turns and actions, and lets time act.
 
     `on_change` is called after each change; its argument says whether a game began or ended.
     """
@@ -49,83 +37,24 @@ class Games:
     def __init__(
         self,
         store: GameStore,
-        records: RecordFile,
+        finished: FinishedGames,
         announcer: Announcer,
         presence: Presence,
         allowances: Allowances,
         clock: ArenaClock,
-        on_change: Callable[[bool], None],
     ) -> None:
         self._store = store
-        self._records = records
+        self._finished = finished
         self._announcer = announcer
         self._presence = presence
         self._allowances = allowances
         self._clock = clock
-        self._on_change = on_change
         self._alarms = Alarms(clock)
         self._running: dict[str, _Table] = {}
-        self._finished: OrderedDict[str, Game] = OrderedDict()
-
-    # ---- life ------------------------------------------------------------------------------
-
-    async def open(self, reconnect_grace_s: float) -> None:
-        """Bring back the games that were running; they stand still for a moment."""
-        for stored in await self._store.running():
-            try:
-                await self._restore(stored, self._clock.monotonic() + reconnect_grace_s)
-            except Refused as refused:
-                why = refused.message
-                log.error("game_not_restored", game=stored.game_id, why=why)  # noqa: TRY400
-        if self._running:
-            log.info("games_restored", games=len(self._running))
-        await self._show_life()
+        self.on_change: list[Callable[[bool], None]] = []
 
     async def close(self) -> None:
-        """Note until when the clocks have run."""
         await self._alarms.close()
-        try:
-            await self._store.show_life(self._clock.monotonic())
-        except HostError as error:
-            log.warning("last_sign_of_life_not_written", why=str(error))
-
-    async def _restore(self, stored: StoredGame | DamagedGame, resume_at: float) -> None:
-        """Raises Refused where the game cannot be read, or breaks its own rules."""
-        if isinstance(stored, DamagedGame):
-            raise Refused("server_error", stored.why)
-        now = self._clock.monotonic()
-        game = replace(
-            self._revived(stored),
-            banked_ms=stored.thought_ms,
-            resume_at=resume_at,
-            away_since=(now, now),
-            revision=stored.revision + RESTART_REVISIONS,
-        )
-        await self._store.save(game, game, None)
-        self._running[game.game_id] = _Table(game)
-        self._set_alarm(game)
-
-    def _revived(self, stored: StoredGame) -> Game:
-        game = new_game(
-            stored.game_id,
-            stored.setup,
-            stored.players,
-            self._allowances,
-            stored.created_at,
-            self._clock.monotonic(),
-        )
-        return replace(
-            revived(game, stored.turns),
-            draw_offer=stored.draw_offer,
-            result=stored.result,
-            ended_at=stored.ended_at,
-            revision=stored.revision,
-        )
-
-    async def _show_life(self) -> None:
-        if self._running:
-            await self._store.show_life(self._clock.monotonic())
-        self._alarms.set("life", self._clock.monotonic() + SIGN_OF_LIFE_S, self._show_life)
 
     # ---- a disk that cannot be written -----------------------------------------------------
 
@@ -161,12 +90,16 @@ class Games:
         await self._store.begin(game)
         for player in players:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
-        self._running[game.game_id] = _Table(game)
-        self._set_alarm(game)
+        self.go_on_with(game)
         log_start(game)
         await self._announcer.game(self._state(game))
-        self._on_change(True)
+        self._tell_of_change(is_news=True)
         return self._state(game)
+
+    def go_on_with(self, game: Game) -> None:
+        """Let a game go on, or begin, that is written down as it stands."""
+        self._running[game.game_id] = _Table(game)
+        self._set_alarm(game)
 
     async def play(self, name: str, message: wire.PlayTurn, arrived: float) -> wire.TurnDone:
         """Play a turn that came in at `arrived`; a repeated one changes nothing."""
@@ -191,10 +124,10 @@ class Games:
         return self._state(game)
 
     async def player_came_or_left(self, name: str) -> None:
-        """A player has his first connection, or has lost his last one."""
+        """A player has their first connection, or has lost their last one."""
 
         def step(game: Game) -> Game:
-            # Who is here at this moment counts: he may have come back before this runs.
+            # Who is here at this moment counts: they may have come back before this runs.
             return _with_presence(game, name, self._presence.is_here(name), now)
 
         now = self._clock.monotonic()
@@ -232,6 +165,10 @@ class Games:
         newest = islice(reversed(self._running.values()), limit)
         return [summary_of(table.game) for table in newest]
 
+    async def finished_summaries(self, limit: int) -> list[wire.GameSummary]:
+        """So many of the finished games, the latest first."""
+        return await self._finished.summaries(limit)
+
     def _ids_of(self, name: str) -> list[str]:
         return [
             game_id
@@ -265,10 +202,10 @@ class Games:
         if game.result is not None:
             game = replace(game, ended_at=self._clock.wall())
         if _must_be_saved(old, game):
-            record = record_of(game) if game.result is not None else None
-            await self._store.save(old, game, record)
-            if record is not None:
-                self._records.add(record)
+            if game.result is None:
+                await self._store.save(old, game, None)
+            else:
+                await self._finished.save(old, game)
         if game.ply > old.ply:
             # What writing took is nobody's time.
             game = replace(game, thinking_since=self._clock.monotonic())
@@ -285,8 +222,12 @@ class Games:
             log_end(game)
             self._alarms.clear(game.game_id)
             del self._running[game.game_id]
-            self._keep_finished(game)
-        self._on_change(game.result is not None)
+            self._finished.keep(game)
+        self._tell_of_change(is_news=game.result is not None)
+
+    def _tell_of_change(self, *, is_news: bool) -> None:
+        for listener in self.on_change:
+            listener(is_news)
 
     def _set_alarm(self, game: Game) -> None:
         deadline = game.deadline()
@@ -299,19 +240,7 @@ class Games:
         """A game, running or finished; Refused if there is none of that id."""
         if game_id in self._running:
             return self._running[game_id].game
-        if game_id in self._finished:
-            return self._finished[game_id]
-        stored = await self._store.finished(game_id)
-        if stored is None:
-            raise Refused("unknown_game_id")
-        game = self._revived(stored)
-        self._keep_finished(game)
-        return game
-
-    def _keep_finished(self, game: Game) -> None:
-        self._finished[game.game_id] = game
-        if len(self._finished) > FINISHED_IN_MEMORY:
-            self._finished.popitem(last=False)
+        return await self._finished.find(game_id)
 
     def _state(self, game: Game) -> wire.GameState:
         return state_of(game, self._presence, self._clock)

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -16,6 +16,7 @@ from bot import wire
 from bot.arena import referee
 from bot.arena.archive import SOFTWARE
 from bot.arena.game_store import GameStore, Summary
+from bot.arena.model.menu import Menu
 from bot.arena.refusals import Refused
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
@@ -33,13 +34,11 @@ class HttpApi:
     def __init__(
         self,
         store: GameStore,
-        offered: Sequence[engine.GameInfo],
-        clocks: list[str],
+        menu: Menu,
         facts: Callable[[], dict[str, Any]],
     ) -> None:
         self._store = store
-        self._offered = offered
-        self._clocks = clocks
+        self._menu = menu
         self._facts = facts
 
     def add_to(self, app: web.Application) -> None:
@@ -64,9 +63,10 @@ class HttpApi:
 
     async def _games(self, _request: web.Request) -> web.Response:
         clocks = [
-            {"name": text, "clock": parse_time_control(text).model_dump()} for text in self._clocks
+            {"name": text, "clock": parse_time_control(text).model_dump()}
+            for text in self._menu.clocks
         ]
-        return _json({"games": [_offer(info) for info in self._offered], "clocks": clocks})
+        return _json({"games": [_offer(info) for info in self._menu.games], "clocks": clocks})
 
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info

@@ -13,7 +13,7 @@ class Origins:
     """Pages of our own, under names that are ours, and those of sites that are listed.
 
     That the request's Host is the page's own is not enough: whoever owns a name can let it point
-    to this machine, and then a page of his under that name would be taken for one of ours.
+    to this machine, and then a page of theirs under that name would be taken for one of ours.
     """
 
     def __init__(self, allowed: Iterable[str], hosts: Iterable[str]) -> None:

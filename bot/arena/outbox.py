@@ -12,9 +12,11 @@ from socketio import packet
 
 from bot import wire
 from bot.arena.crowd import Crowds
+from bot.arena.refusals import Refused
 from bot.arena.transport import MESSAGE, Socket, SocketServer, text_frame
 
 EVERYBODY: Final = "everybody"
+MOST_WATCHED: Final = 100
 FEW: Final = 20
 """So many get an event at once; more than that are a crowd."""
 
@@ -55,12 +57,16 @@ class Outbox:
             self.leave(connection, room)
         self._sockets.pop(connection, None)
 
-    def rooms_of(self, connection: str) -> frozenset[str]:
-        return frozenset(self._rooms.get(connection, ()))
+    def follow(self, connection: str, game_id: str) -> None:
+        """Let a connection get what is said of a game; Refused if it follows too many."""
+        rooms, room = self._rooms.get(connection, set()), game_room(game_id)
+        if len(rooms) >= MOST_WATCHED and room not in rooms:
+            raise Refused("too_many", f"You follow {MOST_WATCHED} games already.")
+        self.join(connection, room)
 
-    def audience(self, room: str) -> int:
-        """How many connections a room has."""
-        return len(self._members.get(room, ()))
+    def members(self, room: str) -> list[str]:
+        """The connections that a room has."""
+        return list(self._members.get(room, ()))
 
     # ---- events ------------------------------------------------------------------------------
 

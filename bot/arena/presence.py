@@ -1,15 +1,29 @@
 """Who is here: connections by player, and what others are told about it."""
 
+from collections.abc import Callable
+
 from bot import wire
 
 
 class Presence:
-    """Counts each player's connections; several tabs of one person are one player."""
+    """Counts each player's connections; several tabs of one person are one player.
+
+    `on_came` and `on_left` are called with the name of who has come or is gone altogether,
+    `on_renamed` with the former name of a player.
+    """
 
     def __init__(self) -> None:
         self._connections: dict[str, set[str]] = {}
         self._players: dict[str, wire.Player] = {}
         self._count = 0
+        self._is_closing = False
+        self.on_came: list[Callable[[str], None]] = []
+        self.on_left: list[Callable[[str], None]] = []
+        self.on_renamed: list[Callable[[str, wire.Player], None]] = []
+
+    def close(self) -> None:
+        """The server is going: nobody is told any more that others leave."""
+        self._is_closing = True
 
     def add(self, player: wire.Player, connection: str) -> bool:
         """Note a connection; whether it is the player's first."""
@@ -17,7 +31,11 @@ class Presence:
         self._count += connection not in held
         held.add(connection)
         self._players[player.name] = player
-        return len(held) == 1
+        is_first = len(held) == 1
+        if is_first:
+            for listener in self.on_came:
+                listener(player.name)
+        return is_first
 
     def remove(self, name: str, connection: str) -> bool:
         """Drop a connection; whether it was the player's last."""
@@ -27,6 +45,8 @@ class Presence:
         if held or name not in self._players:
             return False
         del self._connections[name], self._players[name]
+        for listener in self.on_left if not self._is_closing else ():
+            listener(name)
         return True
 
     def rename(self, former: str, player: wire.Player) -> None:
@@ -35,6 +55,8 @@ class Presence:
             del self._players[former]
             self._players[player.name] = player
             self._connections[player.name] = self._connections.pop(former)
+        for listener in self.on_renamed:
+            listener(former, player)
 
     def is_here(self, name: str) -> bool:
         return name in self._players

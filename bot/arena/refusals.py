@@ -6,8 +6,11 @@ from typing import Final
 from bot import wire
 from bot.errors import PeerError
 
+RATE_LIMITED: Final = "rate_limited"
 UNAVAILABLE: Final = "unavailable"
 ASK_AGAIN_S: Final = 1.0
+ANSWER_S: Final = 5.0
+"""How long a client waits for a disk at most, before it is told to ask again."""
 
 
 class Refused(PeerError):

@@ -1,82 +1,55 @@
-"""From a client's event to its acknowledgement: checked, carried out, or refused with a code."""
+"""From a client's event to its acknowledgement: carried out, or refused with a code."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import structlog
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 import engine
 from bot import wire
 from bot.arena import referee
 from bot.arena.choices import legal_view
 from bot.arena.games import Games
-from bot.arena.lobby import Lobby
-from bot.arena.names import PATTERN, RULE
+from bot.arena.net.clients import Client
+from bot.arena.net.greeter import Greeter
+from bot.arena.net.messages import checked
+from bot.arena.outbox import Outbox, game_room
 from bot.arena.packets import Incoming
-from bot.arena.rate_limit import TokenBucket
-from bot.arena.refusals import UNAVAILABLE, Refused, unavailable
-from bot.json_values import in_words
+from bot.arena.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
+from bot.arena.service.challenges import Challenges
 from bot.time_source import TimeSource
 
-SHOWN_PROBLEMS: Final = 3
-ANSWER_S: Final = 5.0
-"""How long a client waits for a disk at most, before it is told to ask again."""
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
 """Requests that have to be on the disk before they are answered."""
-RATE_LIMITED: Final = "rate_limited"
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals of which there can be a flood, which must not become a flood of lines."""
 LARGE_BOARD_CELLS: Final = 100
 LARGE_BOARD_WEIGHT: Final = 4
 """As how many requests a `game.legal` counts where there is much to look at."""
-Message = TypeVar("Message", bound=BaseModel)
 
 log = structlog.get_logger()
 
 
-@dataclass
-class Client:
-    """One connection: whose it is, and how much it may still ask."""
-
-    connection: str
-    player: wire.Player
-    bucket: TokenBucket
-
-    def check_rate(self) -> None:
-        """Count one request; Refused if there have been too many."""
-        if not self.bucket.take():
-            raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_s)
-
-    def check_weight(self, requests: int) -> None:
-        """Count a request that is as much work as so many, and is counted once already."""
-        if not self.bucket.take(requests - 1):
-            raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_for(requests))
-
-
 Reply = Callable[[wire.Done | wire.Refusal], None]
 Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
-Watch = Callable[[Client, str, bool], Coroutine[Any, Any, None]]
 
 
 class Requests:
-    """Answers client events; `watch` lets a connection follow a game, or not any more."""
+    """Answers the events of clients."""
 
     def __init__(
         self,
         games: Games,
-        lobby: Lobby,
-        welcome: Callable[[Client], wire.Welcome],
-        watch: Watch,
+        challenges: Challenges,
+        greeter: Greeter,
+        outbox: Outbox,
         time: TimeSource,
     ) -> None:
         self._games = games
-        self._lobby = lobby
-        self._welcome = welcome
-        self._watch = watch
+        self._challenges = challenges
+        self._greeter = greeter
+        self._outbox = outbox
         self._time = time
         self._answers: dict[str, Answer] = {
             "challenge.create": self._create,
@@ -122,24 +95,24 @@ class Requests:
     async def _create(
         self, client: Client, message: wire.CreateChallenge, _arrived: float
     ) -> wire.Done:
-        return wire.ChallengeDone(challenge=await self._lobby.create(client.player, message))
+        return wire.ChallengeDone(challenge=await self._challenges.create(client.player, message))
 
     async def _accept(
         self, client: Client, message: wire.AcceptChallenge, _arrived: float
     ) -> wire.Done:
-        challenge = await self._lobby.accept(client.player, message.challenge_id)
+        challenge = await self._challenges.accept(client.player, message.challenge_id)
         return wire.ChallengeDone(challenge=challenge)
 
     async def _decline(
         self, client: Client, message: wire.DeclineChallenge, _arrived: float
     ) -> wire.Done:
-        await self._lobby.decline(client.player, message)
+        await self._challenges.decline(client.player, message)
         return wire.Done()
 
     async def _cancel(
         self, client: Client, message: wire.CancelChallenge, _arrived: float
     ) -> wire.Done:
-        await self._lobby.cancel(client.player, message.challenge_id)
+        await self._challenges.cancel(client.player, message.challenge_id)
         return wire.Done()
 
     async def _turn(self, client: Client, message: wire.PlayTurn, arrived: float) -> wire.Done:
@@ -151,7 +124,10 @@ class Requests:
     async def _follow(self, client: Client, message: wire.WatchGame, _arrived: float) -> wire.Done:
         # The connection follows before the state is read, so that no change falls between.
         await self._games.state(message.game_id)
-        await self._watch(client, message.game_id, message.follow)
+        if message.follow:
+            self._outbox.follow(client.connection, message.game_id)
+        else:
+            self._outbox.leave(client.connection, game_room(message.game_id))
         return wire.GameDone(game=await self._games.state(message.game_id))
 
     async def _position(
@@ -178,7 +154,7 @@ class Requests:
         return game.position
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
-        return wire.WelcomeDone(welcome=self._welcome(client))
+        return wire.WelcomeDone(welcome=self._greeter.welcome(client.player))
 
 
 def _give_up(reply: Reply) -> None:
@@ -188,7 +164,7 @@ def _give_up(reply: Reply) -> None:
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
     if refused.code in UNLOGGED:
         return
-    # Nothing that the client wrote himself goes into the log: it might be his token.
+    # Nothing that the client wrote goes into the log: it might be a token.
     log.info(
         "refused",
         player=client.player.name,
@@ -196,52 +172,3 @@ def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
         code=refused.code,
         rule=refused.rule,
     )
-
-
-def checked(incoming: Incoming) -> BaseModel:
-    """The message of an event; Refused if it is not one of the protocol's."""
-    if incoming.problem is not None:
-        raise Refused(incoming.problem)
-    if incoming.event not in wire.CLIENT_EVENTS:
-        raise Refused("unknown_event", f"There is no event {incoming.event[:40]!r}.")
-    model, _ = wire.CLIENT_EVENTS[incoming.event]
-    return parsed(model, incoming.payload)
-
-
-def parsed(model: type[Message], payload: object) -> Message:
-    """`payload` as a message of that kind; Refused with what is wrong and where."""
-    if not isinstance(payload, dict):
-        raise Refused("not_json")
-    _check_version(payload)
-    try:
-        return model.model_validate(payload)
-    except ValidationError as error:
-        raise Refused("invalid", _what_is_wrong(error)) from error
-
-
-def _check_version(payload: dict[str, object]) -> None:
-    needed = f"the number {wire.VERSION} is needed"
-    if "v" not in payload:
-        raise Refused("wrong_version", f"`v` is missing; {needed}.")
-    version = payload["v"]
-    if isinstance(version, bool) or not isinstance(version, int | float):
-        raise Refused("wrong_version", f"`v` is {in_words(version)}; {needed}.")
-    if version != wire.VERSION:
-        spoken = f"this server speaks {wire.VERSION}"
-        raise Refused("wrong_version", f"`v` asks for version {version}; {spoken}.")
-
-
-def _in_words(problem: ErrorDetails) -> str:
-    is_name = problem.get("ctx", {}).get("pattern") == PATTERN
-    return RULE if is_name else problem["msg"]
-
-
-def _what_is_wrong(error: ValidationError) -> str:
-    problems = error.errors(include_url=False, include_input=False)
-    shown = [
-        f"{'.'.join(str(part)[:40] for part in each['loc']) or 'message'}: {_in_words(each)}"
-        for each in problems[:SHOWN_PROBLEMS]
-    ]
-    if len(problems) > SHOWN_PROBLEMS:
-        shown.append(f"and {len(problems) - SHOWN_PROBLEMS} more")
-    return "; ".join(shown)

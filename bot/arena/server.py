@@ -23,11 +23,15 @@ from bot.arena.gateway import Gateway
 from bot.arena.http_api import HttpApi
 from bot.arena.http_protocol import HttpProtocol, http_logger, note_request
 from bot.arena.listener import Listener, address_of, bound
+from bot.arena.net.clients import Clients
+from bot.arena.net.greeter import Greeter
+from bot.arena.net.inbox import Inbox
 from bot.arena.origins import Origins
 from bot.arena.outbox import Outbox
 from bot.arena.packets import ArenaPacket
 from bot.arena.pages import add_pages, careful_headers
 from bot.arena.quiet_log import QuietLog
+from bot.arena.requests import Requests
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.sockets import Sockets
@@ -76,26 +80,8 @@ async def running_arena(
         )
         stack.push_async_callback(runner.cleanup)
         await runner.setup()
-        door = Door(
-            services.accounts,
-            services.games,
-            services.lobby,
-            services.presence,
-            edge.sockets,
-            settings.connections,
-            time,
-        )
-        gateway = Gateway(
-            sockets,
-            outbox,
-            door,
-            services.games,
-            services.lobby,
-            services.presence,
-            edge.sockets,
-            edge.quiet_log,
-            services.clock,
-        )
+        gateway = _gateway(settings, sockets, outbox, services, edge, time)
+        stack.push_async_callback(outbox.close)
         stack.push_async_callback(gateway.close)
         stack.callback(services.store.hurry)
         listener = _listener(settings, listening, runner, edge)
@@ -140,6 +126,25 @@ async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator
         quiet_log.sweep(math.inf)
 
 
+def _gateway(
+    settings: ArenaSettings,
+    server: SocketServer,
+    outbox: Outbox,
+    services: Services,
+    edge: _Edge,
+    time: TimeSource,
+) -> Gateway:
+    """Everything between sockets and services, with the requests of clients on their way."""
+    games, challenges, clock = services.games, services.challenges, services.clock
+    door = Door(services.accounts, services.renaming, settings.connections, time)
+    clients = Clients(services.presence, edge.sockets, settings.connections, time)
+    greeter = Greeter(outbox, games, challenges, services.lobby, clock)
+    services.presence.on_renamed += [clients.player_renamed, greeter.player_renamed]
+    requests = Requests(games, challenges, greeter, outbox, clock)
+    server.on_event = Inbox(clients, requests, outbox).take
+    return Gateway(server, edge.sockets, door, clients, greeter, games)
+
+
 def _application(
     settings: ArenaSettings, server: SocketServer, services: Services, edge: _Edge
 ) -> web.Application:
@@ -156,7 +161,7 @@ def _application(
     app = web.Application(middlewares=[note_request, careful_headers])
     origins = _origins(settings)
     Entrance(server, edge.sockets, edge.proxies, origins, edge.quiet_log).add_to(app)
-    HttpApi(services.store, settings.offered, settings.clocks, facts).add_to(app)
+    HttpApi(services.store, services.menu, facts).add_to(app)
     add_pages(app)
     return app
 

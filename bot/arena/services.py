@@ -12,12 +12,19 @@ from bot.arena.accounts import Accounts, NameLimits
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile
 from bot.arena.arena_clock import ArenaClock
+from bot.arena.challenge import LobbyLimits
 from bot.arena.database import open_database, sole_user
 from bot.arena.game import Allowances
 from bot.arena.game_store import GameStore
 from bot.arena.games import Games
-from bot.arena.lobby import Lobby, LobbyLimits
+from bot.arena.lobby import Lobby
+from bot.arena.model.menu import Menu
 from bot.arena.presence import Presence
+from bot.arena.service.challenges import Challenges
+from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.game_starter import GameStarter
+from bot.arena.service.renaming import Renaming
+from bot.arena.service.restart import Restart
 from bot.arena.settings import ArenaSettings, PlayLimits
 from bot.time_source import TimeSource
 
@@ -29,8 +36,11 @@ class Services:
     accounts: Accounts
     store: GameStore
     games: Games
+    challenges: Challenges
     lobby: Lobby
     presence: Presence
+    renaming: Renaming
+    menu: Menu
     clock: ArenaClock
 
 
@@ -54,25 +64,28 @@ async def open_services(
         stack.push_async_callback(records.close)
         await records.open()
         clock = ArenaClock(time, await store.clock_s())
-        games = Games(
-            store,
-            records,
-            announcer,
-            presence,
-            Allowances(play.first_turn_s, play.abandonment_s),
-            clock,
-            on_change=lambda is_news: lobby.game_changed(is_news),
-        )
-        offered = [info.name for info in settings.offered]
-        lobby = Lobby(
-            accounts, games, store, presence, announcer, _limits(play), offered, time, rng
-        )
+        allowances = Allowances(play.first_turn_s, play.abandonment_s)
+        finished = FinishedGames(store, records, allowances)
+        games = Games(store, finished, announcer, presence, allowances, clock)
+        restart = Restart(games, store, allowances, clock)
+        limits, menu = _limits(play), Menu(settings.offered, tuple(settings.clocks))
+        starter = GameStarter(games, accounts, presence, limits, rng)
+        challenges = Challenges(starter, accounts, announcer, menu, limits, time)
+        lobby = Lobby(presence, challenges, games, announcer, time)
+        renaming = Renaming(accounts, presence, challenges, games)
+
         database.on_trouble = lambda why: games.go_on() if why is None else games.stand_still()
-        stack.push_async_callback(lobby.close)
-        stack.push_async_callback(games.close)
-        await games.open(play.reconnect_grace_s)
+        games.on_change.append(lobby.game_changed)
+        challenges.on_change.append(lobby.changed)
+        presence.on_came += [challenges.player_came, lobby.player_came_or_left]
+        presence.on_left += [challenges.player_left, lobby.player_came_or_left]
+        presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
+
+        for service in (lobby, challenges, restart, games):
+            stack.push_async_callback(service.close)
+        await restart.open(play.reconnect_grace_s)
         await lobby.open()
-        yield Services(accounts, store, games, lobby, presence, clock)
+        yield Services(accounts, store, games, challenges, lobby, presence, renaming, menu, clock)
 
 
 def _warm_rules() -> None:

@@ -14,6 +14,8 @@ from bot.time_source import TimeSource
 
 HARDLY_ANY: Final = 2
 """A connection, and one that broke and is not noticed yet; who has fewer than that is new."""
+REFUSALS_SHOWN: Final = 5
+"""So many refused logins of an address a minute make a line each."""
 
 SERVER_IS_FULL: Final = "The server has no room for more connections."
 ONLY_NEWCOMERS: Final = "The server has room only for those who are not connected yet."
@@ -121,6 +123,10 @@ class Sockets:
 
     def logged_in(self, socket: OpenSocket, connection: str) -> None:
         socket.connection = connection
+
+    def not_let_in(self, socket: OpenSocket, code: str) -> None:
+        """Credentials that came over a socket are refused; strangers do not fill the log."""
+        self._quiet_log.note("not_let_in", socket.address, lines=REFUSALS_SHOWN, code=code)
 
     def logged_out(self, socket: OpenSocket) -> None:
         """Nobody is logged in any more; the socket may be used to log in again."""

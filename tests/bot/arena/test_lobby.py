@@ -33,18 +33,17 @@ class Foyer:
     """The services of an arena, and players who come and offer games."""
 
     def __init__(self, services: Services, time: FakeTime) -> None:
-        self.services, self.lobby, self.time = services, services.lobby, time
+        self.services, self.time = services, time
+        self.lobby, self.challenges = services.lobby, services.challenges
 
     async def enter(self, name: str | None = None) -> wire.Player:
         credentials = wire.Credentials(v=wire.VERSION, name=name)
         login = await self.services.accounts.log_in(credentials, "127.0.0.1")
         self.services.presence.add(login.player, login.player.name)
-        self.lobby.player_came(login.player.name)
         return login.player
 
     def leave(self, player: wire.Player) -> None:
         self.services.presence.remove(player.name, player.name)
-        self.lobby.player_left(player.name)
 
     async def offer(
         self, creator: wire.Player, *seats: str | None, clock: dict[str, Any] = UNTIMED
@@ -52,7 +51,7 @@ class Foyer:
         message = wire.CreateChallenge.model_validate(
             {"v": wire.VERSION, "setup": setup(clock=clock), "seats": seats or (None, None)}
         )
-        return (await self.lobby.create(creator, message)).challenge_id
+        return (await self.challenges.create(creator, message)).challenge_id
 
     async def shown(self) -> wire.Lobby:
         """The lobby, once all that has happened is told."""
@@ -89,9 +88,8 @@ async def test_a_challenge_to_everybody_is_hidden_while_its_creator_is_away(foye
     await foyer.time.advance(60)
     await foyer.enter("Carl")
     foyer.services.presence.add(anna, "again")
-    foyer.lobby.player_came(anna.name)
     assert await foyer.shown_ids() == [offered]
-    assert (await foyer.lobby.accept(ben, offered)).state == "started"
+    assert (await foyer.challenges.accept(ben, offered)).state == "started"
 
 
 async def test_all_challenges_of_a_guest_end_when_the_guest_stays_away(foyer: Foyer) -> None:
@@ -102,9 +100,9 @@ async def test_all_challenges_of_a_guest_end_when_the_guest_stays_away(foyer: Fo
     for player in (guest, anna):
         foyer.leave(player)
     await foyer.time.advance(9)
-    assert len(foyer.lobby.challenges_of(guest.name)) == 2
+    assert len(foyer.challenges.of_player(guest.name)) == 2
     await foyer.time.advance(2)
-    assert [each.challenge_id for each in foyer.lobby.challenges_of(guest.name)] == [kept]
+    assert [each.challenge_id for each in foyer.challenges.of_player(guest.name)] == [kept]
 
 
 async def test_others_cannot_pile_challenges_on_one_player(foyer: Foyer) -> None:
@@ -116,18 +114,22 @@ async def test_others_cannot_pile_challenges_on_one_player(foyer: Foyer) -> None
     assert refused.value.code == "too_many"
     await foyer.offer(anna, anna.name, ben.name)
     await foyer.offer(carl, carl.name, ben.name)
-    await foyer.lobby.cancel(ben, first)
+    await foyer.challenges.cancel(ben, first)
     await foyer.offer(carl, carl.name, anna.name)
 
 
 async def test_only_own_and_accepted_challenges_bind_a_player(foyer: Foyer) -> None:
     anna, ben, carl = [await foyer.enter(name) for name in ("Anna", "Ben", "Carl")]
     offered = await foyer.offer(anna, ben.name, carl.name)
-    assert [foyer.lobby.binds(name) for name in ("Anna", "Ben", "Carl")] == [True, False, False]
-    await foyer.lobby.accept(ben, offered)
-    assert [foyer.lobby.binds(name) for name in ("Anna", "Ben", "Carl")] == [True, True, False]
-    await foyer.lobby.cancel(anna, offered)
-    assert not foyer.lobby.binds("Anna")
+
+    def bound() -> list[str]:
+        return [name for name in ("Anna", "Ben", "Carl") if foyer.challenges.binds(name)]
+
+    assert bound() == ["Anna"]
+    await foyer.challenges.accept(ben, offered)
+    assert bound() == ["Anna", "Ben"]
+    await foyer.challenges.cancel(anna, offered)
+    assert bound() == []
 
 
 async def test_only_the_running_games_that_are_shown_are_summarised(
@@ -141,7 +143,7 @@ async def test_only_the_running_games_that_are_shown_are_summarised(
 
     anna, ben = await foyer.enter("Anna"), await foyer.enter("Ben")
     for _ in range(3):
-        await foyer.lobby.accept(ben, await foyer.offer(anna, anna.name, ben.name))
+        await foyer.challenges.accept(ben, await foyer.offer(anna, anna.name, ben.name))
     newest = [state.game_id for state in foyer.services.games.of_player("Anna")][:0:-1]
     await foyer.shown()
     monkeypatch.setattr("bot.arena.games.summary_of", noted)

@@ -1,0 +1,230 @@
+"""Challenges until they become games, or end in another way."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import structlog
+
+from bot import wire
+from bot.arena.accounts import Accounts
+from bot.arena.alarms import Alarms
+from bot.arena.announcer import Announcer
+from bot.arena.challenge import Challenge, LobbyLimits, State, new_challenge
+from bot.arena.model.menu import Menu
+from bot.arena.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
+from bot.arena.schema import new_id
+from bot.arena.service.game_starter import GameStarter
+from bot.time_source import TimeSource
+
+log = structlog.get_logger()
+
+
+class Challenges:
+    """They live in memory: a restart of the server drops those that are open.
+
+    `on_change` is called after each change.
+    """
+
+    def __init__(
+        self,
+        starter: GameStarter,
+        accounts: Accounts,
+        announcer: Announcer,
+        menu: Menu,
+        limits: LobbyLimits,
+        time: TimeSource,
+    ) -> None:
+        self._starter = starter
+        self._accounts = accounts
+        self._announcer = announcer
+        self._menu = menu
+        self._limits = limits
+        self._time = time
+        self._alarms = Alarms(time)
+        self._open: dict[str, Challenge] = {}
+        self._held_back: set[str] = set()
+        self._beginning: list[str] = []
+        self.on_change: list[Callable[[], None]] = []
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    @property
+    def public(self) -> list[Challenge]:
+        """Those of which anybody may take a seat."""
+        return [challenge for challenge in self._open.values() if challenge.is_public]
+
+    # ---- what players do -------------------------------------------------------------------
+
+    async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
+        """Offer a game, or accept the same one if the opponent has offered it already.
+
+        Refused if it cannot be played, or names nobody.
+        """
+        self._check_not_held_back(creator.name)
+        setup = self._menu.settled(message.setup)
+        with self._bound([creator.name]):
+            one, two = [await self._known(name) for name in message.seats]
+        if one is not None and one == two:
+            raise Refused("invalid", "A player cannot sit on both sides.")
+        challenge = new_challenge(
+            new_id(),
+            creator,
+            setup,
+            (one, two),
+            random_seats=message.random_seats,
+            limits=self._limits,
+            now=self._time.wall(),
+        )
+        # Nothing is waited for from here until it is put up: two who ask each other get one game.
+        mirrored = next((each for each in self._open.values() if each.mirrors(challenge)), None)
+        if mirrored is not None:
+            self._starter.check_disk()
+            return await self.accept(creator, mirrored.challenge_id)
+        if self._count_of(creator.name) >= self._limits.challenges:
+            raise Refused("too_many", "You have too many open challenges.")
+        for name in (one, two):
+            self._check_patience(name, creator)
+        self._starter.check_room(creator)
+        self._expire_in_time(challenge)
+        await self._put(challenge)
+        return challenge.as_message()
+
+    async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
+        """Take a seat; the game begins when both seats are taken."""
+        self._check_not_held_back(player.name)
+        challenge = self._get(challenge_id)
+        accepted = challenge.accepted_by(player.name)
+        self._starter.check_room(player)
+        if accepted.is_full:
+            accepted = await self._start(challenge, accepted)
+        await self._put(accepted)
+        return accepted.as_message()
+
+    async def decline(self, player: wire.Player, message: wire.DeclineChallenge) -> None:
+        challenge = self._get(message.challenge_id)
+        await self._put(challenge.declined_by(player.name, message.code, message.message))
+
+    async def cancel(self, player: wire.Player, challenge_id: str) -> None:
+        await self._put(self._get(challenge_id).cancelled_by(player.name))
+
+    def of_player(self, name: str) -> list[wire.Challenge]:
+        """The open challenges that are this player's, or that name them."""
+        return [each.as_message() for each in self._open.values() if each.concerns(name)]
+
+    def binds(self, name: str) -> bool:
+        """Whether others count on this player: for a challenge of their own, one that they have
+        accepted, or something that they are just beginning.
+        """
+        return name in self._beginning or any(each.binds(name) for each in self._open.values())
+
+    @contextmanager
+    def _bound(self, names: Sequence[str]) -> Iterator[None]:
+        """Players who are beginning something under these names, and so must keep them."""
+        self._beginning += names
+        try:
+            yield
+        finally:
+            for name in names:
+                self._beginning.remove(name)
+
+    @contextmanager
+    def held_back(self, name: str) -> Iterator[None]:
+        """Let a player begin nothing meanwhile, because their name is being changed."""
+        self._held_back.add(name)
+        try:
+            yield
+        finally:
+            self._held_back.discard(name)
+
+    def _check_not_held_back(self, name: str) -> None:
+        if name in self._held_back:
+            message = "Your name is being changed."
+            raise Refused(UNAVAILABLE, message, retry_after_s=ASK_AGAIN_S)
+
+    async def _start(self, before: Challenge, full: Challenge) -> Challenge:
+        # Nobody else may take it while the game is being written down.
+        del self._open[full.challenge_id]
+        names = [name for name in full.takers if name is not None]
+        try:
+            with self._bound(names):
+                return await self._starter.start(full)
+        except BaseException:
+            self._open[before.challenge_id] = before
+            self._expire_in_time(before)
+            raise
+
+    async def _put(self, challenge: Challenge) -> None:
+        """Keep a challenge while it is open, and tell those whom it concerns."""
+        if challenge.state == "open":
+            self._open[challenge.challenge_id] = challenge
+        else:
+            self._open.pop(challenge.challenge_id, None)
+            self._alarms.clear(challenge.challenge_id)
+        log.info(
+            "challenge",
+            challenge=challenge.challenge_id,
+            state=challenge.state,
+            creator=challenge.creator.name,
+            seats=challenge.seats,
+            code=challenge.code,
+            game=challenge.game_id,
+        )
+        await self._announcer.challenge(challenge.as_message(), challenge.parties)
+        for listener in self.on_change:
+            listener()
+
+    async def _end(self, challenge_id: str, state: State, code: str, message: str) -> None:
+        challenge = self._open.get(challenge_id)
+        if challenge is not None:
+            await self._put(challenge.ended(state, code, message))
+
+    def _expire_in_time(self, challenge: Challenge) -> None:
+        challenge_id, message = challenge.challenge_id, "Nobody accepted in time."
+        left = challenge.expires_at - self._time.wall()
+        self._alarms.set(
+            challenge_id,
+            self._time.monotonic() + left.total_seconds(),
+            lambda: self._end(challenge_id, "expired", "expired", message),
+        )
+
+    def _get(self, challenge_id: str) -> Challenge:
+        if challenge_id not in self._open:
+            raise Refused("unknown_challenge")
+        return self._open[challenge_id]
+
+    async def _known(self, name: str | None) -> str | None:
+        return None if name is None else (await self._accounts.find(name)).name
+
+    def _count_of(self, name: str) -> int:
+        return sum(challenge.creator.name == name for challenge in self._open.values())
+
+    def _check_patience(self, name: str | None, creator: wire.Player) -> None:
+        """Many who challenge one player together are a nuisance, as one who does it often is."""
+        if name is None or name == creator.name:
+            return
+        received = sum(each.is_received_by(name) for each in self._open.values())
+        if received >= self._limits.challenges_received:
+            raise Refused("too_many", f"{name} has too many open challenges already.")
+
+    # ---- who is here -----------------------------------------------------------------------
+
+    def player_came(self, name: str) -> None:
+        self._alarms.clear(("away", name))
+
+    def player_left(self, name: str) -> None:
+        at = self._time.monotonic() + self._limits.creator_away_s
+        self._alarms.set(("away", name), at, lambda: self._withdraw(name))
+
+    def player_renamed(self, former: str, player: wire.Player) -> None:
+        """Offers to a player follow them to a new name."""
+        for challenge_id, challenge in self._open.items():
+            if former in challenge.seats:
+                self._open[challenge_id] = challenge.renamed(former, player.name)
+
+    async def _withdraw(self, name: str) -> None:
+        """Who stays away offers no live games any more; a guest, who may never return, none."""
+        for challenge in list(self._open.values()):
+            if challenge.needs_creator and challenge.creator.name == name:
+                message = f"{name} is not there any more."
+                await self._end(challenge.challenge_id, "cancelled", "creator_left", message)

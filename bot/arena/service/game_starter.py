@@ -1,0 +1,54 @@
+"""From a challenge that both players have accepted to their game."""
+
+import random
+
+from bot import wire
+from bot.arena.accounts import Accounts
+from bot.arena.challenge import Challenge, LobbyLimits
+from bot.arena.games import Games
+from bot.arena.presence import Presence
+from bot.arena.refusals import Refused, unavailable
+
+
+class GameStarter:
+    """Begins games, and knows who may play another one."""
+
+    def __init__(
+        self,
+        games: Games,
+        accounts: Accounts,
+        presence: Presence,
+        limits: LobbyLimits,
+        rng: random.Random,
+    ) -> None:
+        self._games = games
+        self._accounts = accounts
+        self._presence = presence
+        self._limits = limits
+        self._rng = rng
+
+    def check_disk(self) -> None:
+        """Refused while no game can be written down."""
+        if self._games.stand:
+            raise unavailable()
+
+    def check_room(self, player: wire.Player) -> None:
+        """Refused if the player has as many games as one may have."""
+        limits = self._limits
+        most = limits.bot_games if player.kind == "bot" else limits.person_games
+        if self._games.count_of(player.name) >= most:
+            raise Refused("too_many", f"{player.name} plays {most} games already.")
+
+    async def start(self, challenge: Challenge) -> Challenge:
+        """The challenge with its game, in which the takers sit as agreed or as drawn."""
+        one, two = [await self._player(name) for name in challenge.takers if name is not None]
+        for player in (one, two):
+            self.check_room(player)
+        if challenge.random_seats and self._rng.random() < 1 / 2:
+            one, two = two, one
+        game = await self._games.start(challenge.setup, (one, two))
+        return challenge.started(game.game_id)
+
+    async def _player(self, name: str) -> wire.Player:
+        """A player as they are here now; as they were last, if they have just gone."""
+        return self._presence.player(name) or await self._accounts.find(name)

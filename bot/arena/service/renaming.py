@@ -1,0 +1,66 @@
+"""Guests who come back under another name."""
+
+import asyncio
+
+import structlog
+
+from bot import wire
+from bot.arena.accounts import Accounts
+from bot.arena.games import Games
+from bot.arena.presence import Presence
+from bot.arena.refusals import Refused
+from bot.arena.service.challenges import Challenges
+
+log = structlog.get_logger()
+
+
+class Renaming:
+    """Gives players other names, one after the other, unless others count on the old one."""
+
+    def __init__(
+        self, accounts: Accounts, presence: Presence, challenges: Challenges, games: Games
+    ) -> None:
+        self._accounts = accounts
+        self._presence = presence
+        self._challenges = challenges
+        self._games = games
+        self._lock = asyncio.Lock()
+        self._renamed: dict[str, wire.Player] = {}
+        self._tasks: set[asyncio.Task[wire.Player]] = set()
+
+    def current(self, player: wire.Player) -> wire.Player:
+        """A player as they are called now, if that has changed while they were looked up."""
+        return self._renamed.get(str(player.id), player)
+
+    async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
+        """The player under that name, or under their own if it is needed; Refused if it is not
+        free.
+        """
+        # To the end, whatever becomes of the connection: the database and we have to agree.
+        task = asyncio.create_task(self._rename(player, wish, address))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return self.current(await asyncio.shield(task))
+
+    async def _rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
+        async with self._lock:
+            player = self.current(player)
+            former = player.name
+            if former == wish or self._is_bound(former):
+                return player
+            with self._challenges.held_back(former):
+                renamed = await self._accounts.rename(player, wish, address)
+            self._renamed[str(renamed.id)] = renamed
+            self._presence.rename(former, renamed)
+        log.info("renamed", player=former, to=renamed.name)
+        return renamed
+
+    def _is_bound(self, name: str) -> bool:
+        """Whether others count on that name."""
+        return self._games.count_of(name) > 0 or self._challenges.binds(name)
+
+    def _finished(self, task: asyncio.Task[wire.Player]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, Refused):
+            log.error("rename_failed", exc_info=error)

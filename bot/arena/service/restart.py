@@ -1,0 +1,76 @@
+"""Games outlive the server: a start brings them back, and until the end it is noted that it lives.
+
+While the server is down nobody's clock runs.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import structlog
+
+from bot.arena.alarms import Alarms
+from bot.arena.arena_clock import ArenaClock
+from bot.arena.game import Allowances
+from bot.arena.game_store import DamagedGame, GameStore, StoredGame
+from bot.arena.games import Games
+from bot.arena.refusals import Refused
+from bot.errors import HostError
+
+SIGN_OF_LIFE_S: Final = 2.0
+REVISIONS: Final = 1_000_000
+"""What a restart adds to a game's revision: connections raise it without being stored."""
+
+log = structlog.get_logger()
+
+
+class Restart:
+    """Brings back the games of the last run, and prepares the next one."""
+
+    def __init__(
+        self, games: Games, store: GameStore, allowances: Allowances, clock: ArenaClock
+    ) -> None:
+        self._games = games
+        self._store = store
+        self._allowances = allowances
+        self._clock = clock
+        self._alarms = Alarms(clock)
+
+    async def open(self, reconnect_grace_s: float) -> None:
+        """Bring back the games that were running; they stand still for a moment."""
+        for stored in await self._store.running():
+            try:
+                await self._restore(stored, self._clock.monotonic() + reconnect_grace_s)
+            except Refused as refused:
+                why = refused.message
+                log.error("game_not_restored", game=stored.game_id, why=why)  # noqa: TRY400
+        if self._games.count:
+            log.info("games_restored", games=self._games.count)
+        await self._show_life()
+
+    async def close(self) -> None:
+        """Note until when the clocks have run."""
+        await self._alarms.close()
+        try:
+            await self._store.show_life(self._clock.monotonic())
+        except HostError as error:
+            log.warning("last_sign_of_life_not_written", why=str(error))
+
+    async def _restore(self, stored: StoredGame | DamagedGame, resume_at: float) -> None:
+        """Raises Refused where the game cannot be read, or breaks its own rules."""
+        if isinstance(stored, DamagedGame):
+            raise Refused("server_error", stored.why)
+        now = self._clock.monotonic()
+        game = replace(
+            stored.revived(self._allowances),
+            banked_ms=stored.thought_ms,
+            resume_at=resume_at,
+            away_since=(now, now),
+            revision=stored.revision + REVISIONS,
+        )
+        await self._store.save(game, game, None)
+        self._games.go_on_with(game)
+
+    async def _show_life(self) -> None:
+        if self._games.count:
+            await self._store.show_life(self._clock.monotonic())
+        self._alarms.set("life", self._clock.monotonic() + SIGN_OF_LIFE_S, self._show_life)
