@@ -128,6 +128,10 @@ class GameStore:
         """The games that were running when the server went down, oldest first."""
         return await self._database.read(_running)
 
+    async def games_running(self) -> list[str]:
+        """The names of the games that are played in `running`."""
+        return [each.setup.game for each in await self.running() if isinstance(each, StoredGame)]
+
     async def finished(self, game_id: str) -> StoredGame | None:
         """A finished game; None if there is none of that id."""
 

@@ -11,6 +11,7 @@ from bot.arena.challenge import Challenge
 from bot.arena.games import Games
 from bot.arena.presence import Presence
 from bot.arena.service.challenges import Challenges
+from bot.arena.service.preparation import Preparation
 from bot.time_source import TimeSource
 
 SHOWN_PLAYERS: Final = 200
@@ -31,12 +32,14 @@ class Lobby:
         presence: Presence,
         challenges: Challenges,
         games: Games,
+        preparation: Preparation,
         announcer: Announcer,
         time: TimeSource,
     ) -> None:
         self._presence = presence
         self._challenges = challenges
         self._games = games
+        self._preparation = preparation
         self._announcer = announcer
         self._time = time
         self._alarms = Alarms(time)
@@ -66,6 +69,7 @@ class Lobby:
             players=self._presence.players[:SHOWN_PLAYERS],
             challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
             games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
+            warming=self._preparation.warming,
         )
 
     def _is_shown(self, challenge: Challenge) -> bool:

@@ -1,13 +1,11 @@
 """The arena's services, put together over one data folder and brought up in order."""
 
-import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-import engine
 from bot.arena.accounts import Accounts, NameLimits
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile
@@ -23,9 +21,11 @@ from bot.arena.presence import Presence
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_starter import GameStarter
+from bot.arena.service.preparation import Preparation
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.settings import ArenaSettings, PlayLimits
+from bot.runtime.kernels import compiled_behind
 from bot.time_source import TimeSource
 
 
@@ -56,7 +56,7 @@ async def open_services(
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_user(settings.data))
         database = await stack.enter_async_context(open_database(settings.data))
-        await asyncio.to_thread(_warm_rules)
+        kernels = await stack.enter_async_context(compiled_behind(time))
         names = NameLimits(play.names_per_address, timedelta(days=play.keep_former_names_days))
         accounts, store, presence = Accounts(database, time, names), GameStore(database), Presence()
         await accounts.forget_guests(timedelta(days=play.forget_guests_days))
@@ -65,13 +65,14 @@ async def open_services(
         await records.open()
         clock = ArenaClock(time, await store.clock_s())
         allowances = Allowances(play.first_turn_s, play.abandonment_s)
-        finished = FinishedGames(store, records, allowances)
+        preparation = Preparation(settings.offered, kernels, time)
+        finished = FinishedGames(store, records, allowances, preparation)
         games = Games(store, finished, announcer, presence, allowances, clock)
         restart = Restart(games, store, allowances, clock)
         limits, menu = _limits(play), Menu(settings.offered, tuple(settings.clocks))
-        starter = GameStarter(games, accounts, presence, limits, rng)
+        starter = GameStarter(games, accounts, presence, preparation, limits, rng)
         challenges = Challenges(starter, accounts, announcer, menu, limits, time)
-        lobby = Lobby(presence, challenges, games, announcer, time)
+        lobby = Lobby(presence, challenges, games, preparation, announcer, time)
         renaming = Renaming(accounts, presence, challenges, games)
 
         database.on_trouble = lambda why: games.go_on() if why is None else games.stand_still()
@@ -81,19 +82,15 @@ async def open_services(
         presence.on_left += [challenges.player_left, lobby.player_came_or_left]
         presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
 
-        for service in (lobby, challenges, restart, games):
+        preparation.on_change.append(lobby.changed)
+
+        for service in (lobby, challenges, restart, games, preparation):
             stack.push_async_callback(service.close)
+        first = settings.offered[0].name
+        await preparation.open({first, *await store.games_running()})
         await restart.open(play.reconnect_grace_s)
         await lobby.open()
         yield Services(accounts, store, games, challenges, lobby, presence, renaming, menu, clock)
-
-
-def _warm_rules() -> None:
-    """Load the compiled rules before the first player waits for them."""
-    for info in engine.games():
-        position = engine.game(info.name).start()
-        while position.turn_number < 3 and not position.over:
-            position = position.play(next(position.legal_turns()))
 
 
 def _limits(play: PlayLimits) -> LobbyLimits:

@@ -32,8 +32,12 @@ class Kernels:
     async def until_there(self, parts: Collection[Part]) -> None:
         """Until they are, or cannot be compiled ahead: then each is on its first use."""
         while not self.are_there(parts):
-            self._fewer.clear()
-            await self._fewer.wait()
+            await self.change()
+
+    async def change(self) -> None:
+        """Until less is missing than now."""
+        self._fewer.clear()
+        await self._fewer.wait()
 
     def now_missing(self, parts: Sequence[Part]) -> None:
         """Take note of what is missing now."""

@@ -40,7 +40,7 @@ from bot.wire.games import (
     ResultReason,
     TurnInfo,
 )
-from bot.wire.lobby import Challenge, Lobby, Welcome
+from bot.wire.lobby import Challenge, EnginePart, Lobby, Warming, Welcome
 from bot.wire.requests import (
     AcceptChallenge,
     AskLegal,
@@ -77,6 +77,7 @@ __all__ = [
     "Credentials",
     "DeclineChallenge",
     "Done",
+    "EnginePart",
     "GameAction",
     "GameDone",
     "GameSetup",
@@ -100,6 +101,7 @@ __all__ = [
     "Seat",
     "TurnDone",
     "TurnInfo",
+    "Warming",
     "WatchGame",
     "Welcome",
     "WelcomeDone",

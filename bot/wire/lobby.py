@@ -8,6 +8,8 @@ from pydantic import Field
 from bot.wire.base import FromServer, Id, Name
 from bot.wire.games import GameSetup, GameState, GameSummary, Player
 
+EnginePart = Literal["rules", "search"]
+
 
 class Challenge(FromServer):
     """Sent to everybody concerned at each change; gone from `Lobby` once not `open`."""
@@ -41,6 +43,18 @@ class Welcome(FromServer):
     )
 
 
+class Warming(FromServer):
+    """A game of which something is still being compiled, after an installation or an update.
+
+    Without its `rules` it cannot be played yet; without its `search`, bots on the arena's machine
+    are not ready for it.
+    """
+
+    game: str
+    title: str
+    parts: list[EnginePart]
+
+
 class Lobby(FromServer):
     """What people see on the front page; sent to everybody when it changes."""
 
@@ -48,3 +62,4 @@ class Lobby(FromServer):
     players: list[Player] = Field(description="those connected now")
     challenges: list[Challenge]
     games: list[GameSummary] = Field(description="running games, then the latest finished ones")
+    warming: list[Warming] = Field(default_factory=list, description="games not quite ready yet")

@@ -63,6 +63,7 @@ class Challenges:
         """
         self._check_not_held_back(creator.name)
         setup = self._menu.settled(message.setup)
+        self._starter.check_game(setup.game)
         with self._bound([creator.name]):
             one, two = [await self._known(name) for name in message.seats]
         if one is not None and one == two:

@@ -8,6 +8,7 @@ from bot.arena.archive import RecordFile, record_of
 from bot.arena.game import Allowances, Game
 from bot.arena.game_store import GameStore
 from bot.arena.refusals import Refused
+from bot.arena.service.preparation import Preparation
 
 IN_MEMORY: Final = 64
 
@@ -15,10 +16,17 @@ IN_MEMORY: Final = 64
 class FinishedGames:
     """All are in the store; those that were asked for lately, or ended just now, in memory too."""
 
-    def __init__(self, store: GameStore, records: RecordFile, allowances: Allowances) -> None:
+    def __init__(
+        self,
+        store: GameStore,
+        records: RecordFile,
+        allowances: Allowances,
+        preparation: Preparation,
+    ) -> None:
         self._store = store
         self._records = records
         self._allowances = allowances
+        self._preparation = preparation
         self._latest: OrderedDict[str, Game] = OrderedDict()
 
     async def save(self, old: Game, game: Game) -> None:
@@ -34,12 +42,13 @@ class FinishedGames:
             self._latest.popitem(last=False)
 
     async def find(self, game_id: str) -> Game:
-        """A finished game; Refused if there is none of that id."""
+        """A finished game; Refused if there is none of that id, or if it cannot be read yet."""
         if game_id in self._latest:
             return self._latest[game_id]
         stored = await self._store.finished(game_id)
         if stored is None:
             raise Refused("unknown_game_id")
+        self._preparation.check(stored.setup.game)
         game = stored.revived(self._allowances)
         self.keep(game)
         return game

@@ -8,6 +8,7 @@ from bot.arena.challenge import Challenge, LobbyLimits
 from bot.arena.games import Games
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused, unavailable
+from bot.arena.service.preparation import Preparation
 
 
 class GameStarter:
@@ -18,12 +19,14 @@ class GameStarter:
         games: Games,
         accounts: Accounts,
         presence: Presence,
+        preparation: Preparation,
         limits: LobbyLimits,
         rng: random.Random,
     ) -> None:
         self._games = games
         self._accounts = accounts
         self._presence = presence
+        self._preparation = preparation
         self._limits = limits
         self._rng = rng
 
@@ -31,6 +34,10 @@ class GameStarter:
         """Refused while no game can be written down."""
         if self._games.stand:
             raise unavailable()
+
+    def check_game(self, game: str) -> None:
+        """Refused while nobody can play it."""
+        self._preparation.check(game)
 
     def check_room(self, player: wire.Player) -> None:
         """Refused if the player has as many games as one may have."""
