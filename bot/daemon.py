@@ -7,7 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from bot.platforms.base import Platform
 from bot.private_files import make_folder, open_private
 from bot.records.model import EngineSettings
 from bot.reloading import Reloader
+from bot.runtime.kernels import Kernels, compiled_behind
 from bot.session import Conduct
 from bot.settings import (
     ArenaSettings,
@@ -40,6 +41,7 @@ from bot.settings import (
 from bot.signals import handled
 from bot.supervisor import Supervisor
 from bot.time_source import SystemTime, TimeSource
+from engine.warming import Part
 
 JOURNAL: Final = "journal.db"
 RECORDS: Final = "records.jsonl"
@@ -95,6 +97,7 @@ async def run(
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
         stack.enter_context(_only_one_daemon(data))
+        kernels = await stack.enter_async_context(compiled_behind(time_source))
         parts = _Parts(
             settings=settings,
             environ=environ,
@@ -103,11 +106,13 @@ async def run(
             journal=await stack.enter_async_context(open_journal(data / JOURNAL, time_source)),
             records=RecordBook(data / RECORDS, time_source),
             pools={},
+            kernels=kernels,
         )
         identities = [parts.identity(table) for table in settings.platforms]
         for pool in parts.pools.values():
             await stack.enter_async_context(pool)
-        await asyncio.to_thread(_load_rules, settings)
+        await parts.first_games_are_ready(stop)
+        await asyncio.to_thread(_load_rules, settings, kernels)
         await parts.engines_are_up(stop)
         if reloader is not None:
             reloader.apply = partial(_change, identities)
@@ -129,6 +134,7 @@ class _Parts:
     journal: Journal
     records: RecordBook
     pools: dict[str, EnginePool]
+    kernels: Kernels
 
     def identity(self, table: ArenaSettings) -> Identity:
         """Raises ConfigurationError where the token or the engine is missing."""
@@ -162,8 +168,19 @@ class _Parts:
     def _pool(self, name: str, spec: EngineTable) -> EnginePool:
         """One pool for every engine, whoever uses it."""
         if name not in self.pools:
-            self.pools[name] = EnginePool(spec, spec.processes, self.time_source)
+            self.pools[name] = EnginePool(
+                spec, spec.processes, self.time_source, kernels=self.kernels
+            )
         return self.pools[name]
+
+    async def first_games_are_ready(self, stop: asyncio.Event) -> None:
+        """Until the first of the games that we play, and all that we seek, can be played."""
+        for table in self.settings.platforms:
+            pool = self.pools[table.engine]
+            sought = [table.seek.game] if table.seek is not None else []
+            for game in {*_games(self.settings, table)[:1], *sought}:
+                while not (stop.is_set() or pool.is_ready_for(game)):
+                    await self.time_source.sleep(POLL_S)
 
     async def engines_are_up(self, stop: asyncio.Event) -> None:
         """Until every engine has started or failed: a first turn should not have to wait for it.
@@ -214,11 +231,16 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     return running
 
 
-def _load_rules(settings: Settings) -> None:
+def _games(settings: Settings, table: ArenaSettings) -> list[str]:
+    """Those that may be played there, the best known first."""
+    played = settings.policy.overridden_by(table.policy).games
+    return [info.name for info in engine.games() if info.name in played]
+
+
+def _load_rules(settings: Settings, kernels: Kernels) -> None:
     """Load the compiled rules before a game needs them while its clock runs."""
-    policies = [settings.policy.overridden_by(table.policy) for table in settings.platforms]
-    for name in {name for policy in policies for name in policy.games}:
-        with suppress(engine.UnknownGame):
+    for name in {name for table in settings.platforms for name in _games(settings, table)}:
+        if kernels.are_there([Part(name, "rules")]):
             start = engine.game(name).start()
             start.play(next(start.legal_turns()))
 

@@ -75,7 +75,13 @@ class Identity:
         self._time = time_source
         self._rng = rng
         self._offers = Offers(
-            platform, options.policy, self.status, journal.writing, time_source, self._start
+            platform,
+            options.policy,
+            self.status,
+            journal.writing,
+            engines.is_ready_for,
+            time_source,
+            self._start,
         )
         self._seeker = self._new_seeker()
         self._tasks: asyncio.TaskGroup | None = None

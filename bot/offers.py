@@ -37,7 +37,8 @@ Start = Callable[[Coroutine[object, object, None]], None]
 class Offers:
     """Answers challenges by the policy, keeps room for what is agreed on, takes offers back.
 
-    `policy` may be changed at any time. `writing`: while it fails no game is begun.
+    `policy` may be changed at any time. `writing`: while it fails no game is begun. `is_ready_for`
+    says whether a game of that name can be played already.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Offers:
         policy: PolicySettings,
         status: IdentityStatus,
         writing: WriteState,
+        is_ready_for: Callable[[str], bool],
         time_source: TimeSource,
         start: Start,
     ) -> None:
@@ -53,6 +55,7 @@ class Offers:
         self._platform = platform
         self._status = status
         self._writing = writing
+        self._is_ready_for = is_ready_for
         self._time = time_source
         self._start = start
         self._draining = False
@@ -153,7 +156,8 @@ class Offers:
         known_as = challenge.challenge_id
         if self._promises.is_promised(known_as):
             return
-        declined = decide(self.policy, self._circumstances(), challenge)
+        is_ready = self._is_ready_for(challenge.setup.game)
+        declined = decide(self.policy, self._circumstances(is_ready), challenge)
         try:
             if declined is None:
                 await self._accept(challenge)
@@ -201,9 +205,14 @@ class Offers:
         """Raises PeerError, but for a server that cannot at present: it is asked again."""
         await patiently(ask, self._time)
 
-    def _circumstances(self) -> Circumstances:
-        can_write = self._writing.problem is None
-        return Circumstances(self._status.name, self._draining, self._busy_with(), can_write)
+    def _circumstances(self, is_ready: bool) -> Circumstances:
+        return Circumstances(
+            our_name=self._status.name,
+            draining=self._draining,
+            busy_with=self._busy_with(),
+            can_write=self._writing.problem is None,
+            is_ready=is_ready,
+        )
 
     def _busy_with(self) -> list[str]:
         playing = [facts.opponent.name for facts in self._status.facts]

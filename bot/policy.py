@@ -36,13 +36,15 @@ class Declined:
 class Circumstances:
     """What else counts: `busy_with` has the opponent of each game, promised ones included.
 
-    `can_write` is false while turns cannot be written down, and so cannot be played.
+    `can_write` is false while turns cannot be written down, and so cannot be played; `is_ready`
+    while the engine for the game that is offered is still being compiled.
     """
 
     our_name: str
     draining: bool
     busy_with: Sequence[str]
     can_write: bool = True
+    is_ready: bool = True
 
 
 Check = Callable[[PolicySettings, Circumstances, Challenge], Declined | None]
@@ -140,6 +142,14 @@ def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Dec
     return None
 
 
+def _ready(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Declined | None:
+    if not now.is_ready:
+        title = engine.game_info(challenge.setup.game).title
+        message = f"My engine is still being compiled for {title}; try again in a minute."
+        return Declined("warming", message)
+    return None
+
+
 # ---- how -----------------------------------------------------------------------------------
 
 
@@ -211,6 +221,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _board,
     _rules,
     _playable,
+    _ready,
     _clock_kind,
     _clock_base,
     _clock_increment,

@@ -53,6 +53,10 @@ class Engines(Protocol):
 
     def forget(self, game_id: str) -> None: ...
 
+    def is_ready_for(self, game: str) -> bool: ...
+
+    async def until_ready_for(self, game: str) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
@@ -126,6 +130,7 @@ class GameSession:
 
     async def _respond(self, change: GameChanged) -> None:
         facts = change.facts
+        await self._engines.until_ready_for(facts.setup.game)
         position = self._replay(facts)
         agreed = await self._answer_draw(facts)
         if agreed or not facts.our_turn or self._gave_up:

@@ -5,7 +5,7 @@ Who asks may want other options than the next one: a process is set to them befo
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
@@ -20,7 +20,9 @@ from bot.engines.slots import Slot, Slots, Task
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings
+from bot.runtime.kernels import Kernels
 from bot.time_source import TimeSource
+from engine.warming import Part, parts_of
 
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
@@ -69,6 +71,14 @@ class PoolUser:
         """See `EnginePool.ask`."""
         return await self.pool.ask(question, self)
 
+    def is_ready_for(self, game: str) -> bool:
+        """See `EnginePool.is_ready_for`."""
+        return self.pool.is_ready_for(game)
+
+    async def until_ready_for(self, game: str) -> None:
+        """See `EnginePool.until_ready_for`."""
+        await self.pool.until_ready_for(game)
+
     def forget(self, game_id: str) -> None:
         """See `EnginePool.forget`."""
         self.pool.forget(game_id, self)
@@ -88,7 +98,10 @@ class PoolHealth:
 
 
 class EnginePool:
-    """`size` processes at most, one of them ready from the start."""
+    """`size` processes at most, one of them ready from the start.
+
+    `kernels`: what the built-in engine needs, of which some may still be being compiled.
+    """
 
     def __init__(
         self,
@@ -97,11 +110,13 @@ class EnginePool:
         time_source: TimeSource,
         *,
         chance: random.Random | None = None,
+        kernels: Kernels | None = None,
     ) -> None:
         self._spec = spec
         self._size = size
         self._time = time_source
         self._chance = chance or random.Random()
+        self._kernels = kernels or Kernels()
         self._slots = Slots(spec, size, time_source)
         self._refused: dict[str, tuple[float, str]] = {}
         self._only_user = PoolUser(self, "", spec.options)
@@ -136,6 +151,18 @@ class EnginePool:
         """Somebody who shares the processes with others, none of whom can keep them all busy."""
         self._slots.users.add(name)
         return PoolUser(self, name, options)
+
+    def is_ready_for(self, game: str) -> bool:
+        """Whether a game of that name can be played without compiling anything."""
+        return self._kernels.are_there(self._parts_for(game))
+
+    async def until_ready_for(self, game: str) -> None:
+        """Until it can."""
+        await self._kernels.until_there(self._parts_for(game))
+
+    def _parts_for(self, game: str) -> Sequence[Part]:
+        """The referee needs the rules, whoever plays."""
+        return parts_of(game) if self._spec.command is None else [Part(game, "rules")]
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """A game is over; its process is free for others."""

@@ -4,6 +4,8 @@ import asyncio
 
 from bot.engines.pool import Answer, Question
 from bot.records.model import EngineSettings
+from bot.runtime.kernels import Kernels
+from engine.warming import parts_of
 
 
 class FakeThinker:
@@ -18,6 +20,7 @@ class FakeThinker:
         self.value: float | None = 0.5
         self.turn_error: Exception | None = None
         self.cancelled = 0
+        self.kernels = Kernels()
         self._may_answer = asyncio.Event()
         self._may_answer.set()
 
@@ -42,6 +45,14 @@ class FakeThinker:
 
     def forget(self, game_id: str) -> None:
         """Nothing is kept."""
+
+    def is_ready_for(self, game: str) -> bool:
+        """Whether the kernels that this engine would use are there."""
+        return self.kernels.are_there(parts_of(game))
+
+    async def until_ready_for(self, game: str) -> None:
+        """Until they are."""
+        await self.kernels.until_there(parts_of(game))
 
 
 def _first_legal(question: Question) -> str:
