@@ -197,7 +197,7 @@ class _Referee:
             platform="match",
             game=self._game.name,
             board=self._game.board.name,
-            rules=self._game.rules,
+            rules=self._game.rule_set,
             options={name: str(value) for name, value in self._game.options},
             clock=self._limit.control,
             players=(one, two),

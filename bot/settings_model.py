@@ -50,7 +50,7 @@ def _every_game() -> list[str]:
 
 
 def _every_rule_set() -> list[str]:
-    return list(dict.fromkeys(name for game in engine.games() for name in game.rules))
+    return list(dict.fromkeys(name for game in engine.games() for name in game.rule_sets))
 
 
 class _Table(BaseModel):

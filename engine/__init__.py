@@ -12,11 +12,15 @@ from engine.benchmark import benchmark
 from engine.boards import BlueStone, Board
 from engine.catalogue import GameInfo, OptionInfo, game_info, games
 from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
-from engine.game import Game, Placement, Position, Stone, game, game_of, play_out
+from engine.game import Game, Position, Stone, game, game_of, play_out
+from engine.games.choices import Choices
+from engine.notation import Placement
+from engine.rules.refusal import Refusal
 
 __all__ = [
     "BlueStone",
     "Board",
+    "Choices",
     "EngineError",
     "Game",
     "GameInfo",
@@ -25,6 +29,7 @@ __all__ = [
     "OptionInfo",
     "Placement",
     "Position",
+    "Refusal",
     "Stone",
     "UnknownGame",
     "benchmark",

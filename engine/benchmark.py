@@ -14,7 +14,7 @@ def benchmark(game: Game, seconds: float = 3.0, seed: int = 1) -> float:
 
     Compilation is not counted.
     """
-    playouts = game.adapter.playout_runner(game.record, seed)
+    playouts = game.mechanics.playouts(seed)
     playouts(1)
     played = 0
     begun = perf_counter()

@@ -1,6 +1,6 @@
 """The games: what there is to choose from, and where each game's rules are found.
 
-A new game is one kernel module with its records, one `GameRules` adapter, and one entry in `GAMES`.
+A new game is one kernel module with its records, its `GameRules`, and one entry in `GAMES`.
 Nothing is imported from there until a game is made, so that this table can be read without loading
 Numba.
 """
@@ -64,13 +64,13 @@ class GameInfo:
     title: str
     boards: tuple[str, ...]
     board_forms: tuple[str, ...]
-    rules: tuple[str, ...]
+    rule_sets: tuple[str, ...]
     kinds: int
     score: Literal["groups", "captures", "uninspired"]
     score_word: str
     options: tuple[OptionInfo, ...]
     note: str
-    adapter: str
+    rules_module: str
     counted: str | None = None
     fewer_wins: bool = False
     ties: tuple[tuple[str, str], ...] = ()
@@ -82,20 +82,20 @@ GAMES: Final = (
         title="Bluestone",
         boards=("pent-6", "pent-8", "limping-7", "hexhex-7", "pent-4"),
         board_forms=KNOWN_BOARDS,
-        rules=("official", "abstractplay"),
+        rule_sets=("official", "abstractplay"),
         kinds=1,
         score="groups",
         score_word="groups",
         options=(),
         note="Build the group that touches the most blue stones; a turn is two stones.",
-        adapter="engine.rules.bluestone_adapter",
+        rules_module="engine.rules.bluestone_adapter",
     ),
     GameInfo(
         name="blooms",
         title="Blooms",
         boards=tuple(f"hexhex-{size}" for size in (5, 4, 6, 7, 8, 9, 10)),
         board_forms=("hexhex-N with N = 4..10",),
-        rules=("official", "abstractplay"),
+        rule_sets=("official", "abstractplay"),
         kinds=2,
         score="captures",
         score_word="captured",
@@ -110,7 +110,7 @@ GAMES: Final = (
             ),
         ),
         note="Each player owns two colours; the first to capture enough stones wins.",
-        adapter="engine.rules.blooms_adapter",
+        rules_module="engine.rules.blooms_adapter",
         counted="captured stone",
     ),
     GameInfo(
@@ -118,7 +118,7 @@ GAMES: Final = (
         title="Stargazers",
         boards=("stars-39", "stars-63", "stars-111"),
         board_forms=("stars-39", "stars-63", "stars-111"),
-        rules=("official", "ludii"),
+        rule_sets=("official", "ludii"),
         kinds=1,
         score="uninspired",
         score_word="uninspired",
@@ -132,7 +132,7 @@ GAMES: Final = (
             ),
         ),
         note="Who has fewer uninspired stones when somebody cannot place wins.",
-        adapter="engine.rules.stargazers_adapter",
+        rules_module="engine.rules.stargazers_adapter",
         counted="uninspired stone",
         fewer_wins=True,
         ties=(("official", "the last to place wins"), ("ludii", "who cannot place loses")),
@@ -153,7 +153,7 @@ def game_info(name: str) -> GameInfo:
     raise UnknownGame("game", name, [known.name for known in GAMES])
 
 
-def load(known: GameInfo) -> "GameRules":
+def rules_of(known: GameInfo) -> "GameRules":
     """The rules of a game; loads its compiled kernel."""
-    rules: GameRules = import_module(known.adapter).RULES
+    rules: GameRules = import_module(known.rules_module).RULES
     return rules

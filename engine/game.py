@@ -10,10 +10,12 @@ from engine import catalogue
 from engine.boards import Board
 from engine.catalogue import GameInfo
 from engine.errors import IllegalTurn, UnknownGame
-from engine.notation import PASS_TEXT
+from engine.games.choices import Choices
+from engine.notation import Placement, placements
 from engine.rules.refusal import Refusal
 
 if TYPE_CHECKING:
+    from engine.games.mechanics import Mechanics
     from engine.rules.adapter import GameRules
     from engine.rules.kernel import Record
 
@@ -28,14 +30,6 @@ class Stone(NamedTuple):
 _STONES: Final = {(player, kind): Stone(player, kind) for player in (1, 2) for kind in (1, 2)}
 
 
-@dataclass(frozen=True)
-class Placement:
-    """A stone that a turn places; `kind` as in `Stone`."""
-
-    cell: str
-    kind: int
-
-
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game on a board under a rule set. Made by `game`; two equal requests give the same object.
@@ -47,16 +41,23 @@ class Game:
 
     name: str
     board: Board
-    rules: str
+    rule_set: str
     options: tuple[tuple[str, int | str], ...]
     kinds: int
     record: "Record" = field(repr=False)
-    adapter: "GameRules" = field(repr=False)
+    rules: "GameRules" = field(repr=False)
 
     @property
     def info(self) -> GameInfo:
         """What a menu shows of the game."""
         return catalogue.game_info(self.name)
+
+    @cached_property
+    def mechanics(self) -> "Mechanics":
+        """How positions follow from one another, for those who work on state records."""
+        from engine.games.mechanics import Mechanics  # loads Numba
+
+        return Mechanics(self.rules, self.board, self.kinds, self.record)
 
     def start(self) -> "Position":
         """The position before the first turn."""
@@ -64,7 +65,7 @@ class Game:
 
     @cached_property
     def _start(self) -> "Position":
-        state = self.adapter.start(self.record)
+        state = self.mechanics.start()
         return Position(self, (), state, state)
 
     def replay(self, turns: Sequence[str], known: "Position | None" = None) -> "Position":
@@ -84,32 +85,27 @@ class Game:
             position = position.play(turn)
         return position
 
-    @cached_property
+    @property
     def step_names(self) -> tuple[str, ...]:
         """How a turn string writes each placement code of the kernel: the cell, with the digit of
         the stone's kind before it where there are two.
         """
-        return self.adapter.step_names(self.board)
+        return self.mechanics.step_names
 
     @cached_property
     def all_options(self) -> dict[str, int | str]:
         """Every option of the game with its value, those at their default too."""
-        return {**self.adapter.default_options(self.board), **dict(self.options)}
+        return {**self.rules.default_options(self.board), **dict(self.options)}
 
     def canonical(self, turn: str) -> str:
         """The form in which `Position.turns` keeps a turn, which need not be legal: lower case, no
         blanks, and what else the game says.
         """
-        return self.adapter.canonical("".join(turn.split()).lower())
+        return self.rules.canonical("".join(turn.split()).lower())
 
     def placements(self, turn: str) -> tuple[Placement, ...]:
         """The stones that a turn in canonical form places; none if it is a pass."""
-        if turn == PASS_TEXT:
-            return ()
-        steps = turn.split(",")
-        if self.kinds == 1:
-            return tuple(Placement(step, 1) for step in steps)
-        return tuple(Placement(step[1:], int(step[0])) for step in steps)
+        return placements(turn, self.kinds)
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,24 +139,20 @@ class Position:
     @cached_property
     def winner(self) -> int | None:
         """The winner, 1 or 2; None for a draw and while the game goes on."""
-        return (
-            (self.game.adapter.outcome(self.game.record, self._state) or None)
-            if self.over
-            else None
-        )
+        return (self.game.mechanics.outcome(self._state) or None) if self.over else None
 
     @cached_property
     def stones(self) -> dict[str, Stone]:
         """What stands on the board: cell to stone, in canonical order of the cells."""
         names = self.game.board.cells
-        placed = self.game.adapter.stones(self._state)
+        placed = self.game.rules.stones(self._state)
         return {names[cell]: _STONES[player, kind] for cell, player, kind in placed}
 
     @cached_property
     def captured(self) -> tuple[str, ...]:
         """The cells whose stones the last turn captured, in canonical order."""
         names = self.game.board.cells
-        cells = self.game.adapter.captured(self._before, self._state)
+        cells = self.game.rules.captured(self._before, self._state)
         return tuple(names[cell] for cell in cells)
 
     @cached_property
@@ -171,22 +163,37 @@ class Position:
         out, `(0,)` if none scores. Blooms: how many stones the player has captured. Stargazers: how
         many of the player's stones are uninspired.
         """
-        return self.game.adapter.scores(self.game.board, self._state)
+        return self.game.rules.scores(self.game.board, self._state)
 
     @cached_property
     def marks(self) -> dict[str, str]:
         """Cells of stones that need a word to be understood; Stargazers: `uninspired`."""
         names = self.game.board.cells
-        found = self.game.adapter.marks(self.game.record, self._state)
+        found = self.game.rules.marks(self.game.record, self._state)
         return {names[cell]: word for cell, word in found.items()}
 
     def record(self) -> "Record":
         """A copy of the state record, for the compiled functions of `engine.rules.kernel`."""
-        return self.game.adapter.copy_of(self._state)
+        return self.game.mechanics.copy_of(self._state)
 
     def legal_turns(self) -> Iterator[str]:
         """Every legal turn, computed as it is asked for; none once the game is over."""
-        return self.game.adapter.legal_turns(self.game.record, self._state, self.game.step_names)
+        return self.game.mechanics.legal_turns(self._state)
+
+    def choices(self, chosen: Sequence[str] = ()) -> Choices:
+        """What may be chosen next while a turn is put together, of which `chosen` are the first
+        steps, written as in `Game.step_names`; blanks and capitals are accepted.
+        """
+        from engine.games.choosing import choices_after  # loads Numba
+
+        steps = ["".join(step.split()).lower() for step in chosen]
+        return choices_after(self.game.mechanics, self._state, steps)
+
+    def random_turn(self, chance: random.Random) -> str:
+        """A uniformly random stone after the other; fewer than two, or a pass, if nothing more is
+        possible. The game is not over.
+        """
+        return self.game.mechanics.random_turn(self._state, chance)
 
     def is_legal(self, turn: str) -> bool:
         """Whether `play` would accept the turn."""
@@ -201,9 +208,8 @@ class Position:
 
         Blanks and capitals are accepted; `turns` keeps the string in canonical form.
         """
-        adapter = self.game.adapter
         text = self.game.canonical(turn)
-        after = adapter.play_turn(self.game.board, self.game.record, self._state, text)
+        after = self.game.mechanics.play_turn(self._state, text)
         if isinstance(after, Refusal):
             raise IllegalTurn(turn, after.rule, after.reason, after.where, self.turn_number)
         return Position(self.game, (*self.turns, text), after, self._state)
@@ -221,15 +227,15 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
 def game_of(name: str, board: str | None, rules: str | None, options: Mapping[str, object]) -> Game:
     """`game` for options that come from a file or a server, whatever their names are."""
     info = catalogue.game_info(name)
-    rules = info.rules[0] if rules is None else rules
-    if rules not in info.rules:
-        raise UnknownGame("rule set", rules, info.rules)
-    adapter = catalogue.load(info)
-    shape = adapter.board(info.boards[0] if board is None else board)
-    defaults = adapter.default_options(shape)
+    rule_set = info.rule_sets[0] if rules is None else rules
+    if rule_set not in info.rule_sets:
+        raise UnknownGame("rule set", rule_set, info.rule_sets)
+    known = catalogue.rules_of(info)
+    shape = known.board(info.boards[0] if board is None else board)
+    defaults = known.default_options(shape)
     chosen = _option_values(info, options)
     unusual = {name: value for name, value in chosen.items() if value != defaults[name]}
-    return _game(info, shape.name, rules, tuple(sorted(unusual.items())))
+    return _game(info, shape.name, rule_set, tuple(sorted(unusual.items())))
 
 
 def _option_values(info: GameInfo, given: Mapping[str, object]) -> dict[str, int | str]:
@@ -242,12 +248,13 @@ def _option_values(info: GameInfo, given: Mapping[str, object]) -> dict[str, int
 
 @cache
 def _game(
-    info: GameInfo, board: str, rules: str, options: tuple[tuple[str, int | str], ...]
+    info: GameInfo, board: str, rule_set: str, options: tuple[tuple[str, int | str], ...]
 ) -> Game:
-    adapter = catalogue.load(info)
-    shape = adapter.board(board)
-    record = adapter.board_record(shape, rules, {**adapter.default_options(shape), **dict(options)})
-    return Game(info.name, shape, rules, options, info.kinds, record, adapter)
+    rules = catalogue.rules_of(info)
+    shape = rules.board(board)
+    every_option = {**rules.default_options(shape), **dict(options)}
+    record = rules.board_record(shape, rule_set, every_option)
+    return Game(info.name, shape, rule_set, options, info.kinds, record, rules)
 
 
 def play_out(game: Game, seed: int = 1) -> Position:
@@ -258,6 +265,5 @@ def play_out(game: Game, seed: int = 1) -> Position:
     chance = random.Random(seed)
     position = game.start()
     while not position.over:
-        turn = game.adapter.random_turn(game.record, position.record(), game.step_names, chance)
-        position = position.play(turn)
+        position = position.play(position.random_turn(chance))
     return position

@@ -9,7 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable
 
-import engine as rules
+import engine
 from engine.game import Position
 from engine.search.contract import Answer, Engine, Info, Limits, Signals
 from engine.ugi_text import (
@@ -47,7 +47,7 @@ class Dialogue:
         self._player = player
         self._write_line = write
         self._lock = threading.Lock()
-        self._game = rules.game("bluestone")
+        self._game = engine.game("bluestone")
         self._position: Position | None = self._game.start()
         self._search: Search | None = None
         self._commands: dict[str, Callable[[list[str]], None]] = {

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-import engine as rules
+import engine
 from engine.game import Game, Position
 from engine.search.contract import Info, Limits, Option
 
@@ -20,7 +20,7 @@ def reach(game: Game, turns: Sequence[str], known: Position | None) -> Position:
     """The position after `turns`; played on from `known` where it lies on the way."""
     try:
         return game.replay(turns, known)
-    except rules.IllegalTurn as problem:
+    except engine.IllegalTurn as problem:
         where = f"{problem.turn_number}: {shortened(problem.turn)}"
         raise UnreachablePosition(f"{where} ({one_line(problem.reason)})") from None
 
@@ -44,16 +44,16 @@ def result(position: Position) -> str:
 
 def host_options(game: Game) -> tuple[Option, ...]:
     """The options that every engine has here: what is played, on what, and each game's own."""
-    known = {info.name: info for info in rules.games()}
+    known = {info.name: info for info in engine.games()}
     return (
         Option("Game", "combo", game.name, choices=tuple(known)),
         Option("Board", "string", game.board.name),
-        Option("Rules", "combo", game.rules, choices=known[game.name].rules),
+        Option("Rules", "combo", game.rule_set, choices=game.info.rule_sets),
         *(_game_option(option) for info in known.values() for option in info.options),
     )
 
 
-def _game_option(option: rules.OptionInfo) -> Option:
+def _game_option(option: engine.OptionInfo) -> Option:
     if option.choices:
         return Option(option.name, "combo", option.usual, choices=option.choices)
     return Option(option.name, "spin", option.usual, low=option.low or 0, high=option.high or 0)
@@ -65,14 +65,14 @@ def game_with(game: Game, name: str, value: str) -> Game:
     """
     try:
         if name == "game":
-            return game if value == game.name else rules.game(value)
+            return game if value == game.name else engine.game(value)
         options: dict[str, object] = dict(game.options)
         if name == "board":
-            return rules.game(game.name, value, game.rules, **options)
+            return engine.game(game.name, value, game.rule_set, **options)
         if name == "rules":
-            return rules.game(game.name, game.board.name, value, **options)
-        return rules.game(game.name, game.board.name, game.rules, **{**options, name: value})
-    except rules.UnknownGame as problem:
+            return engine.game(game.name, game.board.name, value, **options)
+        return engine.game(game.name, game.board.name, game.rule_set, **{**options, name: value})
+    except engine.UnknownGame as problem:
         raise Refused(f"option {one_line(str(problem))}") from None
 
 

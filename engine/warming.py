@@ -79,7 +79,7 @@ def _compile(part: Part) -> None:
 
             SearchEngine().warm_up(chosen)
         case "playouts":
-            chosen.adapter.playout_runner(chosen.record, seed=1)(1)
+            chosen.mechanics.playouts(seed=1)(1)
 
 
 def _play(chosen: Game) -> None:

@@ -111,7 +111,7 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
         "title": info.title,
         "boards": list(info.boards),
         "board_forms": list(info.board_forms),
-        "rules": list(info.rules),
+        "rules": list(info.rule_sets),
         "kinds": info.kinds,
         "score": info.score,
         "options": [{**asdict(each), "usual": str(each.usual)} for each in info.options],

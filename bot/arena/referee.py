@@ -27,7 +27,7 @@ def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
     return wire.GameSetup(
         game=game.name,
         board=game.board.name,
-        rules=game.rules,
+        rules=game.rule_set,
         options=option_texts(dict(game.options)),
         clock=clocks.settled(setup.clock),
         rated=setup.rated,
@@ -104,7 +104,7 @@ def tally(position: engine.Position) -> str:
     if info.counted is not None:
         counted = f"{first} {info.counted}" if first == "1" else f"{first} {info.counted}s"
     is_decided = position.winner is not None and first == second
-    decided_by = dict(info.ties).get(position.game.rules) if is_decided else None
+    decided_by = dict(info.ties).get(position.game.rule_set) if is_decided else None
     tie = "" if decided_by is None else f", and {decided_by}"
     return f"{counted} against {second}{tie}"
 

@@ -58,7 +58,7 @@ def _measure_one(
         if program is not None:
             theirs.append(_run(program, game.board.size, round(ours[-1] * seconds)))
         on_round(f"{game.name} on {game.board.name}, round {number} of {rounds}")
-    speed = PlayoutSpeed(game.name, game.board.name, game.rules, round(statistics.median(ours)))
+    speed = PlayoutSpeed(game.name, game.board.name, game.rule_set, round(statistics.median(ours)))
     if not theirs:
         return speed
     ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))

@@ -183,7 +183,7 @@ def _position_fields(
     fields: dict[str, Any] = {
         "game": position.game.name,
         "board": position.game.board.name,
-        "rules": position.game.rules,
+        "rules": position.game.rule_set,
         "options": dict(position.game.options),
         "turns": list(position.turns),
         "to_play": position.to_play,

@@ -45,9 +45,8 @@ def _in_random_order(position: Position, listed: list[str], chance: random.Rando
         chance.shuffle(listed)
         yield from (turn for turn in listed if turn != PASSING)
         return
-    game = position.game
     while True:
-        yield game.adapter.random_turn(game.record, position.record(), game.step_names, chance)
+        yield position.random_turn(chance)
 
 
 def only_turn(position: Position) -> str | None:

@@ -90,7 +90,7 @@ class TerminalGame:
             platform="terminal",
             game=game.name,
             board=game.board.name,
-            rules=game.rules,
+            rules=game.rule_set,
             options={name: str(value) for name, value in game.options},
             clock=Untimed(),
             players=(person, bot) if self.person_seat == 1 else (bot, person),

@@ -10,7 +10,7 @@ import engine
 from bot.records.model import RecordedResult
 from bot.terminal.board import legend, symbols_for
 from bot.terminal.game import TerminalGame
-from bot.terminal.input import after_first, first_stones, is_turn, turn_text, why_not_first
+from bot.terminal.input import is_turn, turn_text, why_not_first
 from bot.terminal.opponent import EngineTurn, Opponent
 from bot.terminal.replay import print_board
 from bot.terminal.report import describe_game, describe_value, scores_lines
@@ -125,14 +125,14 @@ class Conversation:
         if (error := why_not_first(position, first)) is not None:
             self._explain(error)
             return None
-        choice = after_first(position, first)
-        if not choice.seconds:
+        choices = position.choices((first,))
+        if not choices.legal:
             return first
-        empty = "Enter for none" if choice.alone else "Enter to take back"
+        empty = "Enter for none" if choices.complete else "Enter to take back"
         second = turn_text(self._ask(f"second stone ({empty})> "))
         if second:
             return f"{first},{second}"
-        return first if choice.alone else None
+        return first if choices.complete else None
 
     def _play(self, turn: str, time_ms: int) -> None:
         try:
@@ -170,11 +170,11 @@ class Conversation:
     def _moves(self, rest: str) -> None:
         position, first = self._game.position, turn_text(rest)
         if not first:
-            self._console.print(f"first stone: {' '.join(first_stones(position)) or 'none'}")
+            self._console.print(f"first stone: {' '.join(position.choices().legal) or 'none'}")
         elif (error := why_not_first(position, first)) is not None:
             self._explain(error)
         else:
-            seconds = " ".join(after_first(position, first).seconds)
+            seconds = " ".join(position.choices((first,)).legal)
             self._console.print(f"with {first}: {seconds or 'nothing'}")
 
     def _hint(self, _: str) -> None:

@@ -72,7 +72,7 @@ def scores_lines(position: engine.Position, names: tuple[str, str] | None = None
 def describe_game(game: engine.Game) -> str:
     """What is played, on what, by which rules, and its options."""
     options = "".join(f", {name} {value}" for name, value in game.all_options.items())
-    return f"{game.name} on {game.board.name}, {game.rules} rules{options}"
+    return f"{game.name} on {game.board.name}, {game.rule_set} rules{options}"
 
 
 def describe_value(value: float, visits: int | None, seat: int) -> str:

@@ -47,8 +47,8 @@ class BloomsRules(GameRules):
     def default_options(self, board: Board) -> Mapping[str, int | str]:
         return {"captures": CAPTURES_A_SIDE * board.size}
 
-    def board_record(self, board: Board, rules: str, options: Mapping[str, int | str]) -> Record:
-        del rules
+    def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
+        del rule_set
         return board_record(board, captures=int(options["captures"]))
 
     def step_names(self, board: Board) -> tuple[str, ...]:

@@ -25,9 +25,9 @@ class BluestoneRules(GameRules):
     def board(self, name: str) -> Board:
         return boards.board(name)
 
-    def board_record(self, board: Board, rules: str, options: Mapping[str, int | str]) -> Record:
+    def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
         assert not options
-        return board_record(board, abstractplay=rules == "abstractplay")
+        return board_record(board, abstractplay=rule_set == "abstractplay")
 
     def step_names(self, board: Board) -> tuple[str, ...]:
         return board.cells

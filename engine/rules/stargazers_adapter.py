@@ -35,9 +35,9 @@ class StargazersRules(GameRules):
         del board
         return {"protocol": "122"}
 
-    def board_record(self, board: Board, rules: str, options: Mapping[str, int | str]) -> Record:
+    def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
         stones = STONES_A_TURN[str(options["protocol"])]
-        return board_record(star_board(board.name), stones_a_turn=stones, ludii=rules == "ludii")
+        return board_record(star_board(board.name), stones_a_turn=stones, ludii=rule_set == "ludii")
 
     def step_names(self, board: Board) -> tuple[str, ...]:
         return board.cells

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from engine.game import Game, Position
-from engine.rules import calls
 from engine.search.budget import Budget, plan
 from engine.search.contract import (
     Answer,
@@ -30,12 +29,6 @@ AUTHOR = "the Bluestone authors"
 SEED = Option("Seed", "spin", 0, 0, 2**32 - 1)
 CANDIDATES = 10
 WARMING_POLL = 0.02
-
-
-def random_turn(position: Position, chance: random.Random) -> str:
-    """A uniformly random turn; one stone only, or a pass, if nothing more is possible."""
-    game = position.game
-    return game.adapter.random_turn(game.record, position.record(), game.step_names, chance)
 
 
 class RandomEngine(Engine):
@@ -63,7 +56,7 @@ class RandomEngine(Engine):
         del limits, on_info, signals
         if self._position is None:
             raise ValueError("no position to search")
-        turn = random_turn(self._position, self._chance)
+        turn = self._position.random_turn(self._chance)
         return Answer(turn, value=0.5, visits=0, pv=(turn,))
 
 
@@ -110,7 +103,7 @@ class SearchEngine(Engine):
         self._position = position
         if position.game not in self._warm:
             # One function is compiled at a time: what a stop may need must not wait for the rest.
-            random_turn(position, random.Random(0))
+            position.random_turn(random.Random(0))
 
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
         """The most visited turn. While the kernels are still compiling, a stop is answered by a
@@ -194,7 +187,7 @@ def tuning_with(*, knowledge: bool) -> Tuning:
 
 def guess(position: Position, chance: random.Random) -> Answer:
     """A random turn as an answer that claims nothing."""
-    turn = random_turn(position, chance)
+    turn = position.random_turn(chance)
     return Answer(turn, value=0.5, visits=0, pv=(turn,))
 
 
@@ -206,6 +199,4 @@ def answer(chosen: Candidate, found: tuple[Candidate, ...]) -> Answer:
 
 def legal_first_steps(position: Position) -> int:
     """How many ways there are to begin a turn: a measure of how far the end of the game is."""
-    game = position.game
-    out = np.empty(len(game.step_names) + 2, np.int16)
-    return int(calls.legal_steps(game.record, position.record(), out))
+    return len(position.game.mechanics.steps(position.record()))

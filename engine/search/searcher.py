@@ -151,7 +151,7 @@ class Searcher:
 
 def steps_of(game: Game, turn: str) -> tuple[int, ...]:
     """The steps of a turn that was legal when it was played."""
-    steps = game.adapter.parse(game.board, turn)
+    steps = game.rules.parse(game.board, turn)
     assert not isinstance(steps, Refusal), steps
     return steps
 

@@ -86,7 +86,7 @@ def described(example: Example) -> dict[str, Any]:
     return {
         "about": example.about,
         "board": game.board.name,
-        "rules": game.rules,
+        "rules": game.rule_set,
         "options": referee.option_texts(dict(game.options)),
         "turns": list(position.turns),
         "position": wire.encode(referee.view(position)),
@@ -158,7 +158,7 @@ def _played(end: engine.Position) -> Iterator[engine.Position]:
 
 def _parting(name: str) -> Iterator[Example]:
     """The same turns, all legal under both rule sets of a game, and not the same position."""
-    first, second = engine.game(name).info.rules
+    first, second = engine.game(name).info.rule_sets
     board = VARIANTS[name][0]["board"]
     for seed in range(PARTING_TRIES):
         end = engine.play_out(engine.game(name, board=board, rules=second), seed)

@@ -185,5 +185,5 @@ def test_stargazers_dark_is_stuck_and_has_more_uninspired_stones() -> None:
 @pytest.mark.parametrize("info", engine.games(), ids=lambda info: info.name)
 def test_a_page_names_the_rule_sets_the_options_and_the_usual_board(info: engine.GameInfo) -> None:
     page = (ROOT / "docs" / f"{info.name}.md").read_text(encoding="utf-8")
-    usual = (*info.rules, *(option.name for option in info.options), info.boards[0])
+    usual = (*info.rule_sets, *(option.name for option in info.options), info.boards[0])
     assert [word for word in usual if f"`{word}`" not in page] == []

@@ -50,7 +50,7 @@ def test_a_file_is_what_the_command_writes(game: str) -> None:
 def test_every_rule_set_has_positions_of_every_kind(info: engine.GameInfo) -> None:
     entries = FILES[info.name]["positions"]
     assert f"(positions/{info.name}.json)" in PAGE
-    for rules in info.rules:
+    for rules in info.rule_sets:
         some = [entry for entry in entries if entry["rules"] == rules]
         assert len(some) >= 8
         assert any(entry["position"]["over"] for entry in some)

@@ -128,7 +128,7 @@ async def _bot(
 
 
 async def _begin(bots: Sequence[Opponent], game: engine.Game) -> str:
-    setup = {"game": game.name, "board": game.board.name, "rules": game.rules, "clock": CLOCK}
+    setup = {"game": game.name, "board": game.board.name, "rules": game.rule_set, "clock": CLOCK}
     for bot in bots:
         bot.states.clear()
     seats = [bot.name for bot in bots]

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import random
 import subprocess
 import sys
 
@@ -17,7 +18,7 @@ def start() -> engine.Position:
 
 def test_the_usual_game() -> None:
     game = engine.game("bluestone")
-    assert (game.name, game.board.name, game.rules) == ("bluestone", "pent-6", "official")
+    assert (game.name, game.board.name, game.rule_set) == ("bluestone", "pent-6", "official")
     assert game is engine.game("bluestone", board="pent-6", rules="official")
     assert game is not engine.game("bluestone", rules="abstractplay")
     assert len(game.board.cells) == 76
@@ -29,7 +30,7 @@ def test_what_there_is_to_choose_from() -> None:
     assert [info.name for info in engine.games()][:2] == ["bluestone", "blooms"]
     for info in engine.games():
         for board in info.boards:
-            for rules in info.rules:
+            for rules in info.rule_sets:
                 game = engine.game(info.name, board=board, rules=rules)
                 assert game.start().to_play == 1
                 assert game.kinds == info.kinds
@@ -208,6 +209,15 @@ def test_a_random_game_is_whole_and_repeatable(board: str) -> None:
         assert not again.over
         again = again.play(turn)
     assert (again.stones, again.scores, again.winner) == (last.stones, last.scores, last.winner)
+
+
+@pytest.mark.parametrize("name", [info.name for info in engine.games()])
+def test_a_random_turn_is_legal_and_repeatable(name: str) -> None:
+    last = engine.play_out(engine.game(name), seed=2)
+    for position in map(last.game.replay, (last.turns[:ply] for ply in range(len(last.turns)))):
+        turn = position.random_turn(random.Random(7))
+        assert position.is_legal(turn)
+        assert turn == position.random_turn(random.Random(7))
 
 
 def test_the_benchmark_counts_playouts() -> None:

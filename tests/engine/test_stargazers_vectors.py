@@ -55,7 +55,7 @@ class Replay:
         self.site_of = {cell: site for site, cell in self.cell_at.items()}
 
     def legal(self) -> list[int]:
-        steps = self.game.adapter._steps(self.game.record, self.state)
+        steps = self.game.mechanics.steps(self.state)
         return sorted(self.site_of[self.game.board.cells[step]] for step in steps)
 
     def place(self, site: int) -> None:
@@ -65,7 +65,7 @@ class Replay:
     def uninspired(self) -> list[list[int]]:
         """Each player's uninspired stones; as many as the state counts."""
         found: list[list[int]] = [[], []]
-        for cell in self.game.adapter.marks(self.game.record, self.state):
+        for cell in self.game.rules.marks(self.game.record, self.state):
             owner = int(self.state["cells"][cell])
             found[owner - 1].append(self.site_of[self.game.board.cells[cell]])
         assert [len(sites) for sites in found] == self.state["uninspired"].tolist()

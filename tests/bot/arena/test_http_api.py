@@ -39,7 +39,7 @@ async def test_every_game_is_on_offer_with_all_that_can_be_chosen(
             info.kinds,
             info.score,
         )
-        assert (offer["boards"], offer["rules"]) == ([*info.boards], [*info.rules])
+        assert (offer["boards"], offer["rules"]) == ([*info.boards], [*info.rule_sets])
         assert (offer["note"], len(offer["options"])) == (info.note, len(info.options))
     captures, protocol = offers[1]["options"][0], offers[2]["options"][0]
     assert captures | {"name": "captures", "usual": "25", "low": 1, "high": 1000} == captures

@@ -50,7 +50,7 @@ def test_options_at_their_default_are_left_out() -> None:
 @pytest.mark.parametrize("info", engine.games(), ids=lambda info: info.name)
 def test_what_is_left_out_is_as_the_game_usually_is(info: engine.GameInfo) -> None:
     usual = referee.settled(offered(game=info.name))
-    assert (usual.board, usual.rules, usual.options) == (info.boards[0], info.rules[0], {})
+    assert (usual.board, usual.rules, usual.options) == (info.boards[0], info.rule_sets[0], {})
     assert usual.clock == Untimed()
 
 

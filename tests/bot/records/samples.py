@@ -39,7 +39,7 @@ def record_of(position: engine.Position, **changes: Any) -> GameRecord:
         "platform": "arena",
         "game": game.name,
         "board": game.board.name,
-        "rules": game.rules,
+        "rules": game.rule_set,
         "options": {name: str(value) for name, value in game.options},
         "clock": Fischer(initial_s=300, increment_s=5),
         "players": (GRANITE, ADA),

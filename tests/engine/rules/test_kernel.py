@@ -105,7 +105,7 @@ GAMES = [
 
 def named(game: engine.Game) -> str:
     options = [f"{name}={value}" for name, value in game.options]
-    return "-".join([game.name, game.board.name, game.rules, *options])
+    return "-".join([game.name, game.board.name, game.rule_set, *options])
 
 
 @pytest.fixture(params=GAMES, ids=named)
@@ -119,7 +119,7 @@ def stops_and_passes(game: engine.Game, step: int) -> list[int]:
     if game.name == "bluestone":
         if step == 0:
             return [PASS]
-        return [STOP] if game.rules == "abstractplay" else []
+        return [STOP] if game.rule_set == "abstractplay" else []
     return [STOP] if game.name == "blooms" and step == 1 else []
 
 
@@ -220,7 +220,7 @@ def test_playouts_are_uniform_over_steps(game: engine.Game) -> None:
     count = 1500
     slow = sum(engine.play_out(game, seed).winner == 1 for seed in range(count))
     wins = np.zeros(3, np.int64)
-    origin, state = game.start().record(), game.adapter.new_state()
+    origin, state = game.start().record(), game.mechanics.new_state()
     calls.playouts(game.record, origin, state, calls.random_source(5), wins, 40 * count)
     expected = wins[1] / wins.sum()
     deviation = (expected * (1 - expected) / count) ** 0.5
@@ -233,7 +233,7 @@ def test_no_draws_on_a_board_with_an_odd_number_of_blue_stones(board: str, rules
     game = engine.game("bluestone", board=board, rules=rules)
     assert len(game.board.blue_stones) % 2 == 1
     wins = np.zeros(3, np.int64)
-    origin, state = game.start().record(), game.adapter.new_state()
+    origin, state = game.start().record(), game.mechanics.new_state()
     calls.playouts(game.record, origin, state, calls.random_source(1), wins, 5000)
     assert wins[0] == 0
     assert wins.sum() == 5000
@@ -242,13 +242,13 @@ def test_no_draws_on_a_board_with_an_odd_number_of_blue_stones(board: str, rules
 def test_a_draw_is_possible_on_a_board_with_an_even_number_of_blue_stones() -> None:
     game = engine.game("bluestone", board="pent-3")
     wins = np.zeros(3, np.int64)
-    origin, state = game.start().record(), game.adapter.new_state()
+    origin, state = game.start().record(), game.mechanics.new_state()
     calls.playouts(game.record, origin, state, calls.random_source(1), wins, 5000)
     assert wins[0] > 0
 
 
 def test_a_used_state_is_as_good_as_a_blank_one_to_copy_to(game: engine.Game) -> None:
-    blank, used = np.zeros(2, game.adapter.state_dtype), np.zeros(2, game.adapter.state_dtype)
+    blank, used = np.zeros(2, game.rules.state_dtype), np.zeros(2, game.rules.state_dtype)
     blank[0] = used[0] = game.start().record()
     for seed in range(50):
         finish(game.record, used, calls.random_source(seed), False)
@@ -279,4 +279,4 @@ def test_scores_are_compared_from_high_to_low(one: list[int], two: list[int], wi
     assert calls.outcome(game.record, state) == winner
     assert calls.outcome(game.record, state) == winner
     shown = tuple(tuple(filter(None, scores)) or (0,) for scores in (one, two))
-    assert game.adapter.scores(game.board, state) == shown
+    assert game.rules.scores(game.board, state) == shown

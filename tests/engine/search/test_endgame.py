@@ -81,7 +81,7 @@ def think(position: Position, nodes: int) -> Answer:
         (engine.game("stargazers", "stars-39", "official"), 9),
         (engine.game("stargazers", "stars-39", "ludii", protocol="alternating"), 9),
     ],
-    ids=lambda value: f"{value.name}-{value.rules}" if isinstance(value, engine.Game) else "",
+    ids=lambda value: f"{value.name}-{value.rule_set}" if isinstance(value, engine.Game) else "",
 )
 def test_plays_the_best_turn_where_a_bad_one_loses(game: engine.Game, empty_cells: int) -> None:
     for position in endings(game, empty_cells, count=5):

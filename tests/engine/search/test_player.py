@@ -45,7 +45,7 @@ SHORT_GAMES = [
 ]
 
 
-@pytest.mark.parametrize("game", SHORT_GAMES, ids=lambda game: f"{game.name}-{game.rules}")
+@pytest.mark.parametrize("game", SHORT_GAMES, ids=lambda game: f"{game.name}-{game.rule_set}")
 def test_a_whole_game_of_legal_turns_with_legal_lines(game: engine.Game) -> None:
     position, search, chance = game.start(), player(), RandomEngine()
     while not position.over:

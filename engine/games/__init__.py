@@ -1,0 +1,1 @@
+"""What each game has to say, and how positions follow from it."""

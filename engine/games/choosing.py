@@ -1,0 +1,86 @@
+"""Finding what may be chosen next.
+
+The kernel is asked once for all that is legal; only what is not is tried as a turn, because its
+refusal has the reason. Where stones stand, and where a turn is a single stone, the reason is known
+without a trial.
+"""
+
+from collections.abc import Sequence
+
+from engine.games.choices import Choices
+from engine.games.mechanics import Mechanics
+from engine.rules.kernel import PASS, Record
+from engine.rules.refusal import Refusal
+
+
+def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Choices:
+    """What may follow the steps `chosen`, in lower case, of a turn that begins at `before`."""
+    state, names = game.copy_of(before), game.step_names
+    codes = _following(game, state, chosen)
+    legal = tuple(names[code] for code in codes if code >= 0)
+    listed = set(legal)
+    after = game.play_turn(before, ",".join(chosen)) if chosen else None
+    complete = after is not None and not isinstance(after, Refusal)
+    captured: tuple[str, ...] = ()
+    if complete or state["step"] == 1:  # in the middle of a turn, its first stone clears
+        captured = _cells_cleared(game, before, after if complete else state)
+    known: dict[str, Refusal] = {}
+    if not chosen:
+        known = _occupied(game, before, captured)
+    elif len(chosen) == 1 and chosen[0] in names and (codes or complete):
+        known = _one_stone(game, before, chosen[0]) | _occupied(game, before, captured)
+    return Choices(
+        legal=legal,
+        illegal={
+            step: known.get(step) or _why_not(game, before, (*chosen, step))
+            for step in names
+            if step not in listed
+        },
+        complete=complete,
+        may_pass=PASS in codes,
+        captured=captured,
+    )
+
+
+def _following(game: Mechanics, state: Record, chosen: Sequence[str]) -> list[int]:
+    """What the kernel lists after the chosen steps, which are played in `state`.
+
+    Nothing, if they are not legal or if the turn ends with them.
+    """
+    for place, step in enumerate(chosen):
+        turn_ended = place > 0 and state["step"] == 0
+        if turn_ended or step not in game.step_names:
+            return []
+        if not game.try_step(state, game.step_names.index(step)):
+            return []
+    return [] if chosen and state["step"] == 0 else game.steps(state)
+
+
+def _cells_cleared(game: Mechanics, before: Record, after: Record) -> tuple[str, ...]:
+    return tuple(game.board.cells[cell] for cell in game.rules.captured(before, after))
+
+
+def _occupied(game: Mechanics, before: Record, captured: Sequence[str]) -> dict[str, Refusal]:
+    """The stones that stand where they stood before the turn: no first or second stone is tried."""
+    cells = game.board.cells
+    taken = {cells[cell] for cell, _, _ in game.rules.stones(before)}.difference(captured)
+    return {
+        step: game.why_illegal(before, before, (code,))
+        for code, (step, cell) in enumerate(zip(game.step_names, game.step_cells, strict=True))
+        if cell in taken
+    }
+
+
+def _one_stone(game: Mechanics, before: Record, first: str) -> dict[str, Refusal]:
+    """If not even the same cell again is refused for another reason, no empty cell is."""
+    found = _why_not(game, before, (first, first))
+    if found.rule != "one-stone":
+        return {}
+    places = zip(game.step_names, game.step_cells, strict=True)
+    return {step: Refusal(found.rule, found.reason, cell) for step, cell in places}
+
+
+def _why_not(game: Mechanics, before: Record, steps: Sequence[str]) -> Refusal:
+    after = game.play_turn(before, ",".join(steps))
+    assert isinstance(after, Refusal), f"the kernel and the rules disagree about {steps}"
+    return after
