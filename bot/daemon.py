@@ -23,21 +23,14 @@ from bot.identity import Identity, IdentityOptions
 from bot.journal import Journal, open_journal
 from bot.logs import configure_logging, set_level
 from bot.own_records import RecordBook
-from bot.platforms.arena import ArenaPlatform
-from bot.platforms.arena_link import ArenaOptions
 from bot.platforms.base import Platform
 from bot.private_files import make_folder, open_private
 from bot.records.model import EngineSettings
 from bot.reloading import Reloader
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.session import Conduct
-from bot.settings import (
-    ArenaSettings,
-    EngineTable,
-    Settings,
-    load_settings,
-    settings_warnings,
-)
+from bot.settings import load_settings, settings_warnings
+from bot.settings_model import AnyIdentity, EngineTable, Settings
 from bot.signals import handled
 from bot.supervisor import Supervisor
 from bot.time_source import SystemTime, TimeSource
@@ -52,28 +45,19 @@ log = structlog.get_logger()
 
 
 def platform_for(
-    table: ArenaSettings,
+    table: AnyIdentity,
     spec: EngineTable,
     environ: Mapping[str, str],
     time_source: TimeSource,
     rng: random.Random,
 ) -> Platform:
     """The server of a [[platforms]] table. Raises ConfigurationError where the token is missing."""
-    options = ArenaOptions(
-        url=table.url,
-        token=table.read_token(environ),
-        engine=table.title_of(spec),
-        level=table.level,
-        connect_s=table.connect_s,
-        answer_s=table.answer_s,
-        silence_s=table.silence_s,
-        longest_wait_s=table.longest_wait_s,
-    )
-    return ArenaPlatform(options, time_source, rng)
+    title, level = table.title_of(spec), table.level
+    return table.platform(environ, time_source, rng, engine=title, level=level)
 
 
 MakePlatform = Callable[
-    [ArenaSettings, EngineTable, Mapping[str, str], TimeSource, random.Random], Platform
+    [AnyIdentity, EngineTable, Mapping[str, str], TimeSource, random.Random], Platform
 ]
 
 
@@ -136,7 +120,7 @@ class _Parts:
     pools: dict[str, EnginePool]
     kernels: Kernels
 
-    def identity(self, table: ArenaSettings) -> Identity:
+    def identity(self, table: AnyIdentity) -> Identity:
         """Raises ConfigurationError where the token or the engine is missing."""
         spec = self._engine(table)
         options = table.options_of(spec)
@@ -159,7 +143,7 @@ class _Parts:
             rng,
         )
 
-    def _engine(self, table: ArenaSettings) -> EngineTable:
+    def _engine(self, table: AnyIdentity) -> EngineTable:
         spec = self.settings.engines.get(table.engine)
         if spec is None:
             raise ConfigurationError(f"platforms.engine: there is no [engines.{table.engine}]")
@@ -231,7 +215,7 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     return running
 
 
-def _games(settings: Settings, table: ArenaSettings) -> list[str]:
+def _games(settings: Settings, table: AnyIdentity) -> list[str]:
     """Those that may be played there, the best known first."""
     played = settings.policy.overridden_by(table.policy).games
     return [info.name for info in engine.games() if info.name in played]

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+import engine
 
 SCHEMES: Final = ("http", "https", "ws", "wss")
 VARIABLE_NAME: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
@@ -15,6 +17,12 @@ PATTERNS: Final = {
     VARIABLE_NAME: "the name of an environment variable is needed",
 }
 """What a pattern means, in words."""
+
+
+class Table(BaseModel):
+    """A table of a settings file: no other keys, and no changes afterwards."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def _one_line(text: str) -> str:
@@ -38,6 +46,13 @@ def _host(host: str) -> str:
     if any(len(label) > 63 for label in host.split(".")):
         raise ValueError("no part of a name is longer than 63 characters")
     return host
+
+
+def _game(name: str) -> str:
+    known = [info.name for info in engine.games()]
+    if name not in known:
+        raise engine.UnknownGame("game", name, known)
+    return name
 
 
 def _address(url: str) -> str:
@@ -66,3 +81,4 @@ Host = Annotated[
 """A name or an IP address to listen on."""
 Address = Annotated[str, Field(max_length=2000), AfterValidator(_address)]
 """Of a server, with its scheme."""
+GameName = Annotated[str, AfterValidator(_game)]

@@ -1,7 +1,6 @@
 """Read the bot's settings from a TOML file, and tell everything that is wrong with it at once."""
 
 import os
-import re
 import shlex
 import shutil
 import stat
@@ -9,42 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-import engine
 from bot.errors import ConfigurationError
-from bot.setting_types import VARIABLE_NAME
-from bot.settings_model import (
-    ArenaSettings,
-    DaemonSettings,
-    DrawSettings,
-    EngineTable,
-    HealthSettings,
-    LoggingSettings,
-    PolicySettings,
-    ResignSettings,
-    SeekSettings,
-    Settings,
-    read_secret,
-)
-from bot.toml_settings import Place, Problem, did_you_mean, problems_of, read_toml, report
-from engine.ugi import known_engines
-
-__all__ = [
-    "ArenaSettings",
-    "DaemonSettings",
-    "DrawSettings",
-    "EngineTable",
-    "HealthSettings",
-    "LoggingSettings",
-    "PolicySettings",
-    "ResignSettings",
-    "SeekSettings",
-    "Settings",
-    "check_settings",
-    "load_settings",
-    "settings_warnings",
-]
+from bot.platforms.settings import read_secret
+from bot.settings_model import USUAL_KIND, DrawSettings, PolicySettings, Settings
+from bot.toml_settings import Place, Problem, did_you_mean, read_toml, validated
 
 _NOT_HERE = (
     "a secret does not belong in this file, which is copied, shown and committed: put it into an "
@@ -58,11 +27,8 @@ BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_incremen
 def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings in the file. Raises ConfigurationError with every problem that it has."""
     raw = read_toml(path)
-    settings, problems = _validate(raw)
-    problems += _cross_checks(raw, environ)
-    if settings is None or problems:
-        raise ConfigurationError(report(path, problems))
-    return settings
+    more = _cross_checks(raw, environ)
+    return validated(Settings, _with_names(raw), lambda _: path, more, _NOT_HERE)
 
 
 def settings_warnings(settings: Settings) -> list[str]:
@@ -92,16 +58,6 @@ def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[
     return []
 
 
-# ---- one value at a time -------------------------------------------------------------------
-
-
-def _validate(raw: dict[str, Any]) -> tuple[Settings | None, list[Problem]]:
-    try:
-        return Settings.model_validate(_with_names(raw)), []
-    except ValidationError as error:
-        return None, problems_of(error, Settings, _NOT_HERE)
-
-
 def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
     """An engine is called what its table is called; the built-in one is always there."""
     engines = raw.get("engines", {})
@@ -121,10 +77,9 @@ def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Problem]:
     policy = raw.get("policy")
-    found = [*_check_games(policy, ("policy",)), *_check_policy_bounds(policy, None, ("policy",))]
+    found = [*_check_policy_bounds(policy, None, ("policy",))]
     found += _check_bounds(raw.get("draws"), DrawSettings, ("lowest", "highest"), ("draws",))
     found += _check_commands(raw.get("engines"))
-    found += _check_builtins(raw.get("engines"))
     platforms = raw.get("platforms", [])
     if platforms == []:
         found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
@@ -135,11 +90,8 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
         place = ("platforms", index)
         found += _check_engine(table, raw.get("engines"), place)
         found += _check_token(table, environ, place)
-        own_policy, policy_place = table.get("policy"), (*place, "policy")
-        found += _check_games(own_policy, policy_place)
-        found += _check_policy_bounds(own_policy, policy, policy_place)
-        found += _check_seek(table.get("seek"), (*place, "seek"))
-    found += _check_unlike(tables, lambda t: t.get("name", "arena"), "name", "the name")
+        found += _check_policy_bounds(table.get("policy"), policy, (*place, "policy"))
+    found += _check_unlike(tables, lambda t: t.get("name", USUAL_KIND), "name", "the name")
     found += _check_unlike(tables, _account, "url", "the account")
     return found
 
@@ -163,14 +115,6 @@ def _words(command: str) -> list[str]:
         return []
 
 
-def _check_builtins(engines: object) -> Iterator[Problem]:
-    for name, table in engines.items() if isinstance(engines, dict) else ():
-        builtin = table.get("builtin") if isinstance(table, dict) else None
-        if isinstance(builtin, str) and builtin not in (known := known_engines()):
-            text = f"there is no built-in engine {builtin!r}; known: {', '.join(known)}"
-            yield ("engines", name, "builtin"), text
-
-
 def _check_engine(table: dict[str, Any], engines: object, place: Place) -> Iterator[Problem]:
     known = [*engines, BUILTIN] if isinstance(engines, dict) else [BUILTIN]
     name = table.get("engine", BUILTIN)
@@ -188,21 +132,11 @@ def _check_token(
         return
     if not (isinstance(variable, str | None) and isinstance(file, str | None)):
         return
-    if variable is not None and not re.fullmatch(VARIABLE_NAME, variable):
-        return  # perhaps the token itself, which must not be quoted
     try:
         read_secret(variable, Path(file) if file else None, environ)
     except ConfigurationError as error:
         key, _, text = str(error).partition(": ")
         yield (*place, key), text
-
-
-def _check_games(table: object, place: Place) -> Iterator[Problem]:
-    names = table.get("games") if isinstance(table, dict) else None
-    known = [info.name for info in engine.games()]
-    for index, name in enumerate(names if isinstance(names, list) else []):
-        if isinstance(name, str) and name not in known:
-            yield (*place, "games", index), f"unknown game {name!r}; known: {', '.join(known)}"
 
 
 def _check_policy_bounds(table: object, general: object, place: Place) -> Iterator[Problem]:
@@ -223,19 +157,6 @@ def _check_bounds(
     low, high = (table.get(key, model.model_fields[key].default) for key in keys)
     if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
         yield (*place, keys[1]), f"{high:g} is less than {keys[0]}, which is {low:g}"
-
-
-def _check_seek(table: object, place: Place) -> Iterator[Problem]:
-    if not isinstance(table, dict):
-        return
-    fields = SeekSettings.model_fields
-    names = [table.get(key, fields[key].default) for key in ("game", "board", "rules")]
-    if not all(isinstance(name, str) for name in names):
-        return
-    try:
-        engine.game(names[0], board=names[1], rules=names[2])
-    except engine.UnknownGame as error:
-        yield place, str(error)
 
 
 def _account(table: dict[str, Any]) -> tuple[str, str, str]:

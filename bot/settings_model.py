@@ -1,34 +1,35 @@
 """What an operator can set, with defaults; `bot.settings` reads it from a file."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
-    SecretStr,
+    ValidationError,
+    ValidationInfo,
     field_validator,
-    model_validator,
 )
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 import engine
 from bot.clock import TimePolicy
 from bot.engines.spec import EngineOptions, EngineSpec
-from bot.errors import ConfigurationError
-from bot.setting_types import VARIABLE_NAME, Address, FilePath, Host
+from bot.platforms.arena_settings import ArenaConnection
+from bot.platforms.settings import PlatformSettings
+from bot.setting_types import FilePath, GameName, Host, Table
 from bot.time_controls import TimeControl, parse_time_control
+from bot.toml_settings import is_model, parts_in
+from engine.ugi import known_engines
 
-DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
+USUAL_KIND: Final = "arena"
+"""Of a platform whose table names none."""
 
 Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
-Deadline = Annotated[float, Field(gt=0, le=600)]
 Count = Annotated[int, Field(ge=1, le=10_000)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Chance = Annotated[float, Field(ge=0, le=1)]
@@ -53,25 +54,21 @@ def _every_rule_set() -> list[str]:
     return list(dict.fromkeys(name for game in engine.games() for name in game.rule_sets))
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class DaemonSettings(_Table):
+class DaemonSettings(Table):
     data: FilePath = Field(Path("var/bot"), description="folder of the journal and of the records")
     drain_s: Annotated[float, Field(ge=0, le=86_400)] = Field(
         300, description="how long running games may go on after the first signal to stop"
     )
 
 
-class LoggingSettings(_Table):
+class LoggingSettings(Table):
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["auto", "pretty", "json"] = Field(
         "auto", description="auto: pretty on a terminal, else JSON"
     )
 
 
-class HealthSettings(_Table):
+class HealthSettings(Table):
     host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
         None, description="where /healthz and /readyz answer; without it, nowhere"
@@ -83,11 +80,18 @@ class EngineTable(EngineSpec):
         1, description="how many of it run, each on one turn at a time"
     )
 
+    @field_validator("builtin")
+    @classmethod
+    def _is_installed(cls, name: str) -> str:
+        if name not in (known := known_engines()):
+            raise ValueError(f"there is no built-in engine {name!r}; known: {', '.join(known)}")
+        return name
 
-class PolicySettings(_Table):
+
+class PolicySettings(Table):
     """Which challenges are accepted; `bot.policy` has the checks and their codes."""
 
-    games: list[Word] = Field(default_factory=_every_game, min_length=1)
+    games: list[GameName] = Field(default_factory=_every_game, min_length=1)
     boards: list[str] = Field(["*"], min_length=1, description="names, or patterns with * and ?")
     rules: list[Word] = Field(default_factory=_every_rule_set, min_length=1)
     clocks: list[ClockKind] = Field(list(get_args(ClockKind)), min_length=1)
@@ -122,30 +126,32 @@ def _what_is_set(policy: PolicySettings | None) -> object:
     return policy and policy.model_dump(mode="json", exclude_unset=True)
 
 
-class ResignSettings(_Table):
+class ResignSettings(Table):
     enabled: bool = False
     below: Chance = Field(0.03, description="own chance to win, as the engine sees it")
     turns: Count = Field(3, description="own turns in a row below it")
     min_ply: Ply = Field(20, description="never earlier in the game")
 
 
-class DrawSettings(_Table):
+class DrawSettings(Table):
     accept: bool = Field(False, description="else every offer is declined")
     lowest: Chance = 0.0
     highest: Chance = Field(0.5, description="accept where the own chance is from lowest to this")
     min_ply: Ply = 30
 
 
-class SeekSettings(_Table):
+class SeekSettings(Table):
     """Games that the bot asks for by itself, one after the other."""
 
     opponent: Name | None = Field(None, description="without it, anybody may take them")
     games: Count | None = Field(None, description="how many; without it, for ever")
     at_once: Count = 1
     clock: ClockText = Field(default_factory=lambda: parse_time_control("300+5"))
-    game: Word = "bluestone"
-    board: Word | None = Field(None, description="without it, the game's usual one")
-    rules: Word = "official"
+    game: GameName = "bluestone"
+    board: Word | None = Field(
+        None, description="without it, the game's usual one", validate_default=True
+    )
+    rules: Word = Field("official", validate_default=True)
     options: dict[Word, str] = Field(
         default_factory=dict, max_length=8, description="of the game, such as captures"
     )
@@ -158,20 +164,24 @@ class SeekSettings(_Table):
             return value
         return {name: str(each) for name, each in value.items()}
 
-    @model_validator(mode="after")
-    def _known(self) -> Self:
-        engine.game_of(self.game, self.board, self.rules, self.options)
-        return self
+    @field_validator("board", "rules", "options")
+    @classmethod
+    def _known(cls, value: Any, info: ValidationInfo) -> object:  # noqa: ANN401
+        """Each with those before it; where one of those is wrong, that is what is told."""
+        setup = {**info.data, str(info.field_name): value}
+        if "game" in setup and "board" in setup:
+            rules, options = setup.get("rules"), setup.get("options", {})
+            engine.game_of(setup["game"], setup["board"], rules, options)
+        return value
 
 
-class ArenaSettings(_Table):
-    """One identity on one arena. The account's name belongs to the token."""
+class IdentitySettings(PlatformSettings):
+    """What the daemon is told about one identity, whatever its platform.
 
-    kind: Literal["arena"] = "arena"
-    name: Label = Field("arena", description="what this identity is called in logs and records")
-    url: Address
-    token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
-    token_file: FilePath | None = None
+    The account's name belongs to the token.
+    """
+
+    name: Label = Field(USUAL_KIND, description="what this identity is called in logs and records")
     engine: Label = "search"
     level: Annotated[int, Field(ge=1, le=10, strict=True)] | None = Field(
         None, description="what people are told, and the engine's option Level"
@@ -183,14 +193,6 @@ class ArenaSettings(_Table):
         None, description="replaces single keys of [policy]"
     )
     seek: SeekSettings | None = None
-    connect_s: Deadline = 10
-    answer_s: Deadline = 5
-    silence_s: Deadline = 30
-    longest_wait_s: Deadline = 30
-
-    def read_token(self, environ: Mapping[str, str]) -> SecretStr:
-        """The secret from where the settings say it is. Raises ConfigurationError."""
-        return read_secret(self.token_env, self.token_file, environ)
 
     def options_of(self, spec: EngineSpec) -> dict[str, str]:
         """Those that the engine has when it chooses a turn for this identity."""
@@ -206,7 +208,31 @@ class ArenaSettings(_Table):
         return spec.name if self.level is None else f"{spec.name}, level {self.level}"
 
 
-class Settings(_Table):
+class ArenaIdentity(ArenaConnection, IdentitySettings):
+    """One identity on one arena."""
+
+
+AnyIdentity = ArenaIdentity
+"""One identity on one platform of any kind: here every kind is joined, `ArenaIdentity | ...`."""
+_IDENTITIES: Final = {
+    model.model_fields["kind"].default: model for model in parts_in(AnyIdentity) if is_model(model)
+}
+
+
+def _by_kind(table: object) -> object:
+    """The table as its kind of platform has it."""
+    kind = table.get("kind", USUAL_KIND) if isinstance(table, Mapping) else USUAL_KIND
+    model = _IDENTITIES.get(kind) if isinstance(kind, str) else None
+    if model is not None:
+        return model.model_validate(table)
+    known = ", ".join(_IDENTITIES)
+    problem = PydanticCustomError("kind", f"there is no platform of that kind; known: {known}")
+    raise ValidationError.from_exception_data(
+        "platforms", [InitErrorDetails(type=problem, loc=("kind",), input=kind)]
+    )
+
+
+class Settings(Table):
     daemon: DaemonSettings = DaemonSettings()
     logging: LoggingSettings = LoggingSettings()
     health: HealthSettings = HealthSettings()
@@ -217,31 +243,4 @@ class Settings(_Table):
     engines: dict[Label, EngineTable] = Field(
         default_factory=lambda: {"search": EngineTable(name="search", builtin="search")}
     )
-    platforms: list[ArenaSettings] = []
-
-
-def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
-    """The content of `file`, or of the variable.
-
-    The ConfigurationError quotes neither, nor what the settings say: that may be the secret.
-    """
-    if file is None:
-        value = environ.get(variable or DEFAULT_TOKEN_VARIABLE, "").strip()
-        if not value and variable is None:
-            raise ConfigurationError(
-                f"token_env: the environment variable {DEFAULT_TOKEN_VARIABLE} is not set"
-            )
-        if not value:
-            raise ConfigurationError("token_env: no environment variable of that name is set")
-    else:
-        try:
-            value = file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise ConfigurationError(f"token_file: cannot be read: {reason}") from error
-        if not value:
-            raise ConfigurationError("token_file: the file is empty")
-    if re.search(r"\s", value):
-        key = "token_env" if file is None else "token_file"
-        raise ConfigurationError(f"{key}: there is white space inside the token")
-    return SecretStr(value)
+    platforms: list[Annotated[AnyIdentity, BeforeValidator(_by_kind)]] = Field([])

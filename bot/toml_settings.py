@@ -1,12 +1,15 @@
-"""Settings files: read, and told everything that is wrong with one at once, each with its place."""
+"""Settings files: read, validated, and told everything that is wrong at once, each with its place.
+
+The daemon's and the arena's go through here alike: `read_toml`, then `validated`.
+"""
 
 import difflib
 import json
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeGuard, get_args, get_origin
+from typing import Any, Final, TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -17,6 +20,7 @@ from bot.setting_types import PATTERNS
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]
+M = TypeVar("M", bound=BaseModel)
 
 LARGEST_FILE: Final = 1 << 20
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -25,6 +29,14 @@ _OF_A_KEY: Final = "[key]"
 """Pydantic's last part of the place of a key that is itself wrong."""
 _NEVER_SHOWN: Final = (*SECRET_WORDS, "env")
 """Words in the names of keys whose values may be secrets."""
+_IN_WORDS: Final = {
+    "model_type": "a table is needed",
+    "dict_type": "a table is needed",
+    "list_type": "a list is needed",
+    "path_type": "a path is needed, as a text",
+    "missing": "it is missing",
+}
+"""What pydantic says in its own terms."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -51,9 +63,34 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
 
 
-def report(source: object, problems: Iterable[Problem]) -> list[str]:
-    """Each as `source: key: what`."""
-    return [f"{source}: {spell(place)}{text}" for place, text in problems]
+def validated(
+    model: type[M],
+    tables: Mapping[str, Any],
+    source_of: Callable[[Place], object],
+    more: Iterable[Problem] = (),
+    secrets: str | None = None,
+) -> M:
+    """What `model` makes of a file's tables.
+
+    Raises ConfigurationError with everything that it has against them, each as `source: key: what`,
+    and with those of `more` that are about other places. `secrets` says where what looks like one
+    belongs; no value that may be one is repeated.
+    """
+    settings, problems = None, list[Problem]()
+    try:
+        settings = model.model_validate(tables)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+        problems = [_problem(detail, model, secrets) for detail in details]
+    told = {place for place, _ in problems}
+    problems += [(place, text) for place, text in more if place not in told]
+    if settings is None or problems:
+        raise ConfigurationError([_line(source_of(place), place, text) for place, text in problems])
+    return settings
+
+
+def _line(source: object, place: Place, text: str) -> str:
+    return f"{source}: {spell(place)}{text}"
 
 
 def spell(place: Place) -> str:
@@ -65,16 +102,6 @@ def spell(place: Place) -> str:
             key = part if _BARE_KEY.fullmatch(part) else json.dumps(part)
             text += f".{key}" if text else key
     return f"{text}: " if text else ""
-
-
-def problems_of(
-    error: ValidationError, model: type[BaseModel], secrets: str | None = None
-) -> list[Problem]:
-    """What `model` has against the settings; `secrets` says where what looks like one belongs.
-
-    No value that may be a secret is repeated.
-    """
-    return [_problem(detail, model, secrets) for detail in error.errors(include_url=False)]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -102,46 +129,46 @@ def _problem(detail: ErrorDetails, model: type[BaseModel], secrets: str | None) 
         return place, "unknown key" + did_you_mean(key, _keys_at(model, place[:-1]))
     if detail["type"] == "too_short" and detail["input"] == []:
         return place, "empty, and so nothing would be possible; leave it out for the usual"
-    text = detail["msg"].removeprefix("Value error, ")
+    text = _IN_WORDS.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "string_pattern_mismatch":
         text = PATTERNS.get(detail["ctx"]["pattern"], text)
-    return place, text + _got(place, detail["input"])
+    return place, text + _got(place, detail["input"], text)
 
 
-def _got(place: Place, value: object) -> str:
+def _got(place: Place, value: object, text: str) -> str:
+    """Not if it is told already."""
     if any(word in str(part).lower() for part in place for word in _NEVER_SHOWN):
         return ""
     if isinstance(value, str):
         is_address_with_password = "://" in value and "@" in value
-        return "" if is_address_with_password else f" (it is {value[:60]!r})"
+        is_told = repr(value) in text
+        return "" if is_told or is_address_with_password else f" (it is {value[:60]!r})"
     return f" (it is {value})" if isinstance(value, int | float) else ""
 
 
 def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
-    """The keys that the table at `place` may have."""
-    kind: object = model
+    """The keys that the table at `place` may have; of every kind that it may be."""
+    kinds: list[object] = [model]
     for part in place:
-        kind = _inside(kind, part)
-    return list(kind.model_fields) if _is_model(kind) else []
+        kinds = [inner for kind in kinds for inner in _inside(kind, part)]
+    return [key for kind in kinds if is_model(kind) for key in kind.model_fields]
 
 
-def _inside(kind: object, part: str | int) -> object:
-    if _is_model(kind):
+def _inside(kind: object, part: str | int) -> list[object]:
+    if is_model(kind):
         field = kind.model_fields.get(str(part))
-        return _model_in(field.annotation) if field else None
-    if get_origin(kind) is dict:
-        return _model_in(get_args(kind)[1])
-    return _model_in(get_args(kind)[0]) if get_origin(kind) is list else None
+        return parts_in(field.annotation) if field else []
+    return parts_in(get_args(kind)[-1]) if get_origin(kind) in {list, dict} else []
 
 
-def _model_in(annotation: object) -> object:
-    """The table, list or map of tables that an annotation such as `Table | None` stands for."""
-    if _is_model(annotation) or get_origin(annotation) in {list, dict}:
-        return annotation
-    return next((a for a in get_args(annotation) if _is_model(a)), None)
+def parts_in(annotation: object) -> list[object]:
+    """The tables, lists and maps that an annotation such as `Table | None` stands for."""
+    if is_model(annotation) or get_origin(annotation) in {list, dict}:
+        return [annotation]
+    return [part for each in get_args(annotation) for part in parts_in(each)]
 
 
-def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
+def is_model(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 

@@ -3,24 +3,17 @@
 import ipaddress
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-)
+from pydantic import AfterValidator, Field
 
 import engine
-from bot.errors import ConfigurationError
-from bot.setting_types import FilePath, Host
+from bot.runtime.environment import said_by_environment, who_said, with_what_is_said
+from bot.setting_types import FilePath, GameName, Host, Table
 from bot.time_controls import parse_time_control
-from bot.toml_settings import Place, problems_of, read_toml, report
+from bot.toml_settings import read_toml, validated
 from bot.wire.clocks import offered
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -30,11 +23,29 @@ VARIABLES: Final = "BLUESTONE_ARENA_"
 HOST_NAME: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.?")
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+def _clock(clock: str) -> str:
+    offered(parse_time_control(clock))
+    return clock
 
 
-class ConnectionLimits(_Section):
+def _host_name(host: str) -> str:
+    if not HOST_NAME.fullmatch(host):
+        raise ValueError(f"{host!r} is no name alone; write one as play.example.org")
+    return host
+
+
+def _network(network: str) -> str:
+    ipaddress.ip_network(network)
+    return network
+
+
+def _origin(origin: str) -> str:
+    if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
+        raise ValueError(f"{origin!r} is no origin; write one as https://example.org")
+    return origin
+
+
+class ConnectionLimits(Table):
     """What one connection, one address and the whole server may do."""
 
     connections: Count = Field(2000, description="for the whole server")
@@ -57,7 +68,7 @@ class ConnectionLimits(_Section):
     ping_timeout_s: Positive = 5
 
 
-class PlayLimits(_Section):
+class PlayLimits(Table):
     """How long the arena waits, in seconds, and how much one player may have at once."""
 
     first_turn_s: Positive = 60
@@ -77,123 +88,50 @@ class PlayLimits(_Section):
     )
 
 
-class ArenaSettings(BaseSettings):
+class ArenaSettings(Table):
     """`allowed_origins` lists other sites whose pages may connect, such as https://example.org.
 
     `hosts` are the names under which this arena is reached, besides its addresses and localhost.
     """
 
-    model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
-        frozen=True, extra="forbid", env_prefix=VARIABLES, env_nested_delimiter="__"
-    )
-    content: ClassVar[dict[str, Any]] = {}
-    """What the file says."""
-
     host: Host = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65_535)
     data: FilePath = Path("var")
-    hosts: list[str] = Field(default_factory=list, description="names of this arena")
-    allowed_origins: list[str] = Field(default_factory=list)
-    trusted_proxies: list[str] = Field(
-        default_factory=list, description="networks whose X-Forwarded-... headers count"
+    hosts: list[Annotated[str, AfterValidator(_host_name)]] = Field(
+        [], description="names of this arena"
     )
-    games: list[str] = Field(default_factory=list, description="games on offer; all if empty")
-    clocks: list[str] = Field(
-        default_factory=lambda: ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
+    allowed_origins: list[Annotated[str, AfterValidator(_origin)]] = Field([])
+    trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
+        [], description="networks whose X-Forwarded-... headers count"
+    )
+    games: list[GameName] = Field([], description="games on offer; all if empty")
+    clocks: list[Annotated[str, AfterValidator(_clock)]] = Field(
+        ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
         min_length=1,
         description="clocks that pages suggest",
     )
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
 
-    @field_validator("games")
-    @classmethod
-    def _are_games(cls, games: list[str]) -> list[str]:
-        known = [info.name for info in engine.games()]
-        for game in games:
-            if game not in known:
-                raise ValueError(f"there is no game {game!r}; known: {', '.join(known)}")
-        return games
-
     @property
     def offered(self) -> tuple[engine.GameInfo, ...]:
         """The games that people may play here."""
         return tuple(info for info in engine.games() if not self.games or info.name in self.games)
 
-    @field_validator("clocks")
-    @classmethod
-    def _are_clocks(cls, clocks: list[str]) -> list[str]:
-        for clock in clocks:
-            offered(parse_time_control(clock))
-        return clocks
 
-    @field_validator("hosts")
-    @classmethod
-    def _are_names(cls, hosts: list[str]) -> list[str]:
-        for host in hosts:
-            if not HOST_NAME.fullmatch(host):
-                raise ValueError(f"{host!r} is no name alone; write one as play.example.org")
-        return hosts
+def load_settings(
+    file: Path | None = None, environ: Mapping[str, str] = os.environ, **options: object
+) -> ArenaSettings:
+    """The settings from a TOML file; what the environment says counts more than that, and
+    `options` of the command line most.
 
-    @field_validator("trusted_proxies")
-    @classmethod
-    def _are_networks(cls, networks: list[str]) -> list[str]:
-        for network in networks:
-            ipaddress.ip_network(network)
-        return networks
-
-    @field_validator("allowed_origins")
-    @classmethod
-    def _are_origins(cls, origins: list[str]) -> list[str]:
-        for origin in origins:
-            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
-                raise ValueError(f"{origin!r} is no origin; write one as https://example.org")
-        return origins
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What the caller says counts most, then the environment, then the file."""
-        return init_settings, env_settings, InitSettingsSource(settings_cls, cls.content)
-
-
-def load_settings(file: Path | None = None, **options: Any) -> ArenaSettings:  # noqa: ANN401
-    """The settings from a TOML file, with `options` of the command line on top.
-
-    Raises ConfigurationError with everything that is wrong at once.
+    Raises ConfigurationError with everything that is wrong at once, and who has said it.
     """
-
-    class FromFile(ArenaSettings):
-        content = read_toml(file) if file is not None else {}
-
-    given = {name: value for name, value in options.items() if value is not None}
-    try:
-        return FromFile(**given)
-    except SettingsError as error:
-        raise ConfigurationError(f"environment: {error}") from error
-    except ValidationError as error:
-        problems = problems_of(error, ArenaSettings)
-        found = [
-            line
-            for place, text in problems
-            for line in report(_source(place, file, given), [(place, text)])
-        ]
-        raise ConfigurationError(found) from error
-
-
-def _source(place: Place, file: Path | None, given: Collection[str]) -> str:
-    """Who said it: the command line, a variable of the environment, or the file."""
-    if place and str(place[0]) in given:
-        return "command line"
-    variables = {name.upper() for name in os.environ}
-    for end in range(1, len(place) + 1):
-        variable = VARIABLES + "__".join(str(part).upper() for part in place[:end])
-        if variable in variables:
-            return variable
-    return str(file or "arena settings")
+    said = said_by_environment(ArenaSettings, VARIABLES, environ)
+    for name, value in options.items():
+        if value is not None:
+            said[name,] = ("command line", value)
+    tables = with_what_is_said({} if file is None else read_toml(file), said)
+    return validated(
+        ArenaSettings, tables, lambda place: who_said(place, said) or file or "arena settings"
+    )

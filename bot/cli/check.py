@@ -62,7 +62,7 @@ def _warnings(path: Path, kind: Kind | None) -> list[str]:
 def _kind_of(path: Path) -> Kind:
     """An arena's file by a key that only arenas have; what is neither is read as a bot's."""
     from bot.arena.settings import ArenaSettings
-    from bot.settings import Settings
+    from bot.settings_model import Settings
 
     try:
         keys = tomllib.loads(path.read_text(encoding="utf-8")).keys()

@@ -1,1 +1,1 @@
-"""What any program here that runs for long needs: logs, signals, files, ports and kernels."""
+"""What any program that runs for long needs: logs, signals, folders, ports and kernels."""

@@ -11,7 +11,7 @@ from typing import Any
 from bot.daemon import RECORDS, run
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
-from bot.settings import Settings
+from bot.settings_model import Settings
 from tests.fakes.arena_server import FakeArena, FakeGame
 from tests.fakes.waiting import eventually
 

@@ -9,7 +9,7 @@ import pytest
 from bot import wire
 from bot.errors import ConfigurationError, HostError
 from bot.journal import open_journal
-from bot.settings import Settings
+from bot.settings_model import Settings
 from bot.time_controls import PerTurn, parse_time_control
 from tests.bot.bots import Daemon, fake_engine, identity, running, settings, submitted, until_ply
 from tests.fakes.arena_server import FakeArena

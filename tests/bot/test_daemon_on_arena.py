@@ -13,7 +13,7 @@ from bot.arena.settings import ArenaSettings
 from bot.daemon import run
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
-from bot.settings import Settings
+from bot.settings_model import Settings
 from tests.fakes.waiting import eventually
 
 GAMES = 3

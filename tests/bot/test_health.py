@@ -5,7 +5,7 @@ import pytest
 
 from bot.errors import HostError
 from bot.health import DaemonStatus, EngineStatus, PlatformStatus, serve_health
-from bot.settings import HealthSettings
+from bot.settings_model import HealthSettings
 
 ENGINE = EngineStatus(name="search", healthy=True, alive=1, size=2, failures={}, last_failure=None)
 PLATFORM = PlatformStatus(

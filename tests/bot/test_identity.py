@@ -29,7 +29,7 @@ from bot.platforms.base import (
 )
 from bot.records.model import EngineSettings
 from bot.session import Conduct
-from bot.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
+from bot.settings_model import DrawSettings, PolicySettings, ResignSettings, SeekSettings
 from bot.time_controls import Untimed
 from tests.fakes.locked import locked
 from tests.fakes.platform import CONTROL, SETUP, FakeChallengingPlatform, facts

@@ -9,7 +9,7 @@ from bot.daemon import RECORDS, run
 from bot.errors import ConfigurationError
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
-from bot.settings import Settings
+from bot.settings_model import Settings
 from bot.time_source import SystemTime
 from tests.bot.bots import fake_engine
 from tests.fakes.platform import OwnServer

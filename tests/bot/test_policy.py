@@ -7,7 +7,7 @@ import pytest
 
 from bot.platforms.base import Challenge, Participant, Setup
 from bot.policy import CHECKS, Circumstances, decide
-from bot.settings import PolicySettings
+from bot.settings_model import PolicySettings
 from bot.time_controls import parse_time_control
 
 SETUP = Setup("bluestone", "pent-6", "official", parse_time_control("300+5"))

@@ -1,7 +1,7 @@
 import pytest
 
 from bot.resign import accepts_draw, should_resign
-from bot.settings import DrawSettings, ResignSettings
+from bot.settings_model import DrawSettings, ResignSettings
 
 RESIGN = ResignSettings(enabled=True, below=0.05, turns=3, min_ply=20)
 DRAWS = DrawSettings(accept=True, lowest=0.2, highest=0.5, min_ply=30)

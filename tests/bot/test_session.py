@@ -25,7 +25,7 @@ from bot.platforms.base import (
     TurnRefused,
 )
 from bot.session import Conduct, GameSession
-from bot.settings import DrawSettings, ResignSettings
+from bot.settings_model import DrawSettings, ResignSettings
 from tests.fakes.locked import locked
 from tests.fakes.platform import FakePlatform, after, facts
 from tests.fakes.thinker import FakeThinker

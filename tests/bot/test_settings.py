@@ -6,7 +6,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.settings import Settings, check_settings, load_settings, settings_warnings
+from bot.settings import check_settings, load_settings, settings_warnings
+from bot.settings_model import ArenaIdentity, Settings
 from bot.time_controls import Fischer
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "bot.toml"
@@ -38,6 +39,12 @@ def test_a_url_is_enough(file: Path) -> None:
     file.write_text(PLATFORM)
     settings = load_settings(file, TOKEN)
     assert settings.engines[settings.platforms[0].engine].builtin == "search"
+
+
+def test_a_platform_is_of_the_kind_that_its_table_names(file: Path) -> None:
+    file.write_text(f'{PLATFORM}kind = "arena"\n{PLATFORM}name = "other"\ntoken_env = "OTHER"\n')
+    platforms = load_settings(file, {**TOKEN, "OTHER": "s3cret"}).platforms
+    assert [(type(each), each.kind) for each in platforms] == [(ArenaIdentity, "arena")] * 2
 
 
 def test_an_identity_replaces_single_options_of_its_engine(file: Path) -> None:
@@ -91,7 +98,7 @@ def test_every_error_is_told_at_once(file: Path) -> None:
         "platforms[0].engine: there is no [engines.strnog]; did you mean 'strong'?",
         "platforms[1].token_env: no environment variable of that name is set",
         "platforms[1].seek.clock: 'fast' is no time control",
-        "platforms[1].seek: unknown board 'pent-zero'",
+        "platforms[1].seek.board: unknown board 'pent-zero'",
         "platforms[1].policy.rated: ",
         "platforms[1].name: the name of platforms[0] again",
     ]
@@ -144,6 +151,20 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
         ),
         (f"{PLATFORM}level = 11", "platforms[0].level: Input should be less than or equal to 10"),
         (f'{PLATFORM}level = "3"', "platforms[0].level: Input should be a valid integer"),
+        (
+            f'{PLATFORM}kind = "arean"',
+            "platforms[0].kind: there is no platform of that kind; known:",
+        ),
+        (
+            f"{PLATFORM}kind = 3",
+            "platforms[0].kind: there is no platform of that kind; known: arena",
+        ),
+        ('platforms = ["arena"]', "platforms[0]: a table is needed (it is 'arena')"),
+        (f'{PLATFORM}seek = {{ game = "chess", board = "pent-5" }}', "platforms[0].seek.game: "),
+        (f'{PLATFORM}seek = {{ board = "pent-zero" }}', "platforms[0].seek.board: unknown board"),
+        (f'{PLATFORM}seek = {{ rules = "mine" }}', "platforms[0].seek.rules: unknown rule set"),
+        (f"{PLATFORM}seek = {{ options = {{ captures = 9 }} }}", "platforms[0].seek.options: "),
+        (f"{PLATFORM}policy = {{ max_increment_s = -1 }}", "platforms[0].policy.max_increment_s: "),
         (f"{PLATFORM}levle = 3", "platforms[0].levle: unknown key; did you mean 'level'?"),
         (
             f'{PLATFORM}options = {{ Level = "3\\nquit" }}',
@@ -161,7 +182,7 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
 def test_what_cannot_be_meant_is_named_with_its_place(
     file: Path, text: str, complaint: str
 ) -> None:
-    found = problems(file, text if PLATFORM in text else f"{text}\n{PLATFORM}")
+    found = problems(file, text if "platforms" in text else f"{text}\n{PLATFORM}")
     assert len(found) == 1, found
     assert found[0].startswith(complaint)
 

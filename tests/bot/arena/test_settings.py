@@ -34,7 +34,7 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
         load_settings(file)
     problems = caught.value.problems
     assert all(str(file) in problem for problem in problems)
-    for place in ("prot", "port", "clocks", "allowed_origins", "play.abandonment_s"):
+    for place in ("prot", "port", "clocks[0]", "allowed_origins[0]", "play.abandonment_s"):
         assert any(f" {place}: " in problem for problem in problems), place
 
 
@@ -48,14 +48,16 @@ def test_all_games_are_offered_unless_some_are_named(tmp_path: Path) -> None:
 def test_a_game_that_there_is_not_is_named(tmp_path: Path) -> None:
     file = tmp_path / "arena.toml"
     file.write_text('games = ["chess"]\n')
-    with pytest.raises(ConfigurationError, match=r"games: .*no game 'chess'; known: bluestone"):
+    with pytest.raises(
+        ConfigurationError, match=r"games\[0\]: unknown game 'chess'; known: bluestone"
+    ):
         load_settings(file)
 
 
 def test_a_clock_that_no_challenge_can_ask_for_is_not_suggested(tmp_path: Path) -> None:
     file = tmp_path / "arena.toml"
     file.write_text('clocks = ["300+5", "0.2/turn"]\n')
-    with pytest.raises(ConfigurationError, match=r"clocks: .*the clock 0\.2/turn \(turn_s"):
+    with pytest.raises(ConfigurationError, match=r"clocks\[1\]: .*the clock 0\.2/turn \(turn_s"):
         load_settings(file)
 
 
@@ -67,6 +69,9 @@ def test_a_clock_that_no_challenge_can_ask_for_is_not_suggested(tmp_path: Path) 
         (b"\xef\xbb\xbfport = 1\n", "line 1: begins with a byte-order mark"),
         (b'host = "a\\u0000b"\n', "host: "),
         (b'data = "a\\u0000b"\n', "data: the character NUL"),
+        (b"data = 3\n", "data: a path is needed"),
+        (b"play = 3\n", "play: a table is needed"),
+        (b'hosts = ["a", "http://b"]\n', r"hosts\[1\]: 'http://b' is no name alone"),
         (b"clocks = []\n", "clocks: empty, and so nothing would be possible"),
         (b"[play]\nchalenge_s = 1\n", "play.chalenge_s: unknown key; did you mean 'challenge_s'"),
         (b"[connections]\nconnections = 0\n", r"connections.connections: .*\(it is 0\)"),
@@ -94,6 +99,43 @@ def test_who_said_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.Mon
         f"BLUESTONE_ARENA_PLAY__CHALLENGES: play.challenges: {at_least}",
         f"{file}: play.person_games: {at_least}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "complaint"),
+    [
+        ("GAMES", "bluestone", "games: a list is needed (it is 'bluestone')"),
+        ("GAMES", '["chess"]', "games[0]: unknown game 'chess'"),
+        ("PLAY", "long", "play: a table is needed"),
+        ("PLAY", '{"challenges": 0}', "play.challenges: Input should be greater than"),
+        ("PLAY__CHALENGES", "3", "play.chalenges: unknown key; did you mean 'challenges'?"),
+    ],
+)
+def test_a_variable_is_named_for_what_it_says_and_no_more(
+    tmp_path: Path, variable: str, text: str, complaint: str
+) -> None:
+    file, name = tmp_path / "arena.toml", f"BLUESTONE_ARENA_{variable}"
+    file.write_text("[play]\nperson_games = 0\n")
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(file, {name: text})
+    told, *others = sorted(caught.value.problems, key=lambda problem: str(file) in problem)
+    assert told.startswith(f"{name}: {complaint}")
+    assert all(problem.startswith(f"{file}: play.person_games: ") for problem in others)
+
+
+def test_variables_change_single_keys_of_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text("[play]\nperson_games = 3\nchallenges = 4\nbot_games = 5\n")
+    prefix = "bluestone_arena_"
+    environ = {
+        f"{prefix}play": '{"bot_games": 7, "challenges": 8}',
+        f"{prefix}play__challenges": "9",
+        f"{prefix}games": '["blooms"]',
+    }
+    loaded = load_settings(file, environ)
+    play = loaded.play
+    assert (play.person_games, play.challenges, play.bot_games) == (3, 9, 7)
+    assert loaded.games == ["blooms"]
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -1,0 +1,71 @@
+"""What every kind of platform is told in a settings file; each adds its own beside its code."""
+
+import random
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+
+from bot.errors import ConfigurationError
+from bot.platforms.base import ChallengingPlatform
+from bot.setting_types import VARIABLE_NAME, FilePath, Table
+from bot.time_source import TimeSource
+
+DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
+
+
+class PlatformSettings(Table, ABC):
+    """One account on one server. `kind` says which keys the table has besides these."""
+
+    kind: str
+    token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
+    token_file: FilePath | None = None
+
+    @abstractmethod
+    def platform(
+        self,
+        environ: Mapping[str, str],
+        time_source: TimeSource,
+        rng: random.Random,
+        *,
+        engine: str,
+        level: int | None,
+    ) -> ChallengingPlatform:
+        """The platform, not yet connected; `engine` and `level` are what people there are told.
+
+        Raises ConfigurationError where the token is missing.
+        """
+
+    def read_token(self, environ: Mapping[str, str]) -> SecretStr:
+        """The secret from where the settings say it is. Raises ConfigurationError."""
+        return read_secret(self.token_env, self.token_file, environ)
+
+
+def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
+    """The content of `file`, or of the variable.
+
+    The ConfigurationError quotes neither, nor what the settings say: that may be the secret.
+    """
+    if file is None:
+        value = environ.get(variable or DEFAULT_TOKEN_VARIABLE, "").strip()
+        if not value and variable is None:
+            raise ConfigurationError(
+                f"token_env: the environment variable {DEFAULT_TOKEN_VARIABLE} is not set"
+            )
+        if not value:
+            raise ConfigurationError("token_env: no environment variable of that name is set")
+    else:
+        try:
+            value = file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise ConfigurationError(f"token_file: cannot be read: {reason}") from error
+        if not value:
+            raise ConfigurationError("token_file: the file is empty")
+    if re.search(r"\s", value):
+        key = "token_env" if file is None else "token_file"
+        raise ConfigurationError(f"{key}: there is white space inside the token")
+    return SecretStr(value)
