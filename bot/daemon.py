@@ -1,13 +1,10 @@
 """The bot daemon: journal, engines and identities put together, from start to stop."""
 
-import argparse
 import asyncio
-import fcntl
 import os
 import random
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,16 +14,16 @@ import structlog
 
 import engine
 from bot.engines.pool import EnginePool
-from bot.errors import BluestoneError, ConfigurationError, HostError
+from bot.errors import ConfigurationError
 from bot.health import serve_health
 from bot.identity import Identity, IdentityOptions
 from bot.journal import Journal, open_journal
 from bot.logs import configure_logging, set_level
 from bot.own_records import RecordBook
 from bot.platforms.base import Platform
-from bot.private_files import make_folder, open_private
 from bot.records.model import EngineSettings
 from bot.reloading import Reloader
+from bot.runtime.data_folder import held
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.session import Conduct
 from bot.settings import load_settings, settings_warnings
@@ -39,6 +36,8 @@ from engine.warming import Part
 JOURNAL: Final = "journal.db"
 RECORDS: Final = "records.jsonl"
 LOCK: Final = "daemon.lock"
+ANOTHER: Final = "another daemon uses this folder; each needs a `daemon.data` of its own"
+"""Two on one journal would both answer for the same games."""
 POLL_S: Final = 0.02
 
 log = structlog.get_logger()
@@ -80,7 +79,7 @@ async def run(
     data = settings.daemon.data
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
-        stack.enter_context(_only_one_daemon(data))
+        stack.enter_context(held(data, LOCK, ANOTHER))
         kernels = await stack.enter_async_context(compiled_behind(time_source))
         parts = _Parts(
             settings=settings,
@@ -103,7 +102,9 @@ async def run(
         files = (parts.journal.writing, parts.records.writing)
         drain_s = settings.daemon.drain_s
         supervisor = Supervisor(identities, parts.pools, files, time_source, drain_s)
-        await stack.enter_async_context(serve_health(settings.health, supervisor.status))
+        await stack.enter_async_context(
+            serve_health(settings.health.host, settings.health.port, supervisor.status)
+        )
         return await supervisor.run(stop)
 
 
@@ -180,22 +181,6 @@ def _conduct(settings: Settings) -> Conduct:
     return Conduct(settings.time, settings.resign, settings.draws)
 
 
-@contextmanager
-def _only_one_daemon(data: Path) -> Iterator[None]:
-    """Two daemons on one journal would both answer for the same games."""
-    try:
-        make_folder(data)
-        file = open_private(data / LOCK)
-    except OSError as error:
-        raise HostError(f"daemon.data: {data}: cannot be written: {error.strerror}") from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise HostError(f"daemon.data: another daemon uses {data}") from error
-        yield
-
-
 def _change(identities: Sequence[Identity], running: Settings, new: Settings) -> Settings:
     """Put into force what can be while games run; returns what is in force then."""
     policies = {table.name: table.policy for table in new.platforms}
@@ -260,18 +245,3 @@ def run_program(file: Path) -> int:
     for warning in settings_warnings(settings):
         log.warning("settings_warning", why=warning)
     return asyncio.run(run_until_signalled(settings, file))
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m bot.daemon", description="The bot daemon.")
-    parser.add_argument("--config", type=Path, required=True, help="a TOML file; see docs/bot.md")
-    options = parser.parse_args(arguments)
-    try:
-        return run_program(options.config)
-    except BluestoneError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
 from bot.errors import HostError
-from bot.settings_model import HealthSettings
+from bot.runtime.listening import why_not_bound
 
 log = structlog.get_logger()
 
@@ -67,13 +67,13 @@ class DaemonStatus(_Status):
 
 @asynccontextmanager
 async def serve_health(
-    settings: HealthSettings, status: Callable[[], DaemonStatus]
+    host: str, port: int | None, status: Callable[[], DaemonStatus]
 ) -> AsyncIterator[None]:
     """Answer for as long as the context lasts; does nothing without a port.
 
     Raises HostError if the port is taken.
     """
-    if settings.port is None:
+    if port is None:
         yield
         return
 
@@ -88,7 +88,7 @@ async def serve_health(
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        await _listen(runner, settings.host, settings.port)
+        await _listen(runner, host, port)
         yield
     finally:
         await runner.cleanup()
@@ -98,7 +98,7 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
     try:
         await web.TCPSite(runner, host, port).start()
     except OSError as error:
-        raise HostError(f"health.port: cannot listen on {host}:{port}: {error.strerror}") from error
+        raise HostError(f"health.port: {why_not_bound(host, port, error)}") from error
     log.info("health", addresses=[f"http://{host}:{place[1]}" for place in runner.addresses])
 
 

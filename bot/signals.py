@@ -11,15 +11,15 @@ STDERR: Final = 2
 
 
 @contextmanager
-def handled(end: Callable[[], None], reload: Callable[[], None]) -> Iterator[None]:
-    """In the running loop: SIGINT and SIGTERM call `end`, SIGHUP calls `reload`.
+def handled(end: Callable[[], None], reload: Callable[[], None] | None = None) -> Iterator[None]:
+    """In the running loop: SIGINT and SIGTERM call `end`, SIGHUP calls `reload` if there is one.
 
     A program that was started on a terminal gets SIGHUP also when that is closed; that is an end.
     """
     had_terminal = os.isatty(STDERR)
 
     def on_hangup() -> None:
-        if had_terminal and not os.isatty(STDERR):
+        if reload is None or (had_terminal and not os.isatty(STDERR)):
             end()
         else:
             reload()

@@ -4,14 +4,10 @@ The daemon gets no favours: it connects over Socket.IO with tokens, as any bot a
 """
 
 import asyncio
-import errno
-import fcntl
 import random
-import signal
-import socket
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,10 +19,15 @@ from bot.backoff import Backoff
 from bot.children import Child
 from bot.errors import ConfigurationError, HostError, RefusedByServer
 from bot.private_files import make_folder
+from bot.runtime.data_folder import held
+from bot.runtime.listening import PortInUse, bound
+from bot.signals import handled
 from bot.up_bots import HOUSE_BOTS, write_daemon_configuration, write_tokens
 from bot.up_view import LogView, log_event
 
 DEFAULT_PORT: Final = 8765
+LOCK: Final = "up.lock"
+ANOTHER: Final = "another `bluestone up` runs on it; give this one its own with --data"
 READY_S: Final = 60.0
 END_S: Final = 10.0
 POLL_S: Final = 0.05
@@ -63,11 +64,9 @@ async def up(options: UpOptions, console: Console) -> int:
             for child in children:
                 child.kill()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, on_signal)
     try:
-        await _Household(options, console, children).run()
+        with handled(on_signal):
+            await _Household(options, console, children).run()
     except asyncio.CancelledError:
         if not signals:
             raise
@@ -96,7 +95,7 @@ class _Household:
     async def run(self) -> None:
         """Start both, say where, and keep them going; cancelling ends both."""
         async with AsyncExitStack() as stack:
-            stack.enter_context(_only_one(self._data))
+            stack.enter_context(held(self._data, LOCK, ANOTHER))
             port = _usable_port(self._options, self._console)
             make_folder(self._logs)
             stack.push_async_callback(self._end)
@@ -155,51 +154,17 @@ class _Household:
         await self._arena.end(END_S)
 
 
-@contextmanager
-def _only_one(data: Path) -> Iterator[None]:
-    """Two arenas on one database would both referee the same games."""
-    try:
-        make_folder(data)
-        file = (data / "up.lock").open("a")
-    except OSError as error:
-        raise HostError(f"{data}: the data folder cannot be written: {error.strerror}") from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            message = f"another `bluestone up` runs on {data}; give this one its own with --data"
-            raise HostError(message) from error
-        yield
-
-
 def _usable_port(options: UpOptions, console: Console) -> int:
     """The port to ask the arena for. Raises HostError if the one that was asked for is in use."""
     asked = DEFAULT_PORT if options.port is None else options.port
-    problem = _why_not_free(options.host, asked)
-    if problem is None:
-        return asked
-    if options.port is None and problem.errno == errno.EADDRINUSE:
+    try:
+        bound(options.host, asked).close()
+    except PortInUse:
+        if options.port is not None:
+            raise
         console.print(f"port {DEFAULT_PORT} is in use; taking a free one")
         return 0
-    if problem.errno == errno.EADDRINUSE:
-        raise HostError(
-            f"port {asked} on {options.host} is in use; stop what uses it, or choose another"
-        )
-    raise HostError(f"cannot listen on {options.host} port {asked}: {problem.strerror or problem}")
-
-
-def _why_not_free(host: str, port: int) -> OSError | None:
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-            probe.listen()
-    except OSError as error:
-        return error
-    return None
+    return asked
 
 
 def _address_in(line: str) -> str | None:

@@ -6,12 +6,17 @@ sqlite3, in two threads: `bot.arena.writer`, and one that reads.
 """
 
 import asyncio
-import fcntl
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -21,7 +26,8 @@ import structlog
 from bot.arena import schema
 from bot.arena.writer import Work, Writer, result_code
 from bot.errors import HostError
-from bot.private_files import close_to_others, make_file, make_folder, open_private
+from bot.private_files import close_to_others, make_file
+from bot.runtime.data_folder import held, made
 
 FILE_NAME: Final = "arena.db"
 LOCK_NAME: Final = "arena.lock"
@@ -117,7 +123,7 @@ async def open_database(
     or was made by a newer program, or if it has to be brought up to date beneath a running arena.
     """
     path = folder / FILE_NAME
-    _make(folder)
+    made(folder)
     try:
         await asyncio.to_thread(_prepare, path, beside_arena)
         database = Database(path, patience_s)
@@ -129,33 +135,10 @@ async def open_database(
         await database.close()
 
 
-@contextmanager
-def sole_user(folder: Path) -> Iterator[None]:
+def sole_user(folder: Path) -> AbstractContextManager[None]:
     """Holds the data folder for one arena; HostError if another one runs on it."""
-    with _held(folder, "another arena runs on this data folder; stop it, or choose another one"):
-        yield
-
-
-@contextmanager
-def _held(folder: Path, why_not: str) -> Iterator[None]:
-    _make(folder)
-    try:
-        file = open_private(folder / LOCK_NAME)
-    except OSError as error:
-        raise HostError(f"{folder}: the data folder cannot be written: {error.strerror}") from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise HostError(f"{folder}: {why_not}") from error
-        yield
-
-
-def _make(folder: Path) -> None:
-    try:
-        make_folder(folder)
-    except OSError as error:
-        raise HostError(f"{folder}: the data folder cannot be made: {error.strerror}") from error
+    why_not = "another arena runs on this data folder; stop it, or choose another one"
+    return held(folder, LOCK_NAME, why_not)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -215,7 +198,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: 
         )
     if 0 < version < schema.VERSION and beside_arena:
         # An arena of that version would find other tables than it knows.
-        with _held(path.parent, STOP_FIRST):
+        with held(path.parent, LOCK_NAME, STOP_FIRST):
             _make_tables(connection, path)
     elif version < schema.VERSION:
         _make_tables(connection, path)

@@ -1,4 +1,4 @@
-"""The listening socket: bound at the start, and every connection accepted by us.
+"""The listening socket, and every connection to it accepted by us.
 
 The event loop's own server accepts hundreds at once before anybody can count them, and stops for
 a second where it finds no descriptor. Here what has no room is closed before it costs anything.
@@ -16,9 +16,7 @@ import structlog
 
 from bot.arena.quiet_log import QuietLog
 from bot.arena.tcp_connections import TcpConnection, TcpConnections
-from bot.errors import HostError
 
-BACKLOG: Final = 512
 ACCEPTED_AT_ONCE: Final = 64
 """Then others have their turn."""
 PAUSE_S: Final = 0.2
@@ -108,34 +106,6 @@ class Listener:
     def _go_on(self) -> None:
         self._spare = self._spare or _spare()
         self.start()
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """A listening socket; HostError says why there is none."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except OSError as error:
-        raise HostError(f"host {host!r}: no such address on this machine ({error})") from error
-    listening = socket.socket(family, kind, protocol)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(BACKLOG)
-    except OSError as error:
-        listening.close()
-        if error.errno == errno.EADDRINUSE:
-            message = f"port {port} on {host} is in use; stop what uses it, or choose another port"
-            raise HostError(message) from error
-        raise HostError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    listening.setblocking(False)
-    return listening
-
-
-def address_of(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _spare() -> int | None:

@@ -22,7 +22,7 @@ from bot.arena.entrance import Entrance
 from bot.arena.gateway import Gateway
 from bot.arena.http_api import HttpApi
 from bot.arena.http_protocol import HttpProtocol, http_logger, note_request
-from bot.arena.listener import Listener, address_of, bound
+from bot.arena.listener import Listener
 from bot.arena.net.clients import Clients
 from bot.arena.net.greeter import Greeter
 from bot.arena.net.inbox import Inbox
@@ -38,6 +38,7 @@ from bot.arena.sockets import Sockets
 from bot.arena.sweeper import Sweeper
 from bot.arena.tcp_connections import TcpConnection, TcpConnections
 from bot.arena.transport import SocketServer
+from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime, TimeSource
 
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES

@@ -45,7 +45,7 @@ async def start(arena: FakeArena, tmp_path: Path) -> AsyncIterator[Start]:
         turn: str, more: str = "", stderr: int = asyncio.subprocess.DEVNULL
     ) -> asyncio.subprocess.Process:
         config = write_config(arena, tmp_path, turn, more)
-        program = [sys.executable, "-m", "bot.daemon", "--config", str(config)]
+        program = [sys.executable, "-m", "bot", "bot", "--config", str(config)]
         environ = {**os.environ, **ENVIRON}
         process = await asyncio.create_subprocess_exec(*program, env=environ, stderr=stderr)
         started.append(process)

@@ -5,7 +5,6 @@ import pytest
 
 from bot.errors import HostError
 from bot.health import DaemonStatus, EngineStatus, PlatformStatus, serve_health
-from bot.settings_model import HealthSettings
 
 ENGINE = EngineStatus(name="search", healthy=True, alive=1, size=2, failures={}, last_failure=None)
 PLATFORM = PlatformStatus(
@@ -37,7 +36,7 @@ async def test_ready_says_whether_games_can_be_played(
 ) -> None:
     url = f"http://127.0.0.1:{unused_tcp_port}"
     async with (
-        serve_health(HealthSettings(port=unused_tcp_port), lambda: status),
+        serve_health("127.0.0.1", unused_tcp_port, lambda: status),
         aiohttp.ClientSession() as client,
     ):
         async with client.get(f"{url}/healthz") as answer:
@@ -50,8 +49,9 @@ async def test_ready_says_whether_games_can_be_played(
 
 
 async def test_a_port_in_use_is_named(unused_tcp_port: int) -> None:
-    taken = HealthSettings(port=unused_tcp_port)
-    async with serve_health(taken, lambda: READY):
-        with pytest.raises(HostError, match=str(unused_tcp_port)):
-            async with serve_health(taken, lambda: READY):
+    taken = ("127.0.0.1", unused_tcp_port)
+    in_use = f"health.port: port {unused_tcp_port} on 127.0.0.1 is in use"
+    async with serve_health(*taken, lambda: READY):
+        with pytest.raises(HostError, match=in_use):
+            async with serve_health(*taken, lambda: READY):
                 pass

@@ -21,7 +21,8 @@ async def main():
         print("end", flush=True)
         ended.set()
 
-    with handled(end, lambda: print("reload", flush=True)):
+    reload = None if "no-reload" in sys.argv else lambda: print("reload", flush=True)
+    with handled(end, reload):
         print("ready", flush=True)
         await ended.wait()
 
@@ -30,9 +31,9 @@ asyncio.run(main())
 
 
 @asynccontextmanager
-async def running(stderr: int) -> AsyncIterator[asyncio.subprocess.Process]:
+async def running(stderr: int, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", PROGRAM),
+        *(sys.executable, "-c", PROGRAM, *words),
         stdout=asyncio.subprocess.PIPE,
         stderr=stderr,
         start_new_session=True,
@@ -68,6 +69,13 @@ async def test_a_hangup_whose_terminal_is_gone_is_the_end() -> None:
         process.send_signal(signal.SIGHUP)
         assert await said(process) == "reload", "somebody else has sent it"
         os.close(ours)
+        process.send_signal(signal.SIGHUP)
+        assert await said(process) == "end"
+        assert await process.wait() == 0
+
+
+async def test_a_hangup_is_the_end_where_there_is_nothing_to_reload() -> None:
+    async with running(asyncio.subprocess.DEVNULL, "no-reload") as process:
         process.send_signal(signal.SIGHUP)
         assert await said(process) == "end"
         assert await process.wait() == 0

@@ -5,13 +5,13 @@ To step the machine's own clock takes root, and disturbs everybody else.
 
 import argparse
 import asyncio
-import signal
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.arena.server import running_arena
 from bot.arena.settings import load_settings
 from bot.logs import configure_logging
+from bot.signals import handled
 from bot.time_source import SystemTime
 
 STEP_FILE = "wall-step"
@@ -33,11 +33,12 @@ def step_in(file: Path) -> float:
 
 async def _serve(data: Path, port: int) -> None:
     stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     time_source = SteppedTime(data / STEP_FILE)
-    async with running_arena(load_settings(port=port, data=data), time_source) as address:
-        print(address, flush=True)
-        await stop.wait()
+    settings = load_settings(port=port, data=data)
+    with handled(stop.set):
+        async with running_arena(settings, time_source) as address:
+            print(address, flush=True)
+            await stop.wait()
 
 
 def main() -> None:

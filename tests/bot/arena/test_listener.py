@@ -21,11 +21,12 @@ from structlog.testing import capture_logs
 from bot.arena import pages
 from bot.arena.addresses import Proxies
 from bot.arena.descriptors import Capacity
-from bot.arena.listener import Listener, address_of
+from bot.arena.listener import Listener
 from bot.arena.quiet_log import QuietLog
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from bot.arena.tcp_connections import TcpConnections
+from bot.runtime.listening import address_of
 from tests.bot.arena.table import settings
 from tests.fakes.raw_socket import http_from
 from tests.fakes.time import FakeTime

@@ -16,7 +16,7 @@ STOP_S = 20
 
 
 class ArenaProcess:
-    """`python -m bot.arena` on a data folder; keeps its port over restarts."""
+    """`bluestone arena` on a data folder; keeps its port over restarts."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -29,7 +29,7 @@ class ArenaProcess:
         port = urlsplit(self.address).port or 0
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot.arena", "--port", str(port)),
+                *(sys.executable, "-m", "bot", "arena", "--port", str(port)),
                 *("--data", str(self.data)),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,

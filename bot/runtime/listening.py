@@ -1,0 +1,49 @@
+"""Addresses and ports to listen on, and why one cannot be had."""
+
+import errno
+import socket
+from typing import Final
+
+from bot.errors import HostError
+
+BACKLOG: Final = 512
+
+
+class PortInUse(HostError):
+    """Another program listens there."""
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket that does not block; HostError says why there is none."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except OSError as error:
+        raise why_not_bound(host, port, error) from error
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise why_not_bound(host, port, error) from error
+    listening.setblocking(False)
+    return listening
+
+
+def why_not_bound(host: str, port: int, error: OSError) -> HostError:
+    """What the system's error means for who has asked for that host and port."""
+    if isinstance(error, socket.gaierror):
+        return HostError(f"host {host!r}: no such address on this machine ({error.strerror})")
+    if error.errno == errno.EADDRINUSE:
+        return PortInUse(
+            f"port {port} on {host} is in use; stop what uses it, or choose another port"
+        )
+    return HostError(f"cannot listen on {host} port {port}: {error.strerror or error}")
+
+
+def address_of(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
