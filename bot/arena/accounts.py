@@ -16,6 +16,7 @@ from bot.arena.database import OPEN_S, Database, Row, as_text, open_database
 from bot.arena.names import RULE, is_name, skeleton
 from bot.arena.refusals import Refused, unavailable
 from bot.arena.schema import new_id
+from bot.arena.settings import NameLimits
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 
@@ -24,14 +25,6 @@ GENERATED_NAME_TRIES: Final = 20
 SEEN_EVERY: Final = timedelta(hours=6)
 """How exactly it is known when somebody was here last: most logins need not write."""
 ORIGIN_KEY: Final = "origin_key"
-
-
-@dataclass(frozen=True)
-class NameLimits:
-    """How many names people at one address may hold, and for how long a former one stays theirs."""
-
-    names_per_address: int = 50
-    keep_former_names: timedelta = timedelta(days=365)
 
 
 @dataclass(frozen=True)
@@ -109,7 +102,7 @@ class Accounts:
         """
         self._check_disk()
         renamed = wire.Player(id=player.id, name=wish, kind="person")
-        until = self._time.wall() + self._limits.keep_former_names
+        until = self._time.wall() + timedelta(days=self._limits.keep_former_names_days)
 
         def work(connection: sqlite3.Connection) -> None:
             self._check_free(connection, wish, player.id)

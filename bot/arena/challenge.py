@@ -6,22 +6,10 @@ from typing import Literal
 
 from bot import wire
 from bot.arena.refusals import Refused
+from bot.arena.settings import LobbyLimits
 from bot.time_controls import Correspondence, Untimed
 
 State = Literal["open", "started", "declined", "cancelled", "expired"]
-
-
-@dataclass(frozen=True)
-class LobbyLimits:
-    """How long challenges stand, in seconds, and how much one player may have at once."""
-
-    challenge_s: float = 300.0
-    correspondence_challenge_s: float = 7 * 86_400.0
-    creator_away_s: float = 10.0
-    challenges: int = 20
-    challenges_received: int = 50
-    person_games: int = 20
-    bot_games: int = 200
 
 
 @dataclass(frozen=True)

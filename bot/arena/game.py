@@ -17,6 +17,7 @@ import engine
 from bot import wire
 from bot.arena import referee
 from bot.arena.refusals import Refused
+from bot.arena.settings import Allowances
 from bot.time_controls import (
     Correspondence,
     PerTurn,
@@ -35,14 +36,6 @@ Ending = Literal["aborted", "abandonment", "time_forfeit"]
 SEATS: tuple[wire.Seat, wire.Seat] = (1, 2)
 FIRST_TURN_SHARE = 10
 """A first turn may take this part of the full clock where that is longer than the allowance."""
-
-
-@dataclass(frozen=True)
-class Allowances:
-    """How long the arena waits, in seconds: for a first turn, and for a player who is away."""
-
-    first_turn_s: float = 60.0
-    abandonment_s: float = 60.0
 
 
 @dataclass(frozen=True)

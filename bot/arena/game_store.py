@@ -16,7 +16,8 @@ from pydantic import TypeAdapter
 
 from bot import wire
 from bot.arena.database import Database, Row, as_text
-from bot.arena.game import Allowances, Game, new_game, revived
+from bot.arena.game import Game, new_game, revived
+from bot.arena.settings import Allowances
 from bot.arena.writer import Statement
 from bot.records.model import GameRecord
 

@@ -10,7 +10,7 @@ from bot import wire
 from bot.arena.alarms import Alarms
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
-from bot.arena.game import Allowances, Game, new_game
+from bot.arena.game import Game, new_game
 from bot.arena.game_log import log_end, log_start, log_turn
 from bot.arena.game_store import GameStore
 from bot.arena.game_views import state_of, summary_of
@@ -18,6 +18,7 @@ from bot.arena.presence import Presence
 from bot.arena.refusals import Refused
 from bot.arena.schema import new_id
 from bot.arena.service.finished_games import FinishedGames
+from bot.arena.settings import Allowances
 
 
 @dataclass

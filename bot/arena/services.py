@@ -6,13 +6,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.arena.accounts import Accounts, NameLimits
+from bot.arena.accounts import Accounts
 from bot.arena.announcer import Announcer
 from bot.arena.archive import RecordFile
 from bot.arena.arena_clock import ArenaClock
-from bot.arena.challenge import LobbyLimits
 from bot.arena.database import open_database, sole_user
-from bot.arena.game import Allowances
 from bot.arena.game_store import GameStore
 from bot.arena.games import Games
 from bot.arena.lobby import Lobby
@@ -24,7 +22,7 @@ from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.restart import Restart
-from bot.arena.settings import ArenaSettings, PlayLimits
+from bot.arena.settings import ArenaSettings
 from bot.runtime.kernels import compiled_behind
 from bot.time_source import TimeSource
 
@@ -57,21 +55,19 @@ async def open_services(
         stack.enter_context(sole_user(settings.data))
         database = await stack.enter_async_context(open_database(settings.data))
         kernels = await stack.enter_async_context(compiled_behind(time))
-        names = NameLimits(play.names_per_address, timedelta(days=play.keep_former_names_days))
-        accounts, store, presence = Accounts(database, time, names), GameStore(database), Presence()
+        accounts, store, presence = Accounts(database, time, play), GameStore(database), Presence()
         await accounts.forget_guests(timedelta(days=play.forget_guests_days))
         records = RecordFile(settings.data, store, time)
         stack.push_async_callback(records.close)
         await records.open()
         clock = ArenaClock(time, await store.clock_s())
-        allowances = Allowances(play.first_turn_s, play.abandonment_s)
         preparation = Preparation(settings.offered, kernels, time)
-        finished = FinishedGames(store, records, allowances, preparation)
-        games = Games(store, finished, announcer, presence, allowances, clock)
-        restart = Restart(games, store, allowances, clock)
-        limits, menu = _limits(play), Menu(settings.offered, tuple(settings.clocks))
-        starter = GameStarter(games, accounts, presence, preparation, limits, rng)
-        challenges = Challenges(starter, accounts, announcer, menu, limits, time)
+        finished = FinishedGames(store, records, play, preparation)
+        games = Games(store, finished, announcer, presence, play, clock)
+        restart = Restart(games, store, play, clock)
+        menu = Menu(settings.offered, tuple(settings.clocks))
+        starter = GameStarter(games, accounts, presence, preparation, play, rng)
+        challenges = Challenges(starter, accounts, announcer, menu, play, time)
         lobby = Lobby(presence, challenges, games, preparation, announcer, time)
         renaming = Renaming(accounts, presence, challenges, games)
 
@@ -91,15 +87,3 @@ async def open_services(
         await restart.open(play.reconnect_grace_s)
         await lobby.open()
         yield Services(accounts, store, games, challenges, lobby, presence, renaming, menu, clock)
-
-
-def _limits(play: PlayLimits) -> LobbyLimits:
-    return LobbyLimits(
-        challenge_s=play.challenge_s,
-        correspondence_challenge_s=play.correspondence_challenge_s,
-        creator_away_s=play.creator_away_s,
-        challenges=play.challenges,
-        challenges_received=play.challenges_received,
-        person_games=play.person_games,
-        bot_games=play.bot_games,
-    )

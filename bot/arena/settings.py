@@ -68,12 +68,16 @@ class ConnectionLimits(Table):
     ping_timeout_s: Positive = 5
 
 
-class PlayLimits(Table):
-    """How long the arena waits, in seconds, and how much one player may have at once."""
+class Allowances(Table):
+    """How long a game waits, in seconds: for a first turn, and for a player who is away."""
 
     first_turn_s: Positive = 60
     abandonment_s: Positive = 60
-    reconnect_grace_s: Positive = 10
+
+
+class LobbyLimits(Table):
+    """How long challenges stand, in seconds, and how much one player may have at once."""
+
     challenge_s: Positive = 300
     correspondence_challenge_s: Positive = 7 * 86_400
     creator_away_s: Positive = 10
@@ -81,11 +85,20 @@ class PlayLimits(Table):
     challenges_received: Count = Field(50, description="open ones of others to one player")
     person_games: Count = 20
     bot_games: Count = 200
-    forget_guests_days: Positive = 30
+
+
+class NameLimits(Table):
     names_per_address: Count = Field(50, description="names that people at one address may hold")
     keep_former_names_days: Positive = Field(
         365, description="how long nobody else gets a name that its owner has changed"
     )
+
+
+class PlayLimits(NameLimits, LobbyLimits, Allowances):
+    """The table [play]; who needs a part of it is given that part alone."""
+
+    reconnect_grace_s: Positive = 10
+    forget_guests_days: Positive = 30
 
 
 class ArenaSettings(Table):

@@ -5,10 +5,11 @@ from typing import Final
 
 from bot import wire
 from bot.arena.archive import RecordFile, record_of
-from bot.arena.game import Allowances, Game
+from bot.arena.game import Game
 from bot.arena.game_store import GameStore
 from bot.arena.refusals import Refused
 from bot.arena.service.preparation import Preparation
+from bot.arena.settings import Allowances
 
 IN_MEMORY: Final = 64
 

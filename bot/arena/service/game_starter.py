@@ -4,11 +4,12 @@ import random
 
 from bot import wire
 from bot.arena.accounts import Accounts
-from bot.arena.challenge import Challenge, LobbyLimits
+from bot.arena.challenge import Challenge
 from bot.arena.games import Games
 from bot.arena.presence import Presence
 from bot.arena.refusals import Refused, unavailable
 from bot.arena.service.preparation import Preparation
+from bot.arena.settings import LobbyLimits
 
 
 class GameStarter:

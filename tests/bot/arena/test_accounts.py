@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.arena.accounts import Accounts, NameLimits
+from bot.arena.accounts import Accounts
 from bot.arena.database import Database, open_database
 from bot.arena.refusals import Refused
+from bot.arena.settings import NameLimits
 from bot.errors import ConfigurationError
 from tests.fakes.time import FakeTime
 
 HERE, THERE = "198.51.100.1", "198.51.100.2"
-LIMITS = NameLimits(names_per_address=3, keep_former_names=timedelta(days=10))
+LIMITS = NameLimits(names_per_address=3, keep_former_names_days=10)
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot import wire
-from bot.arena.game import SEATS, Allowances, Game, new_game, revived
+from bot.arena.game import SEATS, Game, new_game, revived
 from bot.arena.refusals import Refused
+from bot.arena.settings import Allowances
 from bot.time_controls import parse_time_control
 from tests.fakes.time import EPOCH
 
