@@ -10,14 +10,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import engine
-from bot import __version__
 from bot.engines.budget import Budget
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.slots import kind_of_failure
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
-from bot.records.scores import score_lists
+from bot.records.writing import game_record, setup_of
 from bot.time_controls import PerTurn, TimeControl, Untimed
 from bot.time_source import TimeSource
 
@@ -192,21 +191,16 @@ class _Referee:
             RecordedPlayer(name=seat.spec.name, kind="bot", engine=seat.settings)
             for seat in self._seats
         )
-        return GameRecord(
-            id=name,
-            platform="match",
-            game=self._game.name,
-            board=self._game.board.name,
-            rules=self._game.rule_set,
-            options={name: str(value) for name, value in self._game.options},
-            clock=self._limit.control,
-            players=(one, two),
-            turns=self._turns,
-            result=result,
-            scores=score_lists(position),
-            started_at=self._began,
-            ended_at=self._time.wall(),
-            software=f"bluestone {__version__}",
+        return game_record(
+            name,
+            "match",
+            setup_of(self._game, self._limit.control),
+            (one, two),
+            self._turns,
+            result,
+            last=position,
+            began=self._began,
+            ended=self._time.wall(),
         )
 
 

@@ -6,10 +6,9 @@ from datetime import datetime
 from pathlib import Path
 
 import engine
-from bot import __version__
 from bot.errors import HostError
 from bot.journal import Chosen
-from bot.platforms.base import GameFacts, Participant, TurnPlayed
+from bot.platforms.base import GameFacts, Outcome, Participant, TurnPlayed
 from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import (
     EngineSettings,
@@ -18,7 +17,7 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
-from bot.records.scores import score_lists
+from bot.records.writing import RecordedSetup, game_record
 from bot.time_source import SystemTime, TimeSource
 from bot.write_state import WriteState
 
@@ -74,30 +73,29 @@ def record_of(
     """The record of a finished game; `own_turns` are what the journal has of it, by ply."""
     positions = _positions(facts)
     setup, outcome = facts.setup, facts.outcome
-    return GameRecord(
-        id=facts.game_id,
-        platform=platform,
-        game=setup.game,
-        board=setup.board,
-        rules=setup.rules,
-        options=dict(setup.options),
-        rated=setup.rated,
-        clock=setup.control,
-        players=(
+    return game_record(
+        facts.game_id,
+        platform,
+        RecordedSetup(
+            setup.game, setup.board, setup.rules, setup.control, setup.options, setup.rated
+        ),
+        (
             _player(facts.players[0], own_engine if facts.seat == 1 else None),
             _player(facts.players[1], own_engine if facts.seat == 2 else None),
         ),
-        turns=[
+        [
             _turn(played, own_turns.get(ply), positions[ply] if ply < len(positions) else None)
             for ply, played in enumerate(facts.turns)
         ],
-        result=outcome
-        and RecordedResult(winner=outcome.winner, reason=outcome.reason, message=outcome.message),
-        scores=_scores(facts, positions),
-        started_at=facts.started_at,
-        ended_at=ended_at,
-        software=f"bluestone {__version__}",
+        None if outcome is None else _result(outcome),
+        last=positions[-1] if positions and len(positions) == facts.ply else None,
+        began=facts.started_at,
+        ended=ended_at,
     )
+
+
+def _result(outcome: Outcome) -> RecordedResult:
+    return RecordedResult(winner=outcome.winner, reason=outcome.reason, message=outcome.message)
 
 
 def _positions(facts: GameFacts) -> list[engine.Position]:
@@ -137,11 +135,3 @@ def _turn(
         pv=list(info.pv) if info else [],
         source=info and info.source,
     )
-
-
-def _scores(
-    facts: GameFacts, positions: list[engine.Position]
-) -> tuple[list[int], list[int]] | None:
-    if not positions or len(positions) < facts.ply:
-        return None
-    return score_lists(positions[-1])

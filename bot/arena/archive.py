@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from pydantic import ValidationError
 
-from bot import __version__, wire
+from bot import wire
 from bot.arena.game import Game
 from bot.arena.game_store import GameStore
 from bot.errors import HostError
@@ -23,12 +23,13 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
+from bot.records.writing import RecordedSetup, game_record
 from bot.time_source import TimeSource
 
 FILE_NAME: Final = "records.jsonl"
 PLATFORM: Final = "arena"
 RETRY_S: Final = 5.0
-SOFTWARE: Final = f"bluestone-arena {__version__}"
+SOFTWARE: Final = "bluestone-arena"
 
 log = structlog.get_logger()
 
@@ -116,21 +117,18 @@ def record_of(game: Game) -> GameRecord:
     assert game.result is not None
     one, two = game.players
     setup = game.setup
-    return GameRecord(
-        id=game.game_id,
-        platform=PLATFORM,
-        game=setup.game,
-        board=setup.board,
-        rules=setup.rules,
-        options=dict(setup.options),
-        rated=setup.rated,
-        clock=setup.clock,
-        players=(_player(one), _player(two)),
-        turns=[_turn(turn) for turn in game.turns],
-        result=RecordedResult(**game.result.model_dump()),
-        scores=game.view.scores,
-        started_at=game.created_at,
-        ended_at=game.ended_at,
+    return game_record(
+        game.game_id,
+        PLATFORM,
+        RecordedSetup(
+            setup.game, setup.board, setup.rules, setup.clock, setup.options, setup.rated
+        ),
+        (_player(one), _player(two)),
+        [_turn(turn) for turn in game.turns],
+        RecordedResult(**game.result.model_dump()),
+        last=game.position,
+        began=game.created_at,
+        ended=game.ended_at,
         software=SOFTWARE,
     )
 

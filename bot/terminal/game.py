@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Literal
 
 import engine
-from bot import __version__
 from bot.records.model import (
     EngineSettings,
     GameRecord,
@@ -13,7 +12,7 @@ from bot.records.model import (
     RecordedResult,
     RecordedTurn,
 )
-from bot.records.scores import score_lists
+from bot.records.writing import game_record, setup_of
 from bot.terminal.opponent import EngineTurn
 from bot.time_controls import Untimed
 
@@ -82,22 +81,16 @@ class TerminalGame:
 
     def record(self, game_id: str, result: RecordedResult, ended: datetime) -> GameRecord:
         """The game as it stands, under that result."""
-        position, game = self.position, self.start.game
         person = RecordedPlayer(name=self.person, kind="person")
         bot = RecordedPlayer(name=self.machine.name, kind="bot", engine=self.machine)
-        return GameRecord(
-            id=game_id,
-            platform="terminal",
-            game=game.name,
-            board=game.board.name,
-            rules=game.rule_set,
-            options={name: str(value) for name, value in game.options},
-            clock=Untimed(),
-            players=(person, bot) if self.person_seat == 1 else (bot, person),
-            turns=list(self._turns),
-            result=result,
-            scores=score_lists(position),
-            started_at=self.began,
-            ended_at=ended,
-            software=f"Bluestone {__version__}",
+        return game_record(
+            game_id,
+            "terminal",
+            setup_of(self.start.game, Untimed()),
+            (person, bot) if self.person_seat == 1 else (bot, person),
+            self._turns,
+            result,
+            last=self.position,
+            began=self.began,
+            ended=ended,
         )
