@@ -1,14 +1,18 @@
 """What `make check` says of the page's scripts."""
 
+import asyncio
 import os
 import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from bot.arena.pages import FOLDER
+from bot.arena.server import running_arena
+from tests.bot.arena.table import settings
 from tests.skipping import skip
 
 ROOT = Path(__file__).parents[3]
@@ -86,6 +90,28 @@ def test_what_is_untidy_is_found(deno: Path, copy: Path, line: str, complaint: s
     status, words = spoilt(copy, deno, [line])
     assert status != 0
     assert complaint in words
+
+
+async def test_what_is_answered_over_http_is_what_the_scripts_expect(
+    deno: Path, copy: Path, tmp_path: Path
+) -> None:
+    answers = {
+        "games": ("AnsweredGames", "/api/games"),
+        "blue": ("RawBoard", "/api/boards/bluestone/pent-3"),
+        "stars": ("RawBoard", "/api/boards/stargazers/stars-39"),
+    }
+    lines = [
+        "// deno-fmt-ignore-file",
+        f'/** @import {{ AnsweredGames, RawBoard }} from "{module(copy, "api.js")}" */',
+    ]
+    arena = running_arena(settings(tmp_path / "arena"))
+    async with arena as url, aiohttp.ClientSession(url) as http:
+        for name, (kind, path) in answers.items():
+            async with http.get(path) as response:
+                lines.append(f"/** @type {{{kind}}} */")
+                lines.append(f"export const {name} = {await response.text()};")
+    status, words = await asyncio.to_thread(spoilt, copy, deno, lines)
+    assert status == 0, words
 
 
 def module(copy: Path, name: str) -> str:

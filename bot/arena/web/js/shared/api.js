@@ -27,7 +27,7 @@
  * @property {GameOption[]} options
  */
 
-/** @typedef {{games: GameOffer[], clocks: {clock: TimeControl}[]}} AnsweredGames */
+/** @typedef {{games: GameOffer[], clocks: {name: string, clock: TimeControl}[]}} AnsweredGames */
 /** @typedef {{games: GameOffer[], clocks: TimeControl[]}} Offers */
 /** @typedef {{records: GameSummary[], next: string | null}} AnsweredRecords */
 
@@ -36,6 +36,7 @@
  * neighbours are about 1 apart), how many kinds of stones a player owns, what is counted, and the
  * options as they usually are.
  * @typedef {object} RawBoard
+ * @property {string} name
  * @property {{name: string, x: number, y: number}[]} cells
  * @property {[number, number][]} edges
  * @property {{x: number, y: number, touches: string[]}[]} blue
