@@ -12,11 +12,10 @@ from bot.arena.door import Door
 from bot.arena.games import Games
 from bot.arena.net.clients import Clients
 from bot.arena.net.greeter import Greeter
+from bot.arena.net.socket_server import NAMESPACE, SocketServer
 from bot.arena.refusals import ANSWER_S, Refused, unavailable
 from bot.arena.sockets import OpenSocket, Sockets
-from bot.arena.transport import SocketServer
 
-NAMESPACE: Final = "/"
 GOODBYE_STEPS: Final = 50
 GOODBYE_STEP_S: Final = 0.02
 

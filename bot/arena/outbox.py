@@ -12,8 +12,9 @@ from socketio import packet
 
 from bot import wire
 from bot.arena.crowd import Crowds
+from bot.arena.net.socket_server import SocketServer
 from bot.arena.refusals import Refused
-from bot.arena.transport import MESSAGE, Socket, SocketServer, text_frame
+from bot.arena.transport import MESSAGE, Socket, text_frame
 
 EVERYBODY: Final = "everybody"
 MOST_WATCHED: Final = 100

@@ -1,12 +1,11 @@
 """Lines about what strangers do: the first few in full, then one a minute with their number."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from bot.time_source import TimeSource
+from bot.arena.sweeper import Sweeper
 
 PERIOD_S: Final = 60.0
 MOST_ADDRESSES: Final = 1000
@@ -26,12 +25,12 @@ class _Tally:
 
 
 class QuietLog:
-    """Counts what it does not log, and says so within a minute; `wake` calls for `sweep`."""
+    """Counts what it does not log, and says so within a minute."""
 
-    def __init__(self, time: TimeSource, wake: Callable[[], None]) -> None:
-        self._time = time
-        self._wake = wake
+    def __init__(self, sweeper: Sweeper) -> None:
+        self._sweeper = sweeper
         self._tallies: dict[tuple[str, str], _Tally] = {}
+        sweeper.add(self.sweep)
 
     def note(self, event: str, address: str, lines: int = 1, **facts: object) -> None:
         """Log an event at once if it is one of the first `lines` of that address."""
@@ -46,8 +45,8 @@ class QuietLog:
 
     def _tally(self, event: str, address: str) -> _Tally:
         if (event, address) not in self._tallies:
-            self._tallies[event, address] = _Tally(self._time.monotonic())
-            self._wake()
+            self._tallies[event, address] = _Tally(self._sweeper.now())
+            self._sweeper.wake()
         return self._tallies[event, address]
 
     def sweep(self, now: float) -> bool:

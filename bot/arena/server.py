@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 import math
 import random
 import socket
@@ -14,7 +13,6 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from bot import wire
 from bot.arena.addresses import Proxies
 from bot.arena.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.door import Door
@@ -26,9 +24,9 @@ from bot.arena.listener import Listener
 from bot.arena.net.clients import Clients
 from bot.arena.net.greeter import Greeter
 from bot.arena.net.inbox import Inbox
+from bot.arena.net.socket_server import SocketServer, socket_server
 from bot.arena.origins import Origins
 from bot.arena.outbox import Outbox
-from bot.arena.packets import ArenaPacket
 from bot.arena.pages import add_pages, careful_headers
 from bot.arena.quiet_log import QuietLog
 from bot.arena.requests import Requests
@@ -37,12 +35,9 @@ from bot.arena.settings import ArenaSettings
 from bot.arena.sockets import Sockets
 from bot.arena.sweeper import Sweeper
 from bot.arena.tcp_connections import TcpConnection, TcpConnections
-from bot.arena.transport import SocketServer
 from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime, TimeSource
 
-TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
-"""A longer message ends its connection; between the protocol's limit and this it is refused."""
 SHUTDOWN_S: Final = 0.5
 COLLECT_AFTER: Final = (10_000, 20, 20)
 """How rarely the garbage collector runs: a turn makes hundreds of objects, and hardly a cycle."""
@@ -70,7 +65,7 @@ async def running_arena(
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(bound(settings.host, settings.port))
-        sockets = _socket_server(settings)
+        sockets = socket_server(settings.connections)
         outbox = Outbox(sockets)
         services = await stack.enter_async_context(
             open_services(settings, outbox, time, rng or random.SystemRandom())
@@ -114,12 +109,10 @@ async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator
     limits = settings.connections
     room = capacity(limits.connections, descriptor_limit(), open_descriptors())
     sweeper = Sweeper(time)
-    quiet_log = QuietLog(time, sweeper.wake)
+    quiet_log = QuietLog(sweeper)
     proxies = Proxies(settings.trusted_proxies)
-    book = TcpConnections(limits, room, proxies, quiet_log, time, sweeper.wake)
-    sockets = Sockets(limits, room.sockets, quiet_log, time, sweeper.wake)
-    for chore in (quiet_log.sweep, book.sweep, sockets.sweep):
-        sweeper.add(chore)
+    book = TcpConnections(limits, room, proxies, quiet_log, sweeper)
+    sockets = Sockets(limits, room.sockets, quiet_log, sweeper)
     try:
         yield _Edge(proxies, quiet_log, book, sockets)
     finally:
@@ -177,26 +170,6 @@ def _listener(
         return HttpProtocol(server, edge.book, entry, settings.connections.request_s, logger)
 
     return Listener(listening, edge.book, make_protocol, edge.quiet_log)
-
-
-def _socket_server(settings: ArenaSettings) -> SocketServer:
-    # Below ERROR the library logs whole packets, and so tokens.
-    logger = logging.getLogger("bot.arena.socketio")
-    logger.setLevel(logging.ERROR)
-    # Below ERROR this one says of every handshake which subprotocols a client wished for.
-    logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
-    return SocketServer(
-        async_mode="aiohttp",
-        transports=["websocket"],
-        monitor_clients=False,
-        serializer=ArenaPacket,
-        logger=logger,
-        engineio_logger=logger,
-        max_http_buffer_size=TRANSPORT_BYTES,
-        ping_interval=settings.connections.ping_interval_s,
-        ping_timeout=settings.connections.ping_timeout_s,
-        cors_allowed_origins=[],  # the entrance looks after that
-    )
 
 
 def _origins(settings: ArenaSettings) -> Origins:

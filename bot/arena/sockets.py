@@ -3,14 +3,14 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from bot.arena.quiet_log import QuietLog
 from bot.arena.settings import ConnectionLimits
-from bot.time_source import TimeSource
+from bot.arena.sweeper import Sweeper
 
 HARDLY_ANY: Final = 2
 """A connection, and one that broke and is not noticed yet; who has fewer than that is new."""
@@ -64,17 +64,16 @@ class Sockets:
         limits: ConnectionLimits,
         most: int,
         quiet_log: QuietLog,
-        time: TimeSource,
-        wake: Callable[[], None],
+        sweeper: Sweeper,
     ) -> None:
         self._limits = limits
         self._most = most
         self._most_for_all = most - int(most * limits.newcomers_share)
         self._quiet_log = quiet_log
-        self._time = time
-        self._wake = wake
+        self._sweeper = sweeper
         self._open: dict[object, OpenSocket] = {}
         self._of_address: Counter[str] = Counter()
+        sweeper.add(self.sweep)
 
     @property
     def count(self) -> int:
@@ -90,9 +89,9 @@ class Sockets:
     ) -> Iterator[OpenSocket]:
         """A socket for as long as it lasts, found by `key`; NotAdmitted if there is no room."""
         self._check_room(address)
-        socket = self._open[key] = OpenSocket(address, transport, self._time.monotonic())
+        socket = self._open[key] = OpenSocket(address, transport, self._sweeper.now())
         self._of_address[address] += 1
-        self._wake()
+        self._sweeper.wake()
         try:
             yield socket
         finally:
@@ -131,8 +130,8 @@ class Sockets:
     def logged_out(self, socket: OpenSocket) -> None:
         """Nobody is logged in any more; the socket may be used to log in again."""
         socket.connection = None
-        socket.since = self._time.monotonic()
-        self._wake()
+        socket.since = self._sweeper.now()
+        self._sweeper.wake()
 
     def sweep(self, now: float) -> bool:
         """Close whoever has not asked to log in for too long; whether anybody still may."""

@@ -21,17 +21,21 @@ class Sweeper:
         self._chores: list[Chore] = []
         self._is_awake = False
 
+    def now(self) -> float:
+        """A moment as chores are given it."""
+        return self._time.monotonic()
+
     def add(self, chore: Chore) -> None:
         self._chores.append(chore)
 
     def wake(self) -> None:
         if not self._is_awake:
             self._is_awake = True
-            self._alarms.set("sweep", self._time.monotonic() + PERIOD_S, self._sweep)
+            self._alarms.set("sweep", self.now() + PERIOD_S, self._sweep)
 
     async def _sweep(self) -> None:
         self._is_awake = False
-        now = self._time.monotonic()
+        now = self.now()
         is_waited_for = [chore(now) for chore in self._chores]
         if any(is_waited_for):
             self.wake()

@@ -7,7 +7,6 @@ longest makes it: half a request a thousand times must not keep a whole one out.
 
 import asyncio
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,7 +14,7 @@ from bot.arena.addresses import Proxies, counted_as
 from bot.arena.descriptors import Capacity
 from bot.arena.quiet_log import QuietLog
 from bot.arena.settings import ConnectionLimits
-from bot.time_source import TimeSource
+from bot.arena.sweeper import Sweeper
 
 ANSWER_S: Final = 60.0
 """A whole answer has to be fetched within this; the page's largest file takes a second."""
@@ -57,19 +56,18 @@ class TcpConnections:
         capacity: Capacity,
         proxies: Proxies,
         quiet_log: QuietLog,
-        time: TimeSource,
-        wake: Callable[[], None],
+        sweeper: Sweeper,
     ) -> None:
         self._limits = limits
         self._most = capacity.connections
         self._most_of_address = min(2 * limits.sockets_per_address, self._most // 2)
         self._proxies = proxies
         self._quiet_log = quiet_log
-        self._time = time
-        self._wake = wake
+        self._sweeper = sweeper
         self._open: set[TcpConnection] = set()
         self._groups: dict[str, _Group] = {}
         self._waiting: dict[TcpConnection, None] = {}
+        sweeper.add(self.sweep)
 
     @property
     def count(self) -> int:
@@ -77,7 +75,7 @@ class TcpConnections:
 
     def admit(self, peer: str) -> TcpConnection | None:
         """Note a connection that has just been accepted; None if there is no room for it."""
-        address, now = counted_as(peer), self._time.monotonic()
+        address, now = counted_as(peer), self._sweeper.now()
         if not self._is_room_for(address, self._proxies.trusts(peer), now):
             self._quiet_log.note("connection_refused", address)
             return None
@@ -85,7 +83,7 @@ class TcpConnections:
         self._open.add(connection)
         self._groups.setdefault(address, _Group()).count += 1
         self._wait(connection)
-        self._wake()
+        self._sweeper.wake()
         return connection
 
     def _is_room_for(self, address: str, is_proxy: bool, now: float) -> bool:
@@ -113,7 +111,7 @@ class TcpConnections:
         if connection in self._open:
             self._begin(connection, self._limits.keep_alive_s)
             self._wait(connection)
-            self._wake()
+            self._sweeper.wake()
 
     def became_socket(self, connection: TcpConnection) -> None:
         """From now on others look after it."""
@@ -141,7 +139,7 @@ class TcpConnections:
         connection.cut()
 
     def _begin(self, connection: TcpConnection, allowed_s: float) -> None:
-        connection.since = self._time.monotonic()
+        connection.since = self._sweeper.now()
         connection.deadline = connection.since + allowed_s
 
     def _wait(self, connection: TcpConnection) -> None:

@@ -8,19 +8,16 @@ Protocols: RFC 6455 for frames; https://socket.io/docs/v4/engine-io-protocol/ (r
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from functools import partial
 from typing import Any, Final, cast
 
 import engineio
-import socketio
 import structlog
 from aiohttp import WSCloseCode, WSMsgType, web
 from engineio import packet
 from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
-from bot.arena.frame_budget import FrameBudget, Pace
+from bot.arena.frame_budget import FrameBudget
 from bot.arena.pings import Pings
 
 log = structlog.get_logger()
@@ -33,7 +30,6 @@ UNREAD_CHECK_S: Final = 0.05
 GOODBYE_S: Final = 2.0
 """How long a client has to answer a goodbye."""
 TEXT_FRAME: Final = 0x81
-NAMESPACE: Final = "/"
 MESSAGE: Final = str(packet.MESSAGE)
 PONG: Final = str(packet.PONG)
 CLOSE: Final = str(packet.CLOSE)
@@ -193,12 +189,6 @@ class Socket(AsyncSocket):
             self._timer.cancel()
 
 
-Acknowledge = Callable[[str], None]
-"""Sends the answer to an event, as JSON."""
-OnEvent = Callable[[str, Any, Acknowledge | None], Coroutine[Any, Any, None]]
-"""Handles an event; called with the connection, and how to answer if an answer is awaited."""
-
-
 class EngineServer(engineio.AsyncServer):
     """python-engineio's server with our sockets."""
 
@@ -243,52 +233,3 @@ class EngineServer(engineio.AsyncServer):
             return await socket.serve(environ["aiohttp.request"], hello)
         finally:
             self.sockets.pop(sid, None)
-
-
-class SocketServer(socketio.AsyncServer):
-    """python-socketio's server over `EngineServer`.
-
-    `on_event` is called for each event of a connection, in a task of its own, with what the packet
-    class made of it. The library's way there asks for handlers by name, which we have no use for.
-    """
-
-    on_event: OnEvent
-
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (the library's own)
-        super().__init__(**options)
-        self._handling: set[asyncio.Task[None]] = set()
-
-    async def _handle_event(
-        self,
-        eio_sid: str,
-        namespace: str | None,
-        id: int | None,  # noqa: A002  (the library's name)
-        data: list[Any],
-    ) -> None:
-        connection = self.manager.sid_from_eio_sid(eio_sid, namespace or NAMESPACE)
-        if connection is None or not self.manager.is_connected(connection, NAMESPACE):
-            return
-        acknowledge = None if id is None else partial(self._acknowledge, eio_sid, id)
-        task = asyncio.create_task(self.on_event(connection, data[1], acknowledge))
-        self._handling.add(task)
-        task.add_done_callback(self._handling.discard)
-
-    def _acknowledge(self, eio_sid: str, number: int, answer: str) -> None:
-        socket = self.eio.sockets.get(eio_sid)
-        if socket is not None:
-            socket.put(text_frame(f"{MESSAGE}{sio_packet.ACK}{number}[{answer}]".encode()))
-
-    def _engineio_server_class(self) -> type[EngineServer]:
-        return EngineServer
-
-    def set_pace(self, connection: str, pace: Pace) -> None:
-        """How fast a connection's frames are read from now on."""
-        socket = self.socket_of(connection)
-        if socket is not None:
-            socket.budget.set(pace)
-
-    def socket_of(self, connection: str, namespace: str = NAMESPACE) -> Socket | None:
-        """The socket under a connection; None if it is gone."""
-        sid = self.manager.eio_sid_from_sid(connection, namespace)
-        sockets: dict[str, Socket] = self.eio.sockets
-        return sockets.get(sid)

@@ -26,7 +26,7 @@ class RecordedSetup:
 def setup_of(game: engine.Game, clock: TimeControl) -> RecordedSetup:
     """A game of our own engine."""
     options = {name: str(value) for name, value in game.options}
-    return RecordedSetup(game.name, game.board.name, game.rules, clock, options)
+    return RecordedSetup(game.name, game.board.name, game.rule_set, clock, options)
 
 
 def game_record(

@@ -29,6 +29,7 @@ from bot.arena.tcp_connections import TcpConnections
 from bot.runtime.listening import address_of
 from tests.bot.arena.table import settings
 from tests.fakes.raw_socket import http_from
+from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -235,11 +236,9 @@ async def test_without_a_descriptor_whoever_comes_is_sent_away_and_the_next_serv
     listening.bind(("127.0.0.1", 0))
     listening.listen()
     listening.setblocking(False)
-    time = FakeTime()
-    quiet_log = QuietLog(time, lambda: None)
-    book = TcpConnections(
-        ConnectionLimits(), Capacity(10, 5), Proxies([]), quiet_log, time, lambda: None
-    )
+    sweeper = FakeSweeper(FakeTime())
+    quiet_log = QuietLog(sweeper)
+    book = TcpConnections(ConnectionLimits(), Capacity(10, 5), Proxies([]), quiet_log, sweeper)
     listener = Listener(listening, book, lambda _: asyncio.Protocol(), quiet_log)
     listener.start()
     listening.failures = 1

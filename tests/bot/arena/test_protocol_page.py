@@ -18,8 +18,9 @@ from pydantic import BaseModel
 from bot import wire
 from bot.arena import referee
 from bot.arena.accounts import issue_token
+from bot.arena.net.socket_server import TRANSPORT_BYTES
 from bot.arena.pages import FOLDER
-from bot.arena.server import TRANSPORT_BYTES, running_arena
+from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from bot.wire.schema import events_schema
 from tests.bot.arena.table import settings

@@ -19,9 +19,7 @@ def time() -> FakeTime:
 @pytest.fixture
 async def quiet_log(time: FakeTime) -> AsyncIterator[QuietLog]:
     sweeper = Sweeper(time)
-    log = QuietLog(time, sweeper.wake)
-    sweeper.add(log.sweep)
-    yield log
+    yield QuietLog(sweeper)
     await sweeper.close()
 
 

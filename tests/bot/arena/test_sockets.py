@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from bot.arena.quiet_log import QuietLog
 from bot.arena.settings import ConnectionLimits
 from bot.arena.sockets import NotAdmitted, OpenSocket, Sockets
+from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
 
 
@@ -28,14 +29,10 @@ class Crowd:
     def __init__(self, stack: ExitStack) -> None:
         self.time = FakeTime()
         self.aborted: list[str] = []
-        self.wakings = 0
+        self.sweeper = FakeSweeper(self.time)
         limits = ConnectionLimits(sockets_per_address=5, newcomers_share=0.2, login_s=10)
-        quiet_log = QuietLog(self.time, lambda: None)
-        self.sockets = Sockets(limits, 10, quiet_log, self.time, self._wake)
+        self.sockets = Sockets(limits, 10, QuietLog(self.sweeper), self.sweeper)
         self._stack = stack
-
-    def _wake(self) -> None:
-        self.wakings += 1
 
     def open(self, address: str) -> OpenSocket:
         transport = FakeTransport(lambda: self.aborted.append(address))
@@ -101,9 +98,9 @@ def test_a_login_that_was_given_up_has_to_be_followed_by_another(crowd: Crowd) -
     socket = crowd.open("a")
     crowd.sockets.logged_in(socket, "connection")
     assert not crowd.after(100), "nothing to wait for"
-    wakings = crowd.wakings
+    wakings = crowd.sweeper.wakings
     crowd.sockets.logged_out(socket)
-    assert crowd.wakings == wakings + 1
+    assert crowd.sweeper.wakings == wakings + 1
     crowd.after(9.9)
     assert crowd.aborted == []
     crowd.after(0.2)

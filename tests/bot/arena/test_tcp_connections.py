@@ -10,6 +10,7 @@ from bot.arena.descriptors import Capacity
 from bot.arena.quiet_log import QuietLog
 from bot.arena.settings import ConnectionLimits
 from bot.arena.tcp_connections import ANSWER_S, TcpConnection, TcpConnections
+from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
 
 ONE, TWO, PROXY = "192.0.2.1", "192.0.2.2", "10.0.0.1"
@@ -30,9 +31,9 @@ class Book:
 
     def __init__(self) -> None:
         self.time = FakeTime()
-        quiet_log = QuietLog(self.time, lambda: None)
+        sweeper = FakeSweeper(self.time)
         self.book = TcpConnections(
-            LIMITS, Capacity(10, 7), Proxies(["10.0.0.0/8"]), quiet_log, self.time, lambda: None
+            LIMITS, Capacity(10, 7), Proxies(["10.0.0.0/8"]), QuietLog(sweeper), sweeper
         )
 
     def open(self, peer: str) -> TcpConnection | None:

@@ -10,8 +10,9 @@ from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
 
 from bot.arena import transport
+from bot.arena.net.socket_server import SocketServer
 from bot.arena.server import running_arena
-from bot.arena.transport import EngineServer, Socket, SocketServer, text_frame
+from bot.arena.transport import EngineServer, Socket, text_frame
 from tests.bot.arena.table import settings
 
 DEADLINE_S = 20

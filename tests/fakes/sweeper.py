@@ -1,0 +1,12 @@
+"""A sweeper that sweeps when a test does."""
+
+from bot.arena.sweeper import Sweeper
+
+
+class FakeSweeper(Sweeper):
+    """Counts how often it is woken."""
+
+    wakings = 0
+
+    def wake(self) -> None:
+        self.wakings += 1
