@@ -6,66 +6,18 @@ Both are moments of the arena's own clock (`bot.arena.arena_clock`), never of th
 """
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from pydantic import TypeAdapter
-
-from bot import wire
 from bot.arena.database import Database, Row, as_text
-from bot.arena.game import Game, new_game, revived
-from bot.arena.settings import Allowances
+from bot.arena.game import Game
+from bot.arena.store import game_rows
+from bot.arena.store.game_rows import DamagedGame, StoredGame, Summary
 from bot.arena.writer import Statement
 from bot.records.model import GameRecord
 
-PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.Player, wire.Player])
 SIGN_OF_LIFE: Final = "clock_s"
-
-
-@dataclass(frozen=True)
-class StoredGame:
-    """A game as the database has it; `thought_ms` of the turn in progress when it was left."""
-
-    game_id: str
-    setup: wire.GameSetup
-    players: tuple[wire.Player, wire.Player]
-    turns: tuple[wire.PlayedTurn, ...]
-    revision: int
-    draw_offer: wire.Seat | None
-    thought_ms: int
-    result: wire.Result | None
-    created_at: datetime
-    ended_at: datetime | None
-
-    def revived(self, allowances: Allowances) -> Game:
-        """The game, standing still; Refused if it breaks its own rules."""
-        game = new_game(self.game_id, self.setup, self.players, allowances, self.created_at, 0.0)
-        return replace(
-            revived(game, self.turns),
-            draw_offer=self.draw_offer,
-            result=self.result,
-            ended_at=self.ended_at,
-            revision=self.revision,
-        )
-
-
-@dataclass(frozen=True)
-class DamagedGame:
-    """A game that is in the database and cannot be read."""
-
-    game_id: str
-    why: str
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A finished game for a list."""
-
-    game: wire.GameSummary
-    ended_at: datetime
 
 
 @dataclass(frozen=True)
@@ -96,16 +48,16 @@ class GameStore:
 
     async def begin(self, game: Game) -> None:
         """Write a new game."""
-        row = {**_fixed(game), **_changing(game, None)}
+        row = {**game_rows.fixed(game), **game_rows.changing(game, None)}
         await self._database.write(lambda connection: connection.execute(_BEGIN, row))
 
     async def save(self, old: Game, game: Game, record: GameRecord | None) -> None:
         """Write what has changed since `old`, which is in the database: at most one turn more."""
-        turn = Statement(_PLAY, _turn_row(game)) if game.ply > old.ply else None
+        turn = Statement(_PLAY, game_rows.turn_row(game)) if game.ply > old.ply else None
         if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
             await self._database.write(turn)
             return
-        row = {"id": game.game_id, **_changing(game, record)}
+        row = {"id": game.game_id, **game_rows.changing(game, record)}
         # Columns with an index cost a page more each, and change only at the end.
         statement = _SAVE if game.result is None else _SAVE_ENDED
 
@@ -154,8 +106,8 @@ class GameStore:
             lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit + 1)).fetchall()
         )
         shown = rows[:limit]
-        found = [summary for row in shown if (summary := _summary(row)) is not None]
-        return SummaryPage(found, _last_end(shown) if len(rows) > limit else None)
+        found = [each for row in shown if (each := game_rows.summary(row)) is not None]
+        return SummaryPage(found, game_rows.last_end(shown) if len(rows) > limit else None)
 
     async def record(self, game_id: str) -> str | None:
         """The record of a finished game, as JSON."""
@@ -213,41 +165,6 @@ SELECT max(thinking_since) FROM (
     SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running)"""
 
 
-# ---- from a game to its row, and back ----------------------------------------------------------
-
-
-def _fixed(game: Game) -> dict[str, Any]:
-    one, two = game.players
-    return {
-        "id": game.game_id,
-        "setup": game.setup.model_dump_json(),
-        "players": PLAYERS.dump_json(game.players).decode(),
-        "player_1": one.id,
-        "player_2": two.id,
-        "created_at": as_text(game.created_at),
-    }
-
-
-def _changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
-    return {
-        "running": game.result is None,
-        "revision": game.revision,
-        "plies": game.ply,
-        "draw_offer": game.draw_offer,
-        "banked_ms": game.banked_ms,
-        "thinking_since": game.thinking_since,
-        "result": game.result and game.result.model_dump_json(),
-        "ended_at": game.ended_at and as_text(game.ended_at),
-        "record": record and record.model_dump_json(),
-    }
-
-
-def _turn_row(game: Game) -> tuple[object, ...]:
-    """The last turn, with what else changes when one is played."""
-    played = game.turns[-1].as_json
-    return (game.game_id, game.ply - 1, played, game.revision, game.thinking_since)
-
-
 def _clock_s(connection: sqlite3.Connection) -> float:
     noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
     # A turn may have been played after the last sign of life.
@@ -271,70 +188,5 @@ def _load_if_readable(
 
 
 def _load(connection: sqlite3.Connection, row: Row, alive_at: float) -> StoredGame:
-    """Raises ValueError, as ValidationError too, if the row or a turn is damaged."""
     turns = connection.execute(_TURNS, (row["id"],)).fetchall()
-    latest = _latest(row, turns)
-    return StoredGame(
-        game_id=row["id"],
-        setup=wire.GameSetup.model_validate_json(row["setup"]),
-        players=PLAYERS.validate_json(row["players"]),
-        turns=_turns(row, turns),
-        revision=latest.revision,
-        draw_offer=row["draw_offer"],
-        thought_ms=latest.banked_ms + _ms_between(latest.thinking_since, alive_at),
-        result=_result(row),
-        created_at=datetime.fromisoformat(row["created_at"]),
-        ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
-    )
-
-
-@dataclass(frozen=True)
-class _Latest:
-    revision: int
-    banked_ms: int
-    thinking_since: float | None
-
-
-def _latest(game: Row, turns: Sequence[Row]) -> _Latest:
-    """What the last turn says, if it came after the game's own row was written."""
-    if len(turns) > game["plies"]:
-        return _Latest(turns[-1]["revision"], 0, turns[-1]["thinking_since"])
-    return _Latest(game["revision"], game["banked_ms"], game["thinking_since"])
-
-
-def _turns(game: Row, rows: Sequence[Row]) -> tuple[wire.PlayedTurn, ...]:
-    if len(rows) < game["plies"] or [row["ply"] for row in rows] != list(range(len(rows))):
-        raise ValueError(f"{game['plies']} turns were played, {len(rows)} can be read")
-    return tuple(wire.PlayedTurn.model_validate_json(row["played"]) for row in rows)
-
-
-def _ms_between(begin: float | None, end: float) -> int:
-    return 0 if begin is None else max(0, round((end - begin) * 1000))
-
-
-def _result(row: Row) -> wire.Result | None:
-    return row["result"] and wire.Result.model_validate_json(row["result"])
-
-
-def _summary(row: Row) -> Summary | None:
-    try:
-        summary = wire.GameSummary(
-            game_id=row["id"],
-            setup=wire.GameSetup.model_validate_json(row["setup"]),
-            players=PLAYERS.validate_json(row["players"]),
-            state="finished",
-            plies=row["plies"],
-            result=_result(row),
-            created_at=datetime.fromisoformat(row["created_at"]),
-        )
-        return Summary(summary, datetime.fromisoformat(row["ended_at"]))
-    except ValueError:  # a ValidationError too
-        return None
-
-
-def _last_end(rows: Sequence[Row]) -> datetime | None:
-    """When the last of these games ended whose moment can be read."""
-    for row in reversed(rows):
-        with suppress(ValueError):
-            return datetime.fromisoformat(row["ended_at"])
-    return None
+    return game_rows.load(row, turns, alive_at)

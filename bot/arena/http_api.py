@@ -15,9 +15,10 @@ import engine
 from bot import wire
 from bot.arena import referee
 from bot.arena.archive import SOFTWARE
-from bot.arena.game_store import GameStore, Summary
+from bot.arena.game_store import GameStore
 from bot.arena.model.menu import Menu
 from bot.arena.refusals import Refused
+from bot.arena.store.game_rows import Summary
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
 from bot.wire.schema import events_schema

@@ -10,10 +10,11 @@ import structlog
 
 from bot.arena.alarms import Alarms
 from bot.arena.arena_clock import ArenaClock
-from bot.arena.game_store import DamagedGame, GameStore, StoredGame
+from bot.arena.game_store import GameStore
 from bot.arena.games import Games
 from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
+from bot.arena.store.game_rows import DamagedGame, StoredGame
 from bot.errors import HostError
 
 SIGN_OF_LIFE_S: Final = 2.0

@@ -6,8 +6,9 @@ from bot import wire
 from bot.arena.accounts import Accounts
 from bot.arena.database import open_database
 from bot.arena.game import new_game
-from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.game_store import GameStore
 from bot.arena.settings import Allowances
+from bot.arena.store.game_rows import StoredGame
 from bot.time_controls import parse_time_control
 from tests.fakes.time import EPOCH, FakeTime
 

@@ -8,9 +8,10 @@ import pytest
 
 from bot.arena.accounts import Accounts, issue_token
 from bot.arena.database import FILE_NAME, open_database, sole_user
-from bot.arena.game_store import GameStore, StoredGame
+from bot.arena.game_store import GameStore
 from bot.arena.schema import VERSION
 from bot.arena.server import running_arena
+from bot.arena.store.game_rows import StoredGame
 from bot.errors import HostError
 from bot.records.model import GameRecord
 from bot.time_source import SystemTime
