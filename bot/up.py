@@ -22,13 +22,15 @@ from bot.private_files import make_folder
 from bot.runtime.data_folder import held
 from bot.runtime.listening import PortInUse, bound
 from bot.signals import handled
-from bot.up_bots import HOUSE_BOTS, write_daemon_configuration, write_tokens
+from bot.up_bots import FIRST_GAME, HOUSE_BOTS, write_daemon_configuration, write_tokens
 from bot.up_view import LogView, log_event
+from engine.warming import missing, parts_of
 
 DEFAULT_PORT: Final = 8765
 LOCK: Final = "up.lock"
 ANOTHER: Final = "another `bluestone up` runs on it; give this one its own with --data"
-READY_S: Final = 60.0
+READY_S: Final = 600.0
+"""Enough to compile what the first game needs, also on a slow and busy machine."""
 END_S: Final = 10.0
 POLL_S: Final = 0.05
 STEADY_S: Final = 60.0
@@ -119,6 +121,8 @@ class _Household:
         """The arena's address, once it answers and the bots have their accounts."""
         await self._arena.start(self._arena_command(port))
         address = await self._arena.line_with(_address_in, READY_S)
+        if missing(parts_of(FIRST_GAME)):
+            self._console.print(f"The page is up at {address}; its bots come in a moment")
         await write_tokens(self._data)  # now the tables are up to date
         await _until_ok(f"{_local(address)}/healthz", "the arena")
         await _until_ok(f"{_local(address)}/", "the page")

@@ -39,6 +39,8 @@ _STONES: Final = (
 HOUSE_BOTS: Final = tuple(HouseBot(name, level) for level, name in enumerate(_STONES, 1))
 """One for each level, so that everybody finds their match; the greater the stone, the stronger."""
 
+FIRST_GAME: Final = "bluestone"
+"""Of all that the bots play, what they are ready for first."""
 ENGINE: Final = "Bluestone"
 """What people see under the bots' names, with the level."""
 MOST_PROCESSES: Final = 8

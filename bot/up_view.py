@@ -36,6 +36,10 @@ def readable(child: str, line: str) -> str | None:
         return None if line.startswith("http://") or not line else f"{child}: {line}"
     if child == "arena" and event.get("event") == "game_started":
         return f"game {event.get('game')}: {_players(event)} on {event.get('rules')}"
+    if child == "arena" and event.get("event") == "compiling":
+        return f"compiling, once: {', '.join(event.get('parts', ()))}"
+    if child == "arena" and event.get("event") == "compiled":
+        return f"compiled {event.get('part')}"
     if child == "arena" and event.get("event") == "game":
         return f"game {event.get('game')}: {_players(event)}: {_ending(event)}"
     if event.get("level") not in ALARMING:

@@ -30,10 +30,7 @@ def up(
 
     Ends with Ctrl-C; running games go on at the next start.
     """
-    from bot.terminal.kernels import ensure_kernels
     from bot.up import UpOptions
     from bot.up import up as bring_up
 
-    console = text_console()
-    ensure_kernels(console)
-    return asyncio.run(bring_up(UpOptions(host, port, data), console))
+    return asyncio.run(bring_up(UpOptions(host, port, data), text_console()))

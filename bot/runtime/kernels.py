@@ -19,11 +19,15 @@ log = structlog.get_logger()
 
 
 class Kernels:
-    """Which parts of the engine are compiled; `missing` are those that are not yet, in order."""
+    """Which parts of the engine are compiled; `missing` are those that are not yet, in order.
+
+    `on_change` is called when there are fewer.
+    """
 
     def __init__(self, missing: Sequence[Part] = ()) -> None:
         self.missing = tuple(missing)
         self._fewer = asyncio.Event()
+        self.on_change: list[Callable[[], None]] = []
 
     def are_there(self, parts: Iterable[Part]) -> bool:
         """Whether these can be used without compiling anything."""
@@ -32,12 +36,8 @@ class Kernels:
     async def until_there(self, parts: Collection[Part]) -> None:
         """Until they are, or cannot be compiled ahead: then each is on its first use."""
         while not self.are_there(parts):
-            await self.change()
-
-    async def change(self) -> None:
-        """Until less is missing than now."""
-        self._fewer.clear()
-        await self._fewer.wait()
+            self._fewer.clear()
+            await self._fewer.wait()
 
     def now_missing(self, parts: Sequence[Part]) -> None:
         """Take note of what is missing now."""
@@ -46,6 +46,8 @@ class Kernels:
                 log.info("compiled", part=part.label)
         self.missing = tuple(parts)
         self._fewer.set()
+        for listener in self.on_change:
+            listener()
 
 
 Compile = Callable[[], Coroutine[Any, Any, str | None]]

@@ -31,6 +31,7 @@ from bot.records.model import EngineSettings
 from bot.session import Conduct
 from bot.settings_model import DrawSettings, PolicySettings, ResignSettings, SeekSettings
 from bot.time_controls import Untimed
+from engine.warming import parts_of
 from tests.fakes.locked import locked
 from tests.fakes.platform import CONTROL, SETUP, FakeChallengingPlatform, facts
 from tests.fakes.thinker import FakeThinker
@@ -178,6 +179,16 @@ async def test_a_refused_acceptance_frees_the_place(desk: Desk) -> None:
         await desk.until("accept")
         await desk.tell(challenge("c2"))
         assert await desk.until("accept", 2) == ("accept", "c2")
+
+
+async def test_a_game_is_taken_once_its_engine_is_compiled(desk: Desk) -> None:
+    desk.thinker.kernels.now_missing(parts_of("bluestone"))
+    async with desk.open():
+        await desk.tell(challenge("c1"))
+        assert (await desk.until("decline"))[1:3] == ("c1", "warming")
+        desk.thinker.kernels.now_missing(())
+        await desk.tell(challenge("c2"))
+        assert await desk.until("accept") == ("accept", "c2")
 
 
 async def test_open_challenges_are_not_declined(desk: Desk) -> None:

@@ -31,6 +31,7 @@ def by(name: str, kind: Any = "person") -> Challenge:
 REFUSALS: list[tuple[str, dict[str, Any], Circumstances, Challenge]] = [
     ("draining", {}, replace(NOW, draining=True), CHALLENGE),
     ("disk", {}, replace(NOW, can_write=False), CHALLENGE),
+    ("warming", {}, replace(NOW, is_ready=False), CHALLENGE),
     ("itself", {}, NOW, by("Granite", "bot")),
     ("blocked", {"block": ["ann"]}, NOW, CHALLENGE),
     ("not_allowed", {"allow": ["Bob"]}, NOW, CHALLENGE),

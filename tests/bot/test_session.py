@@ -26,6 +26,7 @@ from bot.platforms.base import (
 )
 from bot.session import Conduct, GameSession
 from bot.settings_model import DrawSettings, ResignSettings
+from engine.warming import parts_of
 from tests.fakes.locked import locked
 from tests.fakes.platform import FakePlatform, after, facts
 from tests.fakes.thinker import FakeThinker
@@ -106,6 +107,16 @@ async def test_our_turn_is_journalled_and_submitted(table: Table) -> None:
         assert chosen is not None
         assert chosen.turn == turn
         assert chosen.info.value == 0.5
+
+
+async def test_a_game_that_came_back_waits_until_it_is_compiled(table: Table) -> None:
+    table.thinker.kernels.now_missing(parts_of("bluestone"))
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.time.settle()
+        assert table.thinker.questions == []
+        table.thinker.kernels.now_missing(())
+        await table.until("submit")
 
 
 async def test_the_opponents_turn_is_waited_for(table: Table) -> None:

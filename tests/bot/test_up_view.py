@@ -31,6 +31,13 @@ GAME = {
             "game g1: Ada - Granite: nobody won after 31 turns, draw agreement",
         ),
         ("bot", {"event": "game", "winner": 2, "reason": "resignation"}, None),
+        (
+            "arena",
+            {"event": "compiling", "parts": ["A: rules", "B: rules"]},
+            "compiling, once: A: rules, B: rules",
+        ),
+        ("arena", {"event": "compiled", "part": "A: rules"}, "compiled A: rules"),
+        ("bot", {"event": "compiled", "part": "A: rules"}, None),
         ("arena", {"event": "turn"}, None),
     ],
 )

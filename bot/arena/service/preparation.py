@@ -34,19 +34,19 @@ class Preparation:
         """Return when these games can be played, and see to the others meanwhile."""
         await self._kernels.until_there([Part(game, "rules") for game in needed])
         await self._load(self._compiled())
-        self._alarms.set("rest", self._now(), self._prepare_rest)
+        self._kernels.on_change.append(self._go_on)
+        self._go_on()
 
     async def close(self) -> None:
         await self._alarms.close()
 
-    async def _prepare_rest(self) -> None:
-        while self.warming:
-            if compiled := self._compiled():
-                await self._load(compiled)
-            else:
-                await self._kernels.change()
-            for listener in self.on_change:
-                listener()
+    def _go_on(self) -> None:
+        self._alarms.set("more", self._now(), self._take_more)
+
+    async def _take_more(self) -> None:
+        await self._load(self._compiled())
+        for listener in self.on_change:
+            listener()
 
     def check(self, game: str) -> None:
         """Refused while a game cannot be played."""
