@@ -13,14 +13,14 @@ from typing import Any, Final, get_args
 
 from bot import wire
 from bot.arena.pages import FOLDER
-from bot.wire_schema import events_schema
+from bot.wire.schema import events_schema
 
 FILE: Final = FOLDER / "js" / "shared" / "wire.d.ts"
 WIDTH: Final = 100
 HEAD: Final = """\
 /**
  * The messages of the arena protocol; docs/arena-protocol.md explains them. Written by
- * `python -m tests.wire_types` from bot/wire.py.
+ * `python -m tests.wire_types` from bot/wire.
  */
 
 export type Seat = 1 | 2;

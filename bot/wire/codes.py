@@ -26,7 +26,10 @@ REFUSAL_CODES: dict[str, str] = {
     "no_draw_offer": "the opponent has not offered a draw",
     "too_soon": "a turn has to be played before a draw is offered again",
     "too_many": "too many challenges, games or connections at once",
-    "unavailable": "the server cannot write to its disk at present; clocks stand, ask again",
+    "unavailable": (
+        "the server cannot write to its disk at present, and clocks stand; "
+        "or it is still compiling that game"
+    ),
     "server_error": "the server failed, and has logged why; nothing was changed",
 }
 """Codes of `Refusal`, `Problem` and refused connections."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from bot.wire.base import FromServer, Id, Name
+from bot.wire.base import FromServer, Id, Message, Name
 from bot.wire.games import GameSetup, GameState, GameSummary, Player
 
 EnginePart = Literal["rules", "search"]
@@ -43,7 +43,7 @@ class Welcome(FromServer):
     )
 
 
-class Warming(FromServer):
+class Warming(Message):
     """A game of which something is still being compiled, after an installation or an update.
 
     Without its `rules` it cannot be played yet; without its `search`, bots on the arena's machine

@@ -5,6 +5,7 @@ import { EarlierGames } from "./earlier_games.js";
 import { lastLevel, levelButtons, withLevel } from "./level_buttons.js";
 import { challengeRow, gameRow } from "./rows.js";
 import { SetupForm } from "./setup_form.js";
+import { warmingSentences } from "./warming.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
@@ -92,7 +93,8 @@ export class LobbyPage {
     const games = session.lobby?.games ?? [];
     const offers = [...session.challenges.values()].filter((each) => this.#matters(each));
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
-    const shown = [bots, session.lobby === null, this.form === null, lastLevel()];
+    const warming = session.lobby?.warming ?? [];
+    const shown = [bots, warming, session.lobby === null, this.form === null, lastLevel()];
     this.#section(this.opponents, shown, () => this.#opponents(bots));
     this.#list(
       this.mine,
@@ -186,7 +188,9 @@ export class LobbyPage {
     return [
       ...(levels.length ? this.#levels(levels) : []),
       ...bots.filter((bot) => !bot.level).map((bot) => this.#playAgainst(bot)),
-      bots.length === 0 && h("p", { class: "quiet" }, "No bot is online at the moment."),
+      ...warmingSentences(this.session.lobby.warming, bots.length > 0).map((text) =>
+        h("p", { class: "quiet", role: "status" }, text)
+      ),
       h(
         "div",
         { class: "buttons" },

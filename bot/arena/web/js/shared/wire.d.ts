@@ -1,6 +1,6 @@
 /**
  * The messages of the arena protocol; docs/arena-protocol.md explains them. Written by
- * `python -m tests.wire_types` from bot/wire.py.
+ * `python -m tests.wire_types` from bot/wire.
  */
 
 export type Seat = 1 | 2;
@@ -239,6 +239,8 @@ export interface Lobby {
   challenges: Challenge[];
   /** running games, then the latest finished ones */
   games: GameSummary[];
+  /** games not quite ready yet */
+  warming: Warming[];
 }
 
 export interface OfferedAbsolute {
@@ -429,6 +431,17 @@ export interface UntimedSent {
 /** No clock at all. */
 export interface Untimed {
   kind: "none";
+}
+
+/**
+ * A game of which something is still being compiled, after an installation or an update. Without
+ * its `rules` it cannot be played yet; without its `search`, bots on the arena's machine are not
+ * ready for it.
+ */
+export interface Warming {
+  game: string;
+  title: string;
+  parts: ("rules" | "search")[];
 }
 
 /** Follow a game's `game` events; players of a game follow it anyway. */
