@@ -22,7 +22,7 @@ from bot.platforms.settings import PlatformSettings
 from bot.setting_types import FilePath, GameName, Host, Table
 from bot.time_controls import TimeControl, parse_time_control
 from bot.toml_settings import is_model, parts_in
-from engine.ugi import known_engines
+from engine.players.installed import known_engines
 
 USUAL_KIND: Final = "arena"
 """Of a platform whose table names none."""

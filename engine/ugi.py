@@ -2,37 +2,21 @@
 
     python -m engine.ugi [--engine NAME]
 
-Players are found by the entry-point group `bluestone.engines`. The protocol is in
-`engine.ugi_dialogue`.
+NAME is one of `engine.players.installed`. The protocol is in `engine.ugi_dialogue`.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.metadata import entry_points
 from typing import BinaryIO
 
+from engine.players.installed import known_engines, load_engine
 from engine.search.contract import Engine
 from engine.ugi_dialogue import Dialogue, Write
 
-ENTRY_POINTS = "bluestone.engines"
 LONGEST_LINE = 1 << 20
 """Bytes; a longer line is refused without being kept in memory."""
-
-
-def known_engines() -> tuple[str, ...]:
-    """The names of the players that installed packages offer."""
-    return tuple(sorted({point.name for point in entry_points(group=ENTRY_POINTS)}))
-
-
-def load_engine(name: str) -> Engine:
-    """A new player of that name; KeyError if no package offers one."""
-    found = entry_points(group=ENTRY_POINTS, name=name)
-    if not found:
-        raise KeyError(name)
-    player: Engine = next(iter(found)).load()()
-    return player
 
 
 def lines(stream: BinaryIO) -> Iterator[str | None]:

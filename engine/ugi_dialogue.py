@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import engine
 from engine.game import Position
-from engine.search.contract import Answer, Engine, Info, Limits, Signals
+from engine.search.contract import Choice, Engine, Info, Limits, Signals
 from engine.ugi_text import (
     Refused,
     UnreachablePosition,
@@ -193,33 +193,33 @@ class Search:
         self.thread = threading.Thread(target=self._run, name="search", daemon=True)
 
     def _run(self) -> None:
-        answer = self._ask()
+        choice = self._ask()
         if self._limits.ponder:
             self._wait_for_release()
         if self._limits.infinite:
             self.signals.stop.wait()
-        reply = f" ponder {answer.ponder}" if answer.ponder else ""
-        self._dialogue.finish(f"bestmove {answer.turn}{reply}")
+        reply = f" ponder {choice.ponder}" if choice.ponder else ""
+        self._dialogue.finish(f"bestmove {choice.turn}{reply}")
 
     def _wait_for_release(self) -> None:
         """An engine that is done pondering early keeps its answer until the host asks for it."""
         while not (self.signals.stop.is_set() or self.signals.ponderhit.is_set()):
             self.signals.stop.wait(0.02)
 
-    def _ask(self) -> Answer:
+    def _ask(self) -> Choice:
         """The player's answer if it is legal, else the first legal turn: a host with a clock needs
         one.
         """
         try:
-            answer = self._player.search(self._limits, self._report, self.signals)
+            choice = self._player.search(self._limits, self._report, self.signals)
         except Exception as failure:  # noqa: BLE001
             traceback.print_exc()
             self._dialogue.say(f"info string the search failed: {one_line(repr(failure))}")
         else:
-            if self._position.is_legal(answer.turn):
-                return answer
-            self._dialogue.say(f"info string the search chose an illegal turn {answer.turn!r}")
-        return Answer(next(self._position.legal_turns()), value=0.5, visits=0)
+            if self._position.is_legal(choice.turn):
+                return choice
+            self._dialogue.say(f"info string the search chose an illegal turn {choice.turn!r}")
+        return Choice(next(self._position.legal_turns()), value=0.5, visits=0)
 
     def _report(self, info: Info) -> None:
         self._dialogue.say(info_line(info))

@@ -63,7 +63,7 @@ def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:
 
     `settings` are options of the engine, each as `NAME=VALUE`.
     """
-    from engine.ugi import known_engines
+    from engine.players.installed import known_engines
 
     fields: dict[str, object] = {"options": dict(_setting("--option", each) for each in settings)}
     if name_or_command in known_engines():

@@ -14,8 +14,8 @@ from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineProtocolError, EngineTimeout
 from bot.time_source import SystemTime
+from engine.players.installed import load_engine
 from engine.search import contract
-from engine.ugi import load_engine
 from engine.ugi_text import Refused, find_option
 
 
@@ -128,16 +128,16 @@ class BuiltinAnalyst:
             on_progress(info.nodes, _line(info.best))
 
         began = time.monotonic()
-        answer = self._in_a_thread(limits, report)
-        lines = tuple(_line(candidate) for candidate in answer.candidates)
-        nodes = latest[0].nodes if latest else answer.visits
-        fallback = (Line(answer.turn, answer.value, answer.visits, answer.pv),)
+        choice = self._in_a_thread(limits, report)
+        lines = tuple(_line(candidate) for candidate in choice.candidates)
+        nodes = latest[0].nodes if latest else choice.visits
+        fallback = (Line(choice.turn, choice.value, choice.visits, choice.pv),)
         return Analysis(nodes, time.monotonic() - began, lines or fallback)
 
     def _in_a_thread(
         self, limits: contract.Limits, report: contract.InfoListener
-    ) -> contract.Answer:
-        outcome: list[contract.Answer | BaseException] = []
+    ) -> contract.Choice:
+        outcome: list[contract.Choice | BaseException] = []
 
         def search() -> None:
             try:

@@ -1,4 +1,4 @@
-"""How long to think: the limits of a search turned into a budget.
+"""How long to think: the limits of a search turned into a plan.
 
 The plan has the shape that serves other engines well: a time after which an answer may be given,
 and a time at which it must be. Network delay is the bot's business; only the engine's own reserve
@@ -25,10 +25,10 @@ some twice.
 
 
 @dataclass(frozen=True)
-class Budget:
+class Plan:
     """Seconds and playouts for one turn; None means no limit.
 
-    Only a budget taken from a clock is `managed`: the search may then answer before `target` once
+    Only a plan made from a clock is `managed`: the search may then answer before `target` once
     no other turn can overtake the best, and go on to `deadline` while the best turn is in doubt. A
     time or a number of playouts asked for by the caller is used up, save that a solved position is
     answered at once.
@@ -40,20 +40,20 @@ class Budget:
     managed: bool = False
 
 
-def plan(limits: Limits, legal_steps: int) -> Budget:
-    """The budget for a turn in a position with so many legal first steps."""
+def plan(limits: Limits, legal_steps: int) -> Plan:
+    """The plan for a turn in a position with so many legal first steps."""
     if limits.turn_time is not None:
         seconds = max(SHORTEST, limits.turn_time - min(RESERVE, limits.turn_time / 10))
-        return Budget(seconds, seconds, limits.nodes)
+        return Plan(seconds, seconds, limits.nodes)
     if limits.clock is None:
-        return Budget(nodes=limits.nodes)
+        return Plan(nodes=limits.nodes)
     usable = max(0.0, limits.clock - RESERVE)
     most = max(SHORTEST, usable * LARGEST_SHARE)
     if limits.turns_to_go == 1:
         most = max(SHORTEST, usable)
     share = usable / turns_left(limits, legal_steps) + INCREMENT_SHARE * limits.increment
     target = max(SHORTEST, min(share, most))
-    return Budget(target, min(target * EXTENSION, most), limits.nodes, managed=True)
+    return Plan(target, min(target * EXTENSION, most), limits.nodes, managed=True)
 
 
 def turns_left(limits: Limits, legal_steps: int) -> float:

@@ -58,7 +58,7 @@ class Limits:
     stop.
 
     `clock`, `increment` and `turns_to_go` are those of the player to move. With `ponder` the clock
-    stands still until the opponent has made the turn that the position expects of him.
+    stands still until the opponent has made the turn that the position expects of them.
     """
 
     clock: float | None = None
@@ -105,7 +105,7 @@ class Info:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Choice:
     """The turn to play, and the candidates from most to least promising (the turn is the first of
     them).
     """
@@ -146,5 +146,9 @@ class Engine(ABC):
         """The position to search next; it is not over. `position.turns` tells how it came about."""
 
     @abstractmethod
-    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
         """Choose a legal turn within `limits`, and soon (0.1 s) after `signals.stop` is set."""
+
+
+Answer = Choice
+"""The former name, for players of other packages."""

@@ -2,16 +2,17 @@
 
 import random
 import time
+from dataclasses import replace
 from threading import Event, Thread
 from typing import ClassVar
 
 import numpy as np
 
 from engine.game import Game, Position
-from engine.search.budget import Budget, plan
+from engine.search.budget import Plan, plan
 from engine.search.contract import (
-    Answer,
     Candidate,
+    Choice,
     Engine,
     Info,
     InfoListener,
@@ -51,13 +52,13 @@ class RandomEngine(Engine):
         """See `Engine`."""
         self._position = position
 
-    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
         """A random turn at once, whatever the limits."""
         del limits, on_info, signals
         if self._position is None:
             raise ValueError("no position to search")
         turn = self._position.random_turn(self._chance)
-        return Answer(turn, value=0.5, visits=0, pv=(turn,))
+        return Choice(turn, value=0.5, visits=0, pv=(turn,))
 
 
 class SearchEngine(Engine):
@@ -105,7 +106,7 @@ class SearchEngine(Engine):
             # One function is compiled at a time: what a stop may need must not wait for the rest.
             position.random_turn(random.Random(0))
 
-    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Answer:
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
         """The most visited turn. While the kernels are still compiling, a stop is answered by a
         random turn.
         """
@@ -129,28 +130,28 @@ class SearchEngine(Engine):
         skill: Level,
         on_info: InfoListener,
         signals: Signals,
-    ) -> Answer | None:
+    ) -> Choice | None:
         """Search and answer; None if not one turn was seen to its end."""
         searcher = self._searcher_for(position.game)
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock)
         if limits.ponder:
-            thinking.run(Budget(), until_ponderhit=True)
-        thinking.run(self._budget(position, limits, skill))
+            thinking.run(Plan(), until_ponderhit=True)
+        thinking.run(self._plan(position, limits, skill))
         found = searcher.candidates(CANDIDATES)
         if not found:
             return None
         chance = np.random.default_rng((self._settings["Seed"], position.turn_number))
         chosen = draw_candidate(found, skill.spread, chance)
         on_info(Info(thinking.nodes, thinking.seconds, chosen))
-        return answer(chosen, found)
+        return choice_of(chosen, found)
 
-    def _budget(self, position: Position, limits: Limits, skill: Level) -> Budget:
-        budget = plan(limits, legal_first_steps(position))
+    def _plan(self, position: Position, limits: Limits, skill: Level) -> Plan:
+        full = plan(limits, legal_first_steps(position))
         if skill.nodes is None or limits.infinite:
-            return budget
-        nodes = skill.nodes if budget.nodes is None else min(skill.nodes, budget.nodes)
-        return Budget(budget.target, budget.deadline, nodes, budget.managed)
+            return full
+        nodes = skill.nodes if full.nodes is None else min(skill.nodes, full.nodes)
+        return replace(full, nodes=nodes)
 
     def _searcher_for(self, game: Game) -> Searcher:
         if self._searcher is None or self._searcher.game is not game:
@@ -185,16 +186,16 @@ def tuning_with(*, knowledge: bool) -> Tuning:
     return Tuning(guided_playouts=knowledge, priors=knowledge)
 
 
-def guess(position: Position, chance: random.Random) -> Answer:
-    """A random turn as an answer that claims nothing."""
+def guess(position: Position, chance: random.Random) -> Choice:
+    """A random turn, of which nothing is claimed."""
     turn = position.random_turn(chance)
-    return Answer(turn, value=0.5, visits=0, pv=(turn,))
+    return Choice(turn, value=0.5, visits=0, pv=(turn,))
 
 
-def answer(chosen: Candidate, found: tuple[Candidate, ...]) -> Answer:
-    """The answer that plays the chosen candidate."""
+def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:
+    """The choice of that candidate."""
     others = tuple(candidate for candidate in found if candidate is not chosen)
-    return Answer(chosen.turn, chosen.value, chosen.visits, chosen.line, (chosen, *others))
+    return Choice(chosen.turn, chosen.value, chosen.visits, chosen.line, (chosen, *others))
 
 
 def legal_first_steps(position: Position) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from engine.search.budget import Budget
+from engine.search.budget import Plan
 from engine.search.contract import Candidate, Info, InfoListener, Signals
 from engine.search.searcher import Searcher
 
@@ -34,8 +34,8 @@ class Thinking:
         self._rate = FIRST_CHUNK / CHUNK_SECONDS
         self.nodes = 0
 
-    def run(self, budget: Budget, *, until_ponderhit: bool = False) -> None:
-        """Search until the budget is used, the position is solved, or the host says stop (or
+    def run(self, plan: Plan, *, until_ponderhit: bool = False) -> None:
+        """Search until the plan is used up, the position is solved, or the host says stop (or
         ponderhit).
         """
         origin, first = self._clock(), self.nodes
@@ -44,9 +44,9 @@ class Thinking:
                 return
             elapsed = self._clock() - origin
             used = self.nodes - first
-            if self._is_spent(budget, elapsed, used):
+            if self._is_spent(plan, elapsed, used):
                 return
-            self._chunk(self._chunk_size(budget, elapsed, used))
+            self._chunk(self._chunk_size(plan, elapsed, used))
             self._report()
 
     @property
@@ -54,37 +54,37 @@ class Thinking:
         """Since the search began."""
         return self._clock() - self._started
 
-    def _is_spent(self, budget: Budget, elapsed: float, used: int) -> bool:
-        if budget.nodes is not None and used >= budget.nodes:
+    def _is_spent(self, plan: Plan, elapsed: float, used: int) -> bool:
+        if plan.nodes is not None and used >= plan.nodes:
             return True
-        if budget.deadline is None or budget.target is None:
+        if plan.deadline is None or plan.target is None:
             return False
-        if elapsed >= budget.deadline:
+        if elapsed >= plan.deadline:
             return True
-        return budget.managed and self._is_clear(budget, elapsed)
+        return plan.managed and self._is_clear(plan, elapsed)
 
-    def _is_clear(self, budget: Budget, elapsed: float) -> bool:
+    def _is_clear(self, plan: Plan, elapsed: float) -> bool:
         """Whether an answer can be given before the deadline; looked at now and then, because it
         costs.
         """
-        assert budget.target is not None
-        assert budget.deadline is not None
+        assert plan.target is not None
+        assert plan.deadline is not None
         now = self._clock()
-        due = elapsed >= budget.target or now - self._checked >= CHECK_SECONDS
-        if not due or elapsed < budget.target * EARLIEST_SHARE:
+        due = elapsed >= plan.target or now - self._checked >= CHECK_SECONDS
+        if not due or elapsed < plan.target * EARLIEST_SHARE:
             return False
         self._checked = now
         best = self._searcher.candidates(2)
-        if elapsed < budget.target:
-            return is_decided(best, self._rate * (budget.target - elapsed))
+        if elapsed < plan.target:
+            return is_decided(best, self._rate * (plan.target - elapsed))
         return not is_in_doubt(best)
 
-    def _chunk_size(self, budget: Budget, elapsed: float, used: int) -> int:
+    def _chunk_size(self, plan: Plan, elapsed: float, used: int) -> int:
         seconds = CHUNK_SECONDS
-        if budget.deadline is not None:
-            seconds = min(seconds, budget.deadline - elapsed)
+        if plan.deadline is not None:
+            seconds = min(seconds, plan.deadline - elapsed)
         size = max(1, int(self._rate * seconds))
-        return size if budget.nodes is None else min(size, budget.nodes - used)
+        return size if plan.nodes is None else min(size, plan.nodes - used)
 
     def _chunk(self, playouts: int) -> None:
         before = self._clock()

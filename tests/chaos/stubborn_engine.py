@@ -10,7 +10,8 @@ import subprocess
 import sys
 import threading
 
-from engine.ugi import converse, load_engine, print_line
+from engine.players.installed import load_engine
+from engine.ugi import converse, print_line
 
 CHILD = "import threading; threading.Event().wait()"
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.budget import Budget, plan
+from engine.search.budget import Plan, plan
 from engine.search.contract import Candidate, Limits
 from engine.search.thinking import is_decided, is_in_doubt
 
@@ -34,8 +34,8 @@ def test_a_fixed_time_is_used_but_for_a_reserve(seconds: float) -> None:
 
 
 def test_nodes_and_no_limit_at_all() -> None:
-    assert plan(Limits(nodes=5), 50) == Budget(nodes=5)
-    assert plan(Limits(), 50) == Budget()
+    assert plan(Limits(nodes=5), 50) == Plan(nodes=5)
+    assert plan(Limits(), 50) == Plan()
 
 
 def test_an_answer_is_clear_or_in_doubt() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.game import Position
-from engine.search.contract import Answer, Limits, Signals
+from engine.search.contract import Choice, Limits, Signals
 from engine.search.player import SearchEngine
 
 Known = dict[tuple[object, ...], int]
@@ -66,7 +66,7 @@ def endings(game: engine.Game, empty_cells: int, count: int) -> list[Position]:
     raise AssertionError("too few endings")
 
 
-def think(position: Position, nodes: int) -> Answer:
+def think(position: Position, nodes: int) -> Choice:
     player = SearchEngine()
     player.set_option("Hash", 16)
     player.set_position(position)

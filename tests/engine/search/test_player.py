@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.game import Position
-from engine.search.contract import Answer, Candidate, Info, Limits, Signals
+from engine.search.contract import Candidate, Choice, Info, Limits, Signals
 from engine.search.levels import LEVELS, draw_candidate
 from engine.search.player import RandomEngine, SearchEngine
 from engine.search.searcher import Searcher
@@ -21,7 +21,7 @@ def player(**options: int) -> SearchEngine:
     return built
 
 
-def think(built: SearchEngine | RandomEngine, position: Position, nodes: int = 400) -> Answer:
+def think(built: SearchEngine | RandomEngine, position: Position, nodes: int = 400) -> Choice:
     built.set_position(position)
     return built.search(Limits(nodes=nodes), lambda _: None, Signals())
 

@@ -1,0 +1,1 @@
+"""Who plays: the built-in players, and those that other packages offer."""

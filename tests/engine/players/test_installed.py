@@ -1,0 +1,18 @@
+"""The players that installed packages offer."""
+
+import pytest
+
+from engine.players.installed import known_engines, load_engine
+from engine.search import contract
+from engine.search.player import SearchEngine
+
+
+def test_players_are_found_by_their_entry_points() -> None:
+    assert {"search", "random"} <= set(known_engines())
+    assert isinstance(load_engine("search"), SearchEngine)
+    with pytest.raises(KeyError):
+        load_engine("nobody")
+
+
+def test_players_of_other_packages_may_call_their_choice_an_answer() -> None:
+    assert contract.Answer("5-3", value=0.5, visits=0) == contract.Choice("5-3", 0.5, 0)
