@@ -19,7 +19,7 @@ def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Cho
     codes = _following(game, state, chosen)
     legal = tuple(names[code] for code in codes if code >= 0)
     listed = set(legal)
-    after = game.play_turn(before, ",".join(chosen)) if chosen else None
+    after = _played(game, before, chosen) if chosen else None
     complete = after is not None and not isinstance(after, Refusal)
     captured: tuple[str, ...] = ()
     if complete or state["step"] == 1:  # in the middle of a turn, its first stone clears
@@ -81,6 +81,10 @@ def _one_stone(game: Mechanics, before: Record, first: str) -> dict[str, Refusal
 
 
 def _why_not(game: Mechanics, before: Record, steps: Sequence[str]) -> Refusal:
-    after = game.play_turn(before, ",".join(steps))
+    after = _played(game, before, steps)
     assert isinstance(after, Refusal), f"the kernel and the rules disagree about {steps}"
     return after
+
+
+def _played(game: Mechanics, before: Record, steps: Sequence[str]) -> Record | Refusal:
+    return game.play_turn(before, game.rules.canonical(",".join(steps)))

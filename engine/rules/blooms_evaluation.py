@@ -27,7 +27,7 @@ BLOOM: Final = -11
 CAPTURED: Final = 11
 """A stone that was captured."""
 PLACE: Final = 2
-"""An empty cell that touches more of a player's stones than of his enemy's."""
+"""An empty cell that touches more of a player's stones than of the enemy's."""
 EVEN: Final = 40
 
 

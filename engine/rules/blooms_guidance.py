@@ -1,8 +1,8 @@
 """What is known of good play in Blooms: whom two stones can capture, and where a stone is lost.
 
 A bloom with one or two *liberties* (empty cells that it touches) can be captured in one turn. So a
-player looks first for such blooms of the enemy, then for his own; and he keeps his stones out of
-places where they have no room and out of his own eyes.
+player looks first for such blooms of the enemy, then for their own; and they keep stones out of
+places where those have no room and out of their own eyes.
 """
 
 from typing import Final

@@ -109,8 +109,8 @@ def remove_bloom(board: Record, state: Record, root: int) -> int:
 def capture_fenced(board: Record, state: Record, player: int) -> int:
     """Take all fenced blooms of `player` off the board and return the number of stones.
 
-    One of his blooms can only be fenced next to what was placed in this turn, or to what he placed
-    in his last: those before were taken then.
+    A bloom can only be fenced next to what was placed in this turn, or to what `player` placed in
+    the one before: earlier ones were taken then.
     """
     count = 0
     for side in range(2):

@@ -6,7 +6,7 @@ region off if its neighbours of its own colour form two or more runs that alread
 (or to the edge), or if it lies on the edge; only then are the regions next to it flooded, and a
 flood ends as soon as it has met four blue stones or a cell known to live.
 
-Why the lists are exact: a region that is dead for a player holds none of his stones (they would
+Why the lists are exact: a region that is dead for a player holds none of theirs (they would
 have been captured), so it is all empty and walled in by one chain of the enemy. If it reaches the
 edge, that chain touches four blue stones by itself; if not, the enemy gets no blue stone from it.
 Either way no stone placed there captures the wall. So the closed regions of `abstractplay` and the
@@ -134,9 +134,9 @@ def flood(board: Record, state: Record, start: int, wall: int, known: int) -> in
 
 @compiled
 def capture_region(board: Record, state: Record, size: int, side: int) -> None:
-    """Take the enemy's stones off a dead region and shut it to him.
+    """Take the enemy's stones off a dead region and shut it to the enemy.
 
-    If any stone falls, all of the region becomes open to `side`: also what was shut to him before.
+    If any stone falls, all of the region becomes open to `side`: also what was shut to it before.
     """
     enemy = 1 - side
     captured = 0

@@ -1,7 +1,7 @@
 """Stargazers' turns, compiled: Dale Walton's game of 2023, for both rule sets and both protocols.
 
 Source: the rules in the Ludii portal, and for the rule set `ludii` what Ludii 1.3.13 does. The
-two differ in the early end, and in who wins a tie when a player is stuck between his two stones.
+two differ in the early end, and in who wins a tie when a player is stuck between their two stones.
 """
 
 from engine.rules import kernel
@@ -14,7 +14,7 @@ from engine.rules.stargazers_state import STATE
 
 @compiled
 def place_stone(board: Record, state: Record, cell: int) -> None:
-    """Place a stone of the player to move; say who places next, whether he can or not."""
+    """Place a stone of the player to move; say who places next, whether they can or not."""
     side = state.player - 1
     if board.ludii:
         assured = is_assured(board, state, cell, side)

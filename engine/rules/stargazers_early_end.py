@@ -2,8 +2,8 @@
 
 Source: the game description in Ludii 1.3.13 (game 4097), as measured by running it; the rule set
 `ludii`. The test is not sound: a few of these games would have ended otherwise. Names follow the
-description: a player's *life* are cells by which his stones may come to see a star, a cell is
-*blocked* for him when it cannot be joined to those any more, and what was once found blocked is
+description: a player's *life* are cells by which their stones may come to see a star, a cell is
+*blocked* for them when it cannot be joined to those any more, and what was once found blocked is
 remembered.
 """
 
@@ -34,7 +34,7 @@ def is_assured(board: Record, state: Record, cell: int, side: int) -> bool:
 
 @compiled
 def reach_life(board: Record, state: Record, side: int) -> None:
-    """Mark in `state.reached` what is joined to the player's life by cells and his stones."""
+    """Mark in `state.reached` what is joined to the player's life by cells and their stones."""
     depth = 0
     for cell in range(board.n_cells):
         state.reached[cell] = 0

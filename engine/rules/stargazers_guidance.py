@@ -1,6 +1,6 @@
 """What is known of good play in Stargazers: darken enemy stones, and keep one's own eyes for last.
 
-A player's *eye* is a cell where he may place and the enemy may not: a stone in hand for the time
+A player's *eye* is a cell where they may place and the enemy may not: a stone in hand for the time
 when places run out.
 """
 
@@ -162,7 +162,7 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
 
 @compiled
 def room_left(board: Record, state: Record, side: int) -> int:
-    """The worth of the cells that are open to player `side` + 1 alone, to his enemy alone, and to
+    """The worth of the cells that are open to player `side` + 1 alone, to the enemy alone, and to
     both.
     """
     worth = 0

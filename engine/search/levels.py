@@ -1,4 +1,4 @@
-"""Levels of play: how far a weaker player looks, and how often he plays at random.
+"""Levels of play: how far a weaker player looks, and how often they play at random.
 
 Searching less alone leaves even the lowest level strong, because playouts see captures coming; so
 the lower levels also play some turns blindly and choose among the turns that they like by chance.

@@ -188,7 +188,7 @@ def reading_table(tree: Tree, node: int, inherited: int, tuning: Tuning) -> int:
 
 @compiled
 def add_result(tree: Tree, work: Scratch, length: int, result: int) -> None:
-    """Count the first player's `result` at every node of the path, for him who stepped there."""
+    """Count the first player's `result` at every node of the path, for whoever stepped there."""
     for depth in range(length):
         node = work.path[depth]
         tree.visits[node] += 1

@@ -81,7 +81,7 @@ def test_liberties() -> None:
 ATTACKED = ("1a1", "1b1,2d4")
 """The stone on a1, whose owner is to move, has the liberties a2 and b2 left."""
 LEFT_ALONE = (*ATTACKED, "1g1,2g4")
-"""He played elsewhere."""
+"""They played elsewhere."""
 
 
 def urgent_steps(position: engine.Position) -> set[str]:

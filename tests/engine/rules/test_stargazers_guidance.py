@@ -37,7 +37,7 @@ def after(state: Record, cell: int) -> Record:
 
 
 def is_open_to(state: Record, side: int, cell: int) -> bool:
-    """Whether player `side` + 1 might place on a cell if it were his turn."""
+    """Whether player `side` + 1 might place on a cell if it were their turn."""
     state = state.copy()
     state["player"] = side + 1
     return calls.try_step(GAME.record, state, cell)
