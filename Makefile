@@ -11,7 +11,7 @@ DEV := $(VENV)/.dev-installed
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test chaos pictures check format warm clean
+.PHONY: help install run test chaos pictures rooms check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -36,10 +36,14 @@ pictures: $(DEV) ## take the pictures of the page in docs/images anew
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
+rooms: $(DEV) ## draw the picture of the architecture page from the sources
+	$(BIN)/python -m tests.house.rooms
+
 check: $(DEV) ## format, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	sh tests/check_scripts.sh $(BIN)/deno
 
 format: $(DEV) ## rewrite the sources in the project's format

@@ -9,13 +9,13 @@ package is cheap; the compiled kernels (Numba) are loaded when the first game is
 """
 
 from engine.benchmark import benchmark
-from engine.boards import BlueStone, Board
+from engine.boards.grid import BlueStone, Board
 from engine.catalogue import GameInfo, OptionInfo, game_info, games
 from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
 from engine.game import Game, Position, Stone, game, game_of, play_out
 from engine.games.choices import Choices
+from engine.games.refusal import Refusal
 from engine.notation import Placement
-from engine.rules.refusal import Refusal
 
 __all__ = [
     "BlueStone",

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Literal
 
-from engine.boards import KNOWN_BOARDS
+from engine.boards.grid import KNOWN_BOARDS
 from engine.errors import InvalidOption, UnknownGame
 
 if TYPE_CHECKING:
-    from engine.rules.adapter import GameRules
+    from engine.games.rules import GameRules
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ GAMES: Final = (
         score_word="groups",
         options=(),
         note="Build the group that touches the most blue stones; a turn is two stones.",
-        rules_module="engine.rules.bluestone_adapter",
+        rules_module="engine.games.bluestone.rules",
     ),
     GameInfo(
         name="blooms",
@@ -110,7 +110,7 @@ GAMES: Final = (
             ),
         ),
         note="Each player owns two colours; the first to capture enough stones wins.",
-        rules_module="engine.rules.blooms_adapter",
+        rules_module="engine.games.blooms.rules",
         counted="captured stone",
     ),
     GameInfo(
@@ -132,7 +132,7 @@ GAMES: Final = (
             ),
         ),
         note="Who has fewer uninspired stones when somebody cannot place wins.",
-        rules_module="engine.rules.stargazers_adapter",
+        rules_module="engine.games.stargazers.rules",
         counted="uninspired stone",
         fewer_wins=True,
         ties=(("official", "the last to place wins"), ("ludii", "who cannot place loses")),

@@ -7,17 +7,17 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import catalogue
-from engine.boards import Board
+from engine.boards.grid import Board
 from engine.catalogue import GameInfo
 from engine.errors import IllegalTurn, UnknownGame
 from engine.games.choices import Choices
+from engine.games.refusal import Refusal
 from engine.notation import Placement, placements
-from engine.rules.refusal import Refusal
 
 if TYPE_CHECKING:
     from engine.games.mechanics import Mechanics
-    from engine.rules.adapter import GameRules
-    from engine.rules.kernel import Record
+    from engine.games.rules import GameRules
+    from engine.kernel.generic import Record
 
 
 class Stone(NamedTuple):
@@ -36,7 +36,7 @@ class Game:
 
     `options` holds those that are not at their default, `kinds` is the number of kinds of stones
     that a player owns. `record` is the board record for the compiled functions of
-    `engine.rules.kernel`; treat it as read-only.
+    `engine.kernel.generic`; treat it as read-only.
     """
 
     name: str
@@ -173,7 +173,7 @@ class Position:
         return {names[cell]: word for cell, word in found.items()}
 
     def record(self) -> "Record":
-        """A copy of the state record, for the compiled functions of `engine.rules.kernel`."""
+        """A copy of the state record, for the compiled functions of `engine.kernel.generic`."""
         return self.game.mechanics.copy_of(self._state)
 
     def legal_turns(self) -> Iterator[str]:

@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from engine import kernel_cache
 from engine.catalogue import game_info, games
 from engine.game import Game, game, play_out
+from engine.kernel import cache as kernel_cache
 
 Kind = Literal["rules", "search", "playouts"]
 
@@ -75,7 +75,7 @@ def _compile(part: Part) -> None:
         case "rules":
             _play(chosen)
         case "search":
-            from engine.search.player import SearchEngine
+            from engine.players.search import SearchEngine
 
             SearchEngine().warm_up(chosen)
         case "playouts":

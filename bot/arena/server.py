@@ -13,28 +13,28 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from bot.arena.addresses import Proxies
-from bot.arena.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
-from bot.arena.door import Door
-from bot.arena.entrance import Entrance
-from bot.arena.gateway import Gateway
-from bot.arena.http_api import HttpApi
-from bot.arena.http_protocol import HttpProtocol, http_logger, note_request
-from bot.arena.listener import Listener
+from bot.arena.net.addresses import Proxies
 from bot.arena.net.clients import Clients
+from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
+from bot.arena.net.door import Door
+from bot.arena.net.entrance import Entrance
+from bot.arena.net.gateway import Gateway
 from bot.arena.net.greeter import Greeter
+from bot.arena.net.http_api import HttpApi
+from bot.arena.net.http_protocol import HttpProtocol, http_logger, note_request
 from bot.arena.net.inbox import Inbox
+from bot.arena.net.listener import Listener
+from bot.arena.net.origins import Origins
+from bot.arena.net.outbox import Outbox
+from bot.arena.net.pages import add_pages, careful_headers
+from bot.arena.net.quiet_log import QuietLog
+from bot.arena.net.requests import Requests
 from bot.arena.net.socket_server import SocketServer, socket_server
-from bot.arena.origins import Origins
-from bot.arena.outbox import Outbox
-from bot.arena.pages import add_pages, careful_headers
-from bot.arena.quiet_log import QuietLog
-from bot.arena.requests import Requests
+from bot.arena.net.sockets import Sockets
+from bot.arena.net.sweeper import Sweeper
+from bot.arena.net.tcp_connections import TcpConnection, TcpConnections
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
-from bot.arena.sockets import Sockets
-from bot.arena.sweeper import Sweeper
-from bot.arena.tcp_connections import TcpConnection, TcpConnections
 from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime, TimeSource
 

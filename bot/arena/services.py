@@ -6,23 +6,23 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.arena.accounts import Accounts
-from bot.arena.announcer import Announcer
-from bot.arena.archive import RecordFile
-from bot.arena.arena_clock import ArenaClock
-from bot.arena.database import open_database, sole_user
-from bot.arena.game_store import GameStore
-from bot.arena.games import Games
-from bot.arena.lobby import Lobby
 from bot.arena.model.menu import Menu
-from bot.arena.presence import Presence
+from bot.arena.service.announcer import Announcer
+from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_starter import GameStarter
+from bot.arena.service.games import Games
+from bot.arena.service.lobby import Lobby
 from bot.arena.service.preparation import Preparation
+from bot.arena.service.presence import Presence
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.settings import ArenaSettings
+from bot.arena.store.accounts import Accounts
+from bot.arena.store.archive import RecordFile
+from bot.arena.store.database import open_database, sole_user
+from bot.arena.store.games import GameStore
 from bot.runtime.kernels import compiled_behind
 from bot.time_source import TimeSource
 

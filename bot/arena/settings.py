@@ -11,9 +11,9 @@ from pydantic import AfterValidator, Field
 
 import engine
 from bot.runtime.environment import said_by_environment, who_said, with_what_is_said
-from bot.setting_types import FilePath, GameName, Host, Table
+from bot.runtime.setting_types import FilePath, GameName, Host, Table
+from bot.runtime.toml_settings import read_toml, validated
 from bot.time_controls import parse_time_control
-from bot.toml_settings import read_toml, validated
 from bot.wire.clocks import offered
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]

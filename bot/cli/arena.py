@@ -26,9 +26,9 @@ def serve(
     """
     from bot.arena.server import serve as serve_arena
     from bot.arena.settings import ArenaSettings, load_settings
-    from bot.logs import configure_logging
-    from bot.reloading import Reloader
-    from bot.signals import handled
+    from bot.runtime.logs import configure_logging
+    from bot.runtime.reloading import Reloader
+    from bot.runtime.signals import handled
 
     def read() -> ArenaSettings:
         return load_settings(config, host=host, port=port, data=data)
@@ -60,7 +60,7 @@ def token(
     A token that the bot had before is no longer good. Works while the arena runs, unless that
     is an earlier version of this program with other tables.
     """
-    from bot.arena.accounts import issue_token
     from bot.arena.settings import load_settings
+    from bot.arena.store.accounts import issue_token
 
     print(asyncio.run(issue_token(load_settings(config, data=data).data, name)))

@@ -38,7 +38,7 @@ def check(
 
 def _problems(path: Path, kind: Kind | None) -> list[str]:
     if (kind or _kind_of(path)) == "bot":
-        from bot.settings import check_settings
+        from bot.daemon.settings_file import check_settings
 
         return check_settings(path)
     from bot.arena.settings import load_settings
@@ -54,7 +54,7 @@ def _warnings(path: Path, kind: Kind | None) -> list[str]:
     """Of a file without errors."""
     if (kind or _kind_of(path)) == "arena":
         return []
-    from bot.settings import load_settings, settings_warnings
+    from bot.daemon.settings_file import load_settings, settings_warnings
 
     return settings_warnings(load_settings(path))
 
@@ -62,7 +62,7 @@ def _warnings(path: Path, kind: Kind | None) -> list[str]:
 def _kind_of(path: Path) -> Kind:
     """An arena's file by a key that only arenas have; what is neither is read as a bot's."""
     from bot.arena.settings import ArenaSettings
-    from bot.settings_model import Settings
+    from bot.daemon.settings import Settings
 
     try:
         keys = tomllib.loads(path.read_text(encoding="utf-8")).keys()

@@ -14,6 +14,6 @@ def run_bot(
     The first SIGINT or SIGTERM lets running games end, for as long as the configuration says; the
     second ends at once. SIGHUP reads the configuration again.
     """
-    from bot.daemon import run_program
+    from bot.daemon.run import run_program
 
     return run_program(config)

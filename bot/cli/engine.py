@@ -12,6 +12,6 @@ def run_engine(
     ),
 ) -> int:
     """Speak the engine protocol on stdin and stdout, until `quit` or the end of the input."""
-    from engine import ugi
+    from engine.ugi import __main__ as ugi
 
     return ugi.main(["--engine", engine])

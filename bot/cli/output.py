@@ -36,6 +36,6 @@ def note(message: str) -> None:
 
 def only_errors_logged() -> None:
     """For commands that a person watches, and that report failures themselves."""
-    from bot.logs import configure_logging
+    from bot.runtime.logs import configure_logging
 
     configure_logging("error", stream=sys.stderr)

@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 from bot.drawing.markup import Line, circle, lines
 from bot.drawing.style import BLUE_RADIUS, LIBERTY_RADIUS
 from engine import Board, Position
-from engine.boards import Point
-from engine.star_boards import DIRECTIONS, EDGE, STAR, star_board
+from engine.boards.grid import Point
+from engine.boards.stars import DIRECTIONS, EDGE, STAR, star_board
 
 
 def connections(position: Position, cell: str) -> Iterator[Element]:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from bot.drawing.markup import Line, circle, hull, lines, near, outline
 from bot.drawing.style import BLUE_RADIUS, STAR_RADIUS, STONE_RADIUS
 from engine import Board
-from engine.boards import Point
+from engine.boards.grid import Point
 
 STAR_POINTS: Final = 5
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
-from engine.boards import Point
+from engine.boards.grid import Point
 
 Line = tuple[Point, Point]
 

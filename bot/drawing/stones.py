@@ -8,7 +8,7 @@ from bot.drawing.annotations import Annotations
 from bot.drawing.markup import circle, group, label, lines
 from bot.drawing.style import DOT_RADIUS, KIND_RING_RADIUS, STONE_RADIUS
 from engine import Position, Stone
-from engine.boards import Point
+from engine.boards.grid import Point
 
 
 def stones(position: Position) -> Iterator[Element]:

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from bot.setting_types import FilePath, NoNul, OneLine
+from bot.runtime.setting_types import FilePath, NoNul, OneLine
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
 OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]

@@ -11,7 +11,7 @@ from pydantic import Field, SecretStr
 
 from bot.errors import ConfigurationError
 from bot.platforms.base import ChallengingPlatform
-from bot.setting_types import VARIABLE_NAME, FilePath, Table
+from bot.runtime.setting_types import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
 DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import HostError
-from bot.private_files import make_folder, open_private
+from bot.runtime.private_files import make_folder, open_private
 
 
 def made(folder: Path) -> None:

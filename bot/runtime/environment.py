@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from bot.toml_settings import Place, is_model, parts_in
+from bot.runtime.toml_settings import Place, is_model, parts_in
 
 INSIDE: Final = "__"
 

@@ -14,9 +14,9 @@ from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineProtocolError, EngineTimeout
 from bot.time_source import SystemTime
+from engine import contract
 from engine.players.installed import load_engine
-from engine.search import contract
-from engine.ugi_text import Refused, find_option
+from engine.ugi.text import Refused, find_option
 
 
 @dataclass(frozen=True)

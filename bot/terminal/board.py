@@ -7,7 +7,7 @@ from typing import Final
 from rich.text import Text
 
 import engine
-from engine.boards import Board, Point
+from engine.boards.grid import Board, Point
 
 
 @dataclass(frozen=True)

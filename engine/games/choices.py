@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.rules.refusal import Refusal
+from engine.games.refusal import Refusal
 
 
 @dataclass(frozen=True)

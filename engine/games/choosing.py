@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from engine.games.choices import Choices
 from engine.games.mechanics import Mechanics
-from engine.rules.kernel import PASS, Record
-from engine.rules.refusal import Refusal
+from engine.games.refusal import Refusal
+from engine.kernel.generic import PASS, Record
 
 
 def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Choices:

@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.boards import Board
+from engine.boards.grid import Board
+from engine.games.refusal import Refusal
+from engine.games.rules import GameRules
+from engine.kernel import calls
+from engine.kernel.generic import PASS, STOP, Record
 from engine.notation import PASS_TEXT, placements
-from engine.rules import calls
-from engine.rules.adapter import GameRules
-from engine.rules.kernel import PASS, STOP, Record
-from engine.rules.refusal import Refusal
 
 PASS_AND_STOP = 2
 """The codes that the kernel may list besides the placements."""

@@ -2,7 +2,7 @@
 
 from importlib.metadata import entry_points
 
-from engine.search.contract import Engine
+from engine.contract import Engine
 
 ENTRY_POINTS = "bluestone.engines"
 

@@ -1,0 +1,1 @@
+"""A tree search over the generic functions of the kernel: it knows no game."""

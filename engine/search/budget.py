@@ -7,7 +7,7 @@ is taken off here.
 
 from dataclasses import dataclass
 
-from engine.search.contract import Limits
+from engine.contract import Limits
 
 RESERVE = 0.03
 """Seconds kept for reading the tree and printing the answer."""

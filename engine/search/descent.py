@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.rules.bits import random_below
-from engine.rules.kernel import PASS, WIN, Record, compiled, legal_steps, priors, revised_priors
+from engine.kernel.bits import random_below
+from engine.kernel.generic import PASS, WIN, Record, compiled, legal_steps, priors, revised_priors
 from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
 
 ALL_SOLVED = -2

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.contract import Candidate
 from engine.game import Game
-from engine.rules.kernel import PASS, WIN, compiled
-from engine.search.contract import Candidate
+from engine.kernel.generic import PASS, WIN, compiled
 from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Int64s, Tree
 
 WORTH_A_LINE = 8

@@ -3,10 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from engine.contract import Candidate
 from engine.game import Game, Position
-from engine.rules.kernel import STOP, Record
-from engine.rules.refusal import Refusal
-from engine.search.contract import Candidate
+from engine.games.refusal import Refusal
+from engine.kernel.generic import STOP, Record
 from engine.search.descent import Tuning
 from engine.search.readout import candidates
 from engine.search.simulation import Scratch, scratch, simulate

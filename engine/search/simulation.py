@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.rules.kernel import (
+from engine.kernel.generic import (
     WIN,
     Record,
     compiled,

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from engine.contract import Candidate, Info, InfoListener, Signals
 from engine.search.budget import Plan
-from engine.search.contract import Candidate, Info, InfoListener, Signals
 from engine.search.searcher import Searcher
 
 FIRST_CHUNK = 32

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.rules.kernel import compiled
+from engine.kernel.generic import compiled
 
 ROOT = 0
 NOTHING = -1
@@ -51,7 +51,7 @@ def allocate(megabytes: float, n_steps: int) -> Tree:
     """A tree with its root alone that fits in so many megabytes; the pages are touched as it grows.
 
     `mover` is the player to move at a node, known once the node is expanded; `prior` is what the
-    game's knowledge says of the node's step (`engine.rules.kernel.priors`). `amaf_visits` and
+    game's knowledge says of the node's step (`engine.kernel.generic.priors`). `amaf_visits` and
     `amaf_points` have the shape (tables, 2 players, n_steps).
     """
     memory = megabytes * 2**20

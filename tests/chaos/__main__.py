@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from bot.logs import configure_logging
+from bot.runtime.logs import configure_logging
 from tests.chaos.report import as_json, print_table
 from tests.chaos.trial import CAN_FILL_DISKS, FAULTS, NEED_FULL_DISKS, Outcome, try_fault
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bot.arena.accounts import issue_token
+from bot.arena.store.accounts import issue_token
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.chaos.programs import OURS, Program

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from bot import wire
-from bot.arena.archive import FILE_NAME as RECORDS
-from bot.arena.database import FILE_NAME as DATABASE
+from bot.arena.store.archive import FILE_NAME as RECORDS
+from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.bot.arena.table import begin, table

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from bot.arena.archive import FILE_NAME as RECORDS
-from bot.arena.database import FILE_NAME as DATABASE
+from bot.arena.store.archive import FILE_NAME as RECORDS
+from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.chaos.ledger import Ledger

@@ -13,7 +13,7 @@ from typing import Final
 
 import aiohttp
 
-from bot.arena.database import FILE_NAME as DATABASE
+from bot.arena.store.database import FILE_NAME as DATABASE
 from tests.chaos.ledger import Json
 from tests.chaos.scene import TURN_S, Scene
 from tests.chaos.stepped_arena import STEP_FILE, step_in

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bot.arena.server import running_arena
 from bot.arena.settings import load_settings
-from bot.logs import configure_logging
-from bot.signals import handled
+from bot.runtime.logs import configure_logging
+from bot.runtime.signals import handled
 from bot.time_source import SystemTime
 
 STEP_FILE = "wall-step"

@@ -11,7 +11,7 @@ import sys
 import threading
 
 from engine.players.installed import load_engine
-from engine.ugi import converse, print_line
+from engine.ugi.__main__ import converse, print_line
 
 CHILD = "import threading; threading.Event().wait()"
 

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena import referee
+from bot.arena.model import referee
 from tests.docs.example_positions import MOST_LISTED, VARIANTS, read, written
 from tests.docs.pages import ROOT
 

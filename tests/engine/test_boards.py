@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from engine import UnknownGame
-from engine.boards import SIZES, Board, board
-from tests.engine.reference_bluestone import reference_board
+from engine.boards.grid import SIZES, Board, board
+from tests.engine.games.bluestone.reference import reference_board
 
 EVERY = [f"{kind}-{size}" for kind, sizes in SIZES.items() for size in sizes]
 USUAL = ["pent-3", "pent-6", "pent-7", "pent-8", "limping-3", "limping-7", "hexhex-3", "hexhex-7"]

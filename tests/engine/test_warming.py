@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import kernel_cache, warming
+from engine import warming
+from engine.kernel import cache as kernel_cache
 from engine.warming import Part
 
 

@@ -1,6 +1,6 @@
 """A sweeper that sweeps when a test does."""
 
-from bot.arena.sweeper import Sweeper
+from bot.arena.net.sweeper import Sweeper
 
 
 class FakeSweeper(Sweeper):

@@ -1,0 +1,1 @@
+"""Games and challenges as frozen state machines: the moment is passed in, nothing waits."""

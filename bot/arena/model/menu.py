@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import engine
 from bot import wire
-from bot.arena import referee
-from bot.arena.refusals import Refused
+from bot.arena.model import referee
+from bot.arena.model.refusals import Refused
 
 
 @dataclass(frozen=True)

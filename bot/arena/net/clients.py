@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import structlog
 
 from bot import wire
-from bot.arena.frame_budget import Pace
-from bot.arena.presence import Presence
-from bot.arena.rate_limit import TokenBucket
-from bot.arena.refusals import RATE_LIMITED, Refused
+from bot.arena.model.refusals import RATE_LIMITED, Refused
+from bot.arena.net.frame_budget import Pace
+from bot.arena.net.rate_limit import TokenBucket
+from bot.arena.net.sockets import ONLY_NEWCOMERS, OpenSocket, Sockets
+from bot.arena.service.presence import Presence
 from bot.arena.settings import ConnectionLimits
-from bot.arena.sockets import ONLY_NEWCOMERS, OpenSocket, Sockets
 from bot.time_source import TimeSource
 
 log = structlog.get_logger()

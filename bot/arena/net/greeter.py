@@ -1,12 +1,12 @@
 """What a client is told as it comes, and of what it hears from then on."""
 
 from bot import wire
-from bot.arena.archive import SOFTWARE
-from bot.arena.games import Games
-from bot.arena.lobby import Lobby
 from bot.arena.net.clients import Client
-from bot.arena.outbox import EVERYBODY, Outbox, player_room
+from bot.arena.net.outbox import EVERYBODY, Outbox, player_room
 from bot.arena.service.challenges import Challenges
+from bot.arena.service.games import Games
+from bot.arena.service.lobby import Lobby
+from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource
 
 

@@ -6,9 +6,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot import wire
-from bot.arena.names import PATTERN, RULE
-from bot.arena.packets import Incoming
-from bot.arena.refusals import Refused
+from bot.arena.model.names import PATTERN, RULE
+from bot.arena.model.refusals import Refused
+from bot.arena.net.packets import Incoming
 from bot.json_values import in_words
 
 SHOWN_PROBLEMS: Final = 3

@@ -13,10 +13,10 @@ import socketio
 from socketio import packet
 
 from bot import wire
-from bot.arena.frame_budget import Pace
-from bot.arena.packets import ArenaPacket
+from bot.arena.net.frame_budget import Pace
+from bot.arena.net.packets import ArenaPacket
+from bot.arena.net.transport import MESSAGE, EngineServer, Socket, text_frame
 from bot.arena.settings import ConnectionLimits
-from bot.arena.transport import MESSAGE, EngineServer, Socket, text_frame
 
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
 """A longer message ends its connection; between the protocol's limit and this it is refused."""

@@ -1,0 +1,1 @@
+"""What goes on in the arena: games, challenges, the lobby, who is here."""

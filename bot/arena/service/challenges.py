@@ -6,15 +6,15 @@ from contextlib import contextmanager
 import structlog
 
 from bot import wire
-from bot.arena.accounts import Accounts
-from bot.arena.alarms import Alarms
-from bot.arena.announcer import Announcer
-from bot.arena.challenge import Challenge, State, new_challenge
+from bot.arena.model.challenge import Challenge, State, new_challenge
 from bot.arena.model.menu import Menu
-from bot.arena.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
-from bot.arena.schema import new_id
+from bot.arena.model.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
+from bot.arena.service.alarms import Alarms
+from bot.arena.service.announcer import Announcer
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.settings import LobbyLimits
+from bot.arena.store.accounts import Accounts
+from bot.arena.store.schema import new_id
 from bot.time_source import TimeSource
 
 log = structlog.get_logger()

@@ -4,12 +4,12 @@ from collections import OrderedDict
 from typing import Final
 
 from bot import wire
-from bot.arena.archive import RecordFile, record_of
-from bot.arena.game import Game
-from bot.arena.game_store import GameStore
-from bot.arena.refusals import Refused
+from bot.arena.model.game import Game
+from bot.arena.model.refusals import Refused
 from bot.arena.service.preparation import Preparation
 from bot.arena.settings import Allowances
+from bot.arena.store.archive import RecordFile, record_of
+from bot.arena.store.games import GameStore
 
 IN_MEMORY: Final = 64
 

@@ -3,13 +3,13 @@
 import random
 
 from bot import wire
-from bot.arena.accounts import Accounts
-from bot.arena.challenge import Challenge
-from bot.arena.games import Games
-from bot.arena.presence import Presence
-from bot.arena.refusals import Refused, unavailable
+from bot.arena.model.challenge import Challenge
+from bot.arena.model.refusals import Refused, unavailable
+from bot.arena.service.games import Games
 from bot.arena.service.preparation import Preparation
+from bot.arena.service.presence import Presence
 from bot.arena.settings import LobbyLimits
+from bot.arena.store.accounts import Accounts
 
 
 class GameStarter:

@@ -6,8 +6,8 @@ from typing import Final
 
 import engine
 from bot import wire
-from bot.arena.alarms import Alarms
-from bot.arena.refusals import UNAVAILABLE, Refused
+from bot.arena.model.refusals import UNAVAILABLE, Refused
+from bot.arena.service.alarms import Alarms
 from bot.runtime.kernels import Kernels
 from bot.time_source import TimeSource
 from engine.warming import Part

@@ -5,11 +5,11 @@ import asyncio
 import structlog
 
 from bot import wire
-from bot.arena.accounts import Accounts
-from bot.arena.games import Games
-from bot.arena.presence import Presence
-from bot.arena.refusals import Refused
+from bot.arena.model.refusals import Refused
 from bot.arena.service.challenges import Challenges
+from bot.arena.service.games import Games
+from bot.arena.service.presence import Presence
+from bot.arena.store.accounts import Accounts
 
 log = structlog.get_logger()
 

@@ -8,13 +8,13 @@ from typing import Final
 
 import structlog
 
-from bot.arena.alarms import Alarms
-from bot.arena.arena_clock import ArenaClock
-from bot.arena.game_store import GameStore
-from bot.arena.games import Games
-from bot.arena.refusals import Refused
+from bot.arena.model.refusals import Refused
+from bot.arena.service.alarms import Alarms
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.games import Games
 from bot.arena.settings import Allowances
 from bot.arena.store.game_rows import DamagedGame, StoredGame
+from bot.arena.store.games import GameStore
 from bot.errors import HostError
 
 SIGN_OF_LIFE_S: Final = 2.0

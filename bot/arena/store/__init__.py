@@ -1,0 +1,1 @@
+"""What the arena keeps on its disk, written down before anybody hears of it."""

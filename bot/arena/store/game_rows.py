@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot import wire
-from bot.arena.database import Row, as_text
-from bot.arena.game import Game, new_game, revived
+from bot.arena.model.game import Game, new_game, revived
 from bot.arena.settings import Allowances
+from bot.arena.store.database import Row, as_text
 from bot.records.model import GameRecord
 
 PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.Player, wire.Player])

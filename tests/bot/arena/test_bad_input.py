@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena.referee import game_of
+from bot.arena.model.referee import game_of
 from tests.bot.arena.table import Table, setup, table
 from tests.fakes.arena_client import connected
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot import wire
-from bot.arena.accounts import Accounts, issue_token
 from bot.arena.server import running_arena
+from bot.arena.store.accounts import Accounts, issue_token
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.time import FakeTime

@@ -10,9 +10,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot import wire
-from bot.arena.accounts import Accounts, Login
-from bot.arena.games import Games
 from bot.arena.server import running_arena
+from bot.arena.service.games import Games
+from bot.arena.store.accounts import Accounts, Login
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.raw_socket import connections_become, raw_socket, sockets_become

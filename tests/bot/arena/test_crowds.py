@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot import wire
-from bot.arena.accounts import Accounts, Login
 from bot.arena.server import running_arena
+from bot.arena.store.accounts import Accounts, Login
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import connected
 from tests.fakes.raw_socket import (

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import engine
-from bot.arena.archive import FILE_NAME
-from bot.arena.referee import game_of, view
+from bot.arena.model.referee import game_of, view
+from bot.arena.store.archive import FILE_NAME
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.bot.arena.table import table

@@ -16,12 +16,12 @@ from playwright._impl._driver import compute_driver_executable
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena import referee
-from bot.arena.accounts import issue_token
+from bot.arena.model import referee
+from bot.arena.net.pages import FOLDER
 from bot.arena.net.socket_server import TRANSPORT_BYTES
-from bot.arena.pages import FOLDER
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
+from bot.arena.store.accounts import issue_token
 from bot.wire.schema import events_schema
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import ArenaClient, connected

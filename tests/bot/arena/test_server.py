@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from yarl import URL
 
-from bot.arena import pages
+from bot.arena.net import pages
 from bot.arena.server import running_arena, serve
 from bot.errors import HostError
 from tests.bot.arena.table import Table, begin, settings, table

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.model.refusals import Refused
 from bot.arena.net.messages import parsed
-from bot.arena.refusals import Refused
 from bot.wire.schema import events_schema
 
 MINIMAL: dict[str, dict[str, Any]] = {

@@ -4,7 +4,7 @@ import re
 
 from playwright.async_api import expect
 
-from engine.search.levels import LEVELS
+from engine.players.levels import LEVELS
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine import contract
 from engine.players.installed import known_engines, load_engine
-from engine.search import contract
-from engine.search.player import SearchEngine
+from engine.players.search import SearchEngine
 
 
 def test_players_are_found_by_their_entry_points() -> None:

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.contract import Candidate, Limits
 from engine.search.budget import Plan, plan
-from engine.search.contract import Candidate, Limits
 from engine.search.thinking import is_decided, is_in_doubt
 
 

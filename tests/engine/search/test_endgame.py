@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 
 import engine
+from engine.contract import Choice, Limits, Signals
 from engine.game import Position
-from engine.search.contract import Choice, Limits, Signals
-from engine.search.player import SearchEngine
+from engine.players.search import SearchEngine
 
 Known = dict[tuple[object, ...], int]
 LARGEST = 1000

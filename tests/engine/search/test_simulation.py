@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.rules.kernel import WIN
+from engine.kernel.generic import WIN
 from engine.search.simulation import MOST_COUNTED, Scratch, add_result, add_to_tables, scratch
 from engine.search.tree import NOTHING, ROOT, Tree, allocate, new_table, reset_node
 

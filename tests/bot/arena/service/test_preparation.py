@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena.refusals import Refused
+from bot.arena.model.refusals import Refused
 from bot.arena.service.preparation import Preparation
 from bot.runtime.kernels import Kernels
 from engine.warming import Part, all_parts

@@ -3,7 +3,7 @@
 import pytest
 
 from bot import wire
-from bot.arena.presence import Presence
+from bot.arena.service.presence import Presence
 
 ANNA = wire.Player(id="a1", name="Anna", kind="person")
 ANNABEL = wire.Player(id="a1", name="Annabel", kind="person")

@@ -1,0 +1,166 @@
+"""One challenge as a pure state machine: every step gives a new `Challenge`, or Refused."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from bot import wire
+from bot.arena.model.refusals import Refused
+from bot.arena.settings import LobbyLimits
+from bot.time_controls import Correspondence, Untimed
+
+State = Literal["open", "started", "declined", "cancelled", "expired"]
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """An offer of a game. `takers` holds who has agreed to sit on each seat so far."""
+
+    challenge_id: str
+    creator: wire.Player
+    setup: wire.GameSetup
+    seats: tuple[str | None, str | None]
+    takers: tuple[str | None, str | None]
+    random_seats: bool
+    created_at: datetime
+    expires_at: datetime
+    state: State = "open"
+    code: str | None = None
+    message: str | None = None
+    game_id: str | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether both seats have somebody who agreed."""
+        return None not in self.takers
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anybody may take a seat."""
+        return None in self.seats
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its game is played in one sitting."""
+        return not isinstance(self.setup.clock, Correspondence | Untimed)
+
+    @property
+    def needs_creator(self) -> bool:
+        """Whether it makes sense only while the creator is there."""
+        return self.is_live or self.creator.kind == "guest"
+
+    def binds(self, name: str) -> bool:
+        """Whether this player made it, or has agreed to it."""
+        return name == self.creator.name or name in self.takers
+
+    def is_received_by(self, name: str) -> bool:
+        """Whether somebody else asks this player."""
+        return name in self.seats and name != self.creator.name
+
+    def concerns(self, name: str) -> bool:
+        """Whether it is this player's, or asks or has the consent of this player."""
+        return name in {self.creator.name, *self.seats, *self.takers}
+
+    @property
+    def parties(self) -> set[str]:
+        """Those whom it concerns by name."""
+        names = {self.creator.name, *self.seats, *self.takers}
+        return {name for name in names if name is not None}
+
+    def mirrors(self, other: "Challenge") -> bool:
+        """Whether their creators ask each other, and nobody else, for the same game."""
+        both = {self.creator.name, other.creator.name}
+        return (
+            self.creator.name != other.creator.name
+            and both == set(self.seats) == set(other.seats)
+            and (self.setup, self.random_seats) == (other.setup, other.random_seats)
+            and (self.random_seats or self.seats == other.seats)
+        )
+
+    def accepted_by(self, name: str) -> "Challenge":
+        """The challenge with one more seat taken; itself if they have one already."""
+        self._check_open()
+        if name in self.takers:
+            return self
+        if name in self.seats:
+            return self._taken(self.seats.index(name), name)
+        for index, (seat, taker) in enumerate(zip(self.seats, self.takers, strict=True)):
+            if seat is None and taker is None:
+                return self._taken(index, name)
+        raise Refused("not_your_challenge")
+
+    def declined_by(self, name: str, code: str, message: str) -> "Challenge":
+        """The challenge turned down by one of those whom it names."""
+        self._check_open()
+        if name not in self.seats or name == self.creator.name:
+            raise Refused("not_your_challenge")
+        return replace(self, state="declined", code=code, message=message)
+
+    def cancelled_by(self, name: str) -> "Challenge":
+        self._check_open()
+        if name != self.creator.name:
+            raise Refused("not_your_challenge")
+        return self.ended("cancelled", "cancelled", f"{name} withdrew the challenge.")
+
+    def ended(self, state: State, code: str, message: str) -> "Challenge":
+        """The challenge ended by the server, for one of the reasons in `wire.CHALLENGE_CODES`."""
+        assert code in wire.CHALLENGE_CODES, code
+        return replace(self, state=state, code=code, message=message)
+
+    def renamed(self, former: str, name: str) -> "Challenge":
+        """The challenge after a player whom it names, and who has not answered, has a new name."""
+        one, two = (name if seat == former else seat for seat in self.seats)
+        return replace(self, seats=(one, two))
+
+    def started(self, game_id: str) -> "Challenge":
+        return replace(self, state="started", game_id=game_id)
+
+    def as_message(self) -> wire.Challenge:
+        return wire.Challenge(
+            challenge_id=self.challenge_id,
+            creator=self.creator,
+            setup=self.setup,
+            seats=self.seats,
+            random_seats=self.random_seats,
+            accepted=[name for name in self.takers if name is not None],
+            state=self.state,
+            code=self.code,
+            message=self.message,
+            game_id=self.game_id,
+            created_at=self.created_at,
+            expires_at=self.expires_at,
+        )
+
+    def _check_open(self) -> None:
+        if self.state != "open":
+            raise Refused("unknown_challenge")
+
+    def _taken(self, index: int, name: str) -> "Challenge":
+        one, two = self.takers
+        return replace(self, takers=(name, two) if index == 0 else (one, name))
+
+
+def new_challenge(
+    challenge_id: str,
+    creator: wire.Player,
+    setup: wire.GameSetup,
+    seats: tuple[str | None, str | None],
+    *,
+    random_seats: bool,
+    limits: LobbyLimits,
+    now: datetime,
+) -> Challenge:
+    """An offer that its creator has accepted already, where they sit themselves."""
+    one, two = (seat if seat == creator.name else None for seat in seats)
+    challenge = Challenge(
+        challenge_id=challenge_id,
+        creator=creator,
+        setup=setup,
+        seats=seats,
+        takers=(one, two),
+        random_seats=random_seats,
+        created_at=now,
+        expires_at=now,
+    )
+    valid_s = limits.challenge_s if challenge.is_live else limits.correspondence_challenge_s
+    return replace(challenge, expires_at=now + timedelta(seconds=valid_s))

@@ -1,0 +1,369 @@
+"""One game on the arena as a pure state machine: every step gives a new `Game`, or Refused.
+
+Nothing here reads a clock or touches a disk: callers pass `now`, seconds of a monotonic clock.
+What time does by itself (a flag that falls, a player who stays away) happens in `settle`, which
+callers run before each step and at `deadline`.
+
+A player's first turn has an allowance of its own instead of the clock, as on most servers: who
+does not play it in time only aborts the game. Correspondence clocks run from the beginning. A
+person who begins against a bot may take any time, whatever the clock: nobody waits for them.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal, TypeVar
+
+import engine
+from bot import wire
+from bot.arena.model import referee
+from bot.arena.model.refusals import Refused
+from bot.arena.settings import Allowances
+from bot.time_controls import (
+    Correspondence,
+    PerTurn,
+    PlayerClock,
+    Untimed,
+    charge,
+    full_clock,
+    run_down,
+    time_left_ms,
+)
+
+T = TypeVar("T")
+Pair = tuple[float | None, float | None]
+Action = Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
+Ending = Literal["aborted", "abandonment", "time_forfeit"]
+SEATS: tuple[wire.Seat, wire.Seat] = (1, 2)
+FIRST_TURN_SHARE = 10
+"""A first turn may take this part of the full clock where that is longer than the allowance."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game between two turns.
+
+    `thinking_since` is when the player to move began to think, None while the game stands
+    still after a restart (until `resume_at`, or until that player is back); `banked_ms` is what
+    they had used before that. `away_since` says since when a player has no connection.
+    """
+
+    game_id: str
+    setup: wire.GameSetup
+    players: tuple[wire.Player, wire.Player]
+    created_at: datetime
+    allowances: Allowances
+    position: engine.Position
+    view: wire.PositionView
+    clocks: tuple[PlayerClock, PlayerClock]
+    thinking_since: float | None
+    turns: tuple[wire.PlayedTurn, ...] = ()
+    banked_ms: int = 0
+    resume_at: float | None = None
+    away_since: Pair = (None, None)
+    draw_offer: wire.Seat | None = None
+    offered_at_ply: tuple[int, int] = (-1, -1)
+    result: wire.Result | None = None
+    ended_at: datetime | None = None
+    revision: int = 1
+
+    # ---- facts -----------------------------------------------------------------------------
+
+    @property
+    def to_play(self) -> wire.Seat:
+        return self.view.to_play
+
+    @property
+    def ply(self) -> int:
+        """The number of turns played."""
+        return len(self.turns)
+
+    def seat_of(self, name: str) -> wire.Seat:
+        """Where that player sits; Refused if they do not."""
+        for seat, player in zip(SEATS, self.players, strict=True):
+            if player.name == name:
+                return seat
+        raise Refused("not_a_player")
+
+    def name_of(self, seat: wire.Seat) -> str:
+        return self.players[seat - 1].name
+
+    @property
+    def is_live(self) -> bool:
+        """Whether both are expected to stay until the end."""
+        return not isinstance(self.setup.clock, Correspondence | Untimed)
+
+    @property
+    def in_first_turns(self) -> bool:
+        """Whether the clock does not run yet because not both have played."""
+        return self.is_live and self.ply < len(SEATS)
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether the player to move is a person who plays a first turn against a bot."""
+        mover, opponent = self.players[self.to_play - 1], self.players[_other(self.to_play) - 1]
+        return self.ply < len(SEATS) and mover.kind != "bot" and opponent.kind == "bot"
+
+    def thought_ms(self, now: float) -> int:
+        """How long the player to move has thought about this turn."""
+        if self.thinking_since is None:
+            return self.banked_ms
+        return self.banked_ms + max(0, round((now - self.thinking_since) * 1000))
+
+    def clock_view(self, now: float) -> wire.ClockView:
+        """Both clocks, the running one run down to `now`."""
+        if self.result is not None:
+            return wire.ClockView(players=self.clocks, running=None)
+        if self.waits_for_person:
+            return wire.ClockView(players=self.clocks, running=None)
+        thought_ms = self.thought_ms(now)
+        if self.in_first_turns:
+            left_ms = max(0, self._first_turn_ms() - thought_ms)
+            return wire.ClockView(players=self.clocks, running=None, first_turn_ms=left_ms)
+        clock = run_down(self.setup.clock, self.clocks[self.to_play - 1], thought_ms)
+        stands = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
+        return wire.ClockView(
+            players=_put(self.clocks, self.to_play, clock),
+            running=None if stands else self.to_play,
+        )
+
+    def _first_turn_ms(self) -> int:
+        control = self.setup.clock
+        least = round(self.allowances.first_turn_s * 1000)
+        full = time_left_ms(control, full_clock(control)) or 0
+        return max(least, full if isinstance(control, PerTurn) else full // FIRST_TURN_SHARE)
+
+    # ---- turns and actions -----------------------------------------------------------------
+
+    def is_repeated(self, seat: wire.Seat, ply: int, turn: str) -> bool:
+        """Whether this player has played this very turn as that ply before."""
+        if not 0 <= ply < self.ply or SEATS[ply % 2] != seat:
+            return False
+        return self.turns[ply].turn == self.position.game.canonical(turn)
+
+    def play(
+        self,
+        seat: wire.Seat,
+        ply: int,
+        turn: str,
+        now: float,
+        info: wire.TurnInfo | None = None,
+    ) -> "Game":
+        """The game after a turn of the player to move."""
+        self._check_running()
+        if ply != self.ply:
+            raise Refused("stale_ply", f"Ply {ply} cannot be played: ply {self.ply} is next.")
+        if seat != self.to_play:
+            raise Refused("not_your_turn")
+        position = referee.play(self.position, turn)
+        view = referee.view(position)
+        time_ms = self.thought_ms(now)
+        clock = self.clocks[seat - 1]
+        if not (self.in_first_turns or self.waits_for_person):
+            clock = charge(self.setup.clock, clock, time_ms)
+        played = wire.PlayedTurn(
+            turn=position.turns[-1], captured=view.captured, time_ms=time_ms, clock=clock, info=info
+        )
+        game = self._changed(
+            position=position,
+            view=view,
+            turns=(*self.turns, played),
+            clocks=_put(self.clocks, seat, clock),
+            thinking_since=now,
+            banked_ms=0,
+            resume_at=None,
+            draw_offer=self.draw_offer if self.draw_offer == seat else None,
+        )
+        return game._played_out(now) if view.over else game  # noqa: SLF001  (of the same class)
+
+    def act(self, seat: wire.Seat, action: Action, now: float) -> "Game":
+        """The game after something that a player may do at any time."""
+        self._check_running()
+        match action:
+            case "resign":
+                message = f"{self.name_of(seat)} resigned."
+                return self._finished("resignation", _other(seat), message, now)
+            case "abort":
+                return self._aborted_by(seat, now)
+            case "offer_draw":
+                return self._draw_offered_by(seat, now)
+            case "accept_draw":
+                self._check_offer_to(seat)
+                return self._finished("draw_agreement", None, "Draw by agreement.", now)
+            case "decline_draw":
+                self._check_offer_to(seat)
+                return self._changed(draw_offer=None)
+
+    def _check_running(self) -> None:
+        if self.result is not None:
+            raise Refused("game_over", f"The game has ended: {self.result.message}")
+
+    def _check_offer_to(self, seat: wire.Seat) -> None:
+        if self.draw_offer != _other(seat):
+            raise Refused("no_draw_offer")
+
+    def _aborted_by(self, seat: wire.Seat, now: float) -> "Game":
+        if self.ply >= len(SEATS):
+            raise Refused("too_late")
+        return self._finished("aborted", None, f"{self.name_of(seat)} aborted the game.", now)
+
+    def _draw_offered_by(self, seat: wire.Seat, now: float) -> "Game":
+        if self.draw_offer == seat:
+            return self
+        if self.draw_offer == _other(seat):
+            return self.act(seat, "accept_draw", now)
+        if self.offered_at_ply[seat - 1] == self.ply:
+            raise Refused(
+                "too_soon", "Your offer has been declined; a turn has to be played first."
+            )
+        offered = _put(self.offered_at_ply, seat, self.ply)
+        return self._changed(draw_offer=seat, offered_at_ply=offered)
+
+    # ---- time ------------------------------------------------------------------------------
+
+    def deadline(self) -> float | None:
+        """When `settle` will have something to do, if nothing happens before."""
+        if self.result is not None:
+            return None
+        if self.thinking_since is None:
+            return self.resume_at
+        moments = [moment for moment, _ in self._endings()]
+        return min(moments, default=None)
+
+    def settle(self, now: float) -> "Game":
+        """The game after what time alone has done to it by `now`; itself if that is nothing."""
+        deadline = self.deadline()
+        if deadline is None or deadline > now:
+            return self
+        if self.thinking_since is None:
+            return self.resumed(deadline).settle(now)
+        at, how = min(self._endings())
+        absent, winner = self.name_of(self.to_play), _other(self.to_play)
+        match how:
+            case "time_forfeit":
+                return self._finished(how, winner, f"{absent} ran out of time.", at)
+            case "abandonment":
+                return self._finished(how, winner, f"{absent} left the game.", at)
+            case "aborted":
+                return self._finished(how, None, f"{absent} did not play a first turn in time.", at)
+
+    def _endings(self) -> list[tuple[float, Ending]]:
+        """When the game ends if the player to move does nothing, and how."""
+        endings: list[tuple[float, Ending]] = []
+        since = self.thinking_since
+        assert since is not None
+        away = self.away_since[self.to_play - 1]
+        is_early = self.in_first_turns or self.waits_for_person
+        left_ms, away_s = self._turn_limit_ms(), self._away_limit_s()
+        if left_ms is not None:
+            at = since + (left_ms - self.banked_ms) / 1000
+            endings.append((at, "aborted" if is_early else "time_forfeit"))
+        if away_s is not None and away is not None:
+            at = max(since, away) + away_s
+            endings.append((at, "aborted" if is_early else "abandonment"))
+        return endings
+
+    def _turn_limit_ms(self) -> int | None:
+        """How long the player to move may think about this turn; None: as long as they like."""
+        if self.waits_for_person:
+            return None
+        if self.in_first_turns:
+            return self._first_turn_ms()
+        return time_left_ms(self.setup.clock, self.clocks[self.to_play - 1])
+
+    def _away_limit_s(self) -> float | None:
+        """How long the player to move may have no connection; None: for ever.
+
+        Who has no deadline must not keep a bot for ever by going away: in a correspondence game
+        a whole clock is long enough to come back in.
+        """
+        if self.is_live:
+            return self.allowances.abandonment_s
+        full_ms = time_left_ms(self.setup.clock, full_clock(self.setup.clock))
+        return full_ms / 1000 if self.waits_for_person and full_ms is not None else None
+
+    def resumed(self, now: float) -> "Game":
+        """After a restart: the player to move thinks again."""
+        if self.thinking_since is not None:
+            return self
+        return self._changed(thinking_since=now, resume_at=None)
+
+    def connected(self, seat: wire.Seat, now: float) -> "Game":
+        """A player has a connection (again)."""
+        if self.result is not None or self.away_since[seat - 1] is None:
+            return self
+        game = self._changed(away_since=_put(self.away_since, seat, None))
+        return game.resumed(now) if seat == self.to_play else game
+
+    def disconnected(self, seat: wire.Seat, now: float) -> "Game":
+        """A player's last connection is gone."""
+        if self.result is not None or self.away_since[seat - 1] is not None:
+            return self
+        return self._changed(away_since=_put(self.away_since, seat, now))
+
+    # ---- endings ---------------------------------------------------------------------------
+
+    def _finished(
+        self, reason: wire.ResultReason, winner: wire.Seat | None, message: str, now: float
+    ) -> "Game":
+        """The game with its result; the clocks stay as they were at that moment."""
+        result = wire.Result(winner=winner, reason=reason, message=message)
+        clocks = self.clock_view(now).players
+        return self._changed(result=result, clocks=clocks, draw_offer=None)
+
+    def _played_out(self, now: float) -> "Game":
+        winner = self.view.winner
+        tally = referee.tally(self.position)
+        if winner is None:
+            return self._finished("played_out", None, f"Draw: {tally}.", now)
+        return self._finished("played_out", winner, f"{self.name_of(winner)} wins: {tally}.", now)
+
+    def _changed(self, **fields: Any) -> "Game":  # noqa: ANN401  (of any field)
+        return replace(self, revision=self.revision + 1, **fields)
+
+
+def new_game(
+    game_id: str,
+    setup: wire.GameSetup,
+    players: tuple[wire.Player, wire.Player],
+    allowances: Allowances,
+    created_at: datetime,
+    now: float,
+) -> Game:
+    """A game that begins now; Refused if there is no such game or board."""
+    position = referee.game_of(setup).start()
+    clock = full_clock(setup.clock)
+    return Game(
+        game_id=game_id,
+        setup=setup,
+        players=players,
+        created_at=created_at,
+        allowances=allowances,
+        position=position,
+        view=referee.view(position),
+        clocks=(clock, clock),
+        thinking_since=now,
+    )
+
+
+def revived(game: Game, turns: tuple[wire.PlayedTurn, ...]) -> Game:
+    """A new game brought to where it was left, standing still; Refused if a turn is not legal."""
+    position = referee.replay(game.setup, [turn.turn for turn in turns])
+    clocks = game.clocks
+    for ply, turn in enumerate(turns):
+        clocks = _put(clocks, SEATS[ply % 2], turn.clock)
+    return replace(
+        game,
+        position=position,
+        view=referee.view(position),
+        turns=turns,
+        clocks=clocks,
+        thinking_since=None,
+    )
+
+
+def _other(seat: wire.Seat) -> wire.Seat:
+    return 2 if seat == 1 else 1
+
+
+def _put(pair: tuple[T, T], seat: wire.Seat, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if seat == 1 else (pair[0], value)

@@ -1,0 +1,115 @@
+"""The rules, as the arena needs them: setups, turns and what pages show of a position.
+
+Only this module and `bot.arena.model.choices` ask `engine` about play; nothing there knows a
+particular game.
+"""
+
+from collections.abc import Mapping
+from typing import cast
+
+import engine
+from bot import wire
+from bot.arena.model.refusals import Refused, sentence
+from bot.records.scores import score_lists
+from bot.wire import clocks
+
+
+def game_of(setup: wire.GameSetup) -> engine.Game:
+    """The game of a setup; Refused, with the known ones, if there is none."""
+    return _game(setup.game, setup.board, setup.rules, setup.options)
+
+
+def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
+    """What a player would like to play, with everything said as the game writes it; options at
+    their default are left out. Refused, with the known ones, if there is no such game.
+    """
+    game = _game(setup.game, setup.board, setup.rules, setup.options)
+    return wire.GameSetup(
+        game=game.name,
+        board=game.board.name,
+        rules=game.rule_set,
+        options=option_texts(dict(game.options)),
+        clock=clocks.settled(setup.clock),
+        rated=setup.rated,
+    )
+
+
+def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:
+    """Options as messages carry them: each value as a text."""
+    return {name: str(value) for name, value in options.items()}
+
+
+def game_on(game: str, board: str) -> engine.Game:
+    """A game on one of its boards; Refused, with the known ones, if there is none."""
+    return _game(game, board, None, {})
+
+
+def _game(
+    name: str, board: str | None, rules: str | None, options: Mapping[str, str]
+) -> engine.Game:
+    try:
+        return engine.game_of(name, board, rules, options)
+    except engine.UnknownGame as error:
+        raise Refused("unknown_game", sentence(str(error))) from error
+
+
+def play(position: engine.Position, turn: str) -> engine.Position:
+    """The position after a turn; Refused, with the broken rule, if it is not legal."""
+    try:
+        return position.play(turn)
+    except engine.IllegalTurn as error:
+        raise _illegal_turn(error) from error
+
+
+def replay(setup: wire.GameSetup, turns: list[str]) -> engine.Position:
+    """The position after `turns`; Refused as by `play`."""
+    try:
+        return game_of(setup).replay(turns)
+    except engine.IllegalTurn as error:
+        raise _illegal_turn(error) from error
+
+
+def _illegal_turn(error: engine.IllegalTurn) -> Refused:
+    return Refused("illegal_turn", sentence(error.reason), error.rule)
+
+
+def seat(number: int) -> wire.Seat:
+    """A player's number as the type that messages use."""
+    return 1 if number == 1 else 2
+
+
+def view(position: engine.Position) -> wire.PositionView:
+    """A position as a page draws it."""
+    # Ours from end to end, and made for every turn: nothing here needs to be checked again.
+    return wire.PositionView.model_construct(
+        ply=len(position.turns),
+        to_play=seat(position.to_play),
+        stones=cast("dict[str, tuple[wire.Seat, int]]", position.stones),
+        last=_last_cells(position),
+        captured=list(position.captured),
+        marks=dict(position.marks),
+        scores=score_lists(position),
+        over=position.over,
+        winner=None if position.winner is None else seat(position.winner),
+    )
+
+
+def tally(position: engine.Position) -> str:
+    """Both scores in words, the winner's first, and what decided if they are equal."""
+    info = position.game.info
+    first, second = (", ".join(map(str, scores)) for scores in score_lists(position))
+    if position.winner == 2:
+        first, second = second, first
+    counted = first
+    if info.counted is not None:
+        counted = f"{first} {info.counted}" if first == "1" else f"{first} {info.counted}s"
+    is_decided = position.winner is not None and first == second
+    decided_by = dict(info.ties).get(position.game.rule_set) if is_decided else None
+    tie = "" if decided_by is None else f", and {decided_by}"
+    return f"{counted} against {second}{tie}"
+
+
+def _last_cells(position: engine.Position) -> list[str]:
+    if not position.turns:
+        return []
+    return [placed.cell for placed in position.game.placements(position.turns[-1])]

@@ -1,0 +1,141 @@
+"""Connections: who comes in, is told everything, and goes."""
+
+import asyncio
+from typing import Any, Final
+
+import structlog
+from socketio.exceptions import ConnectionRefusedError as NotLetIn
+
+from bot import wire
+from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
+from bot.arena.net.clients import Clients
+from bot.arena.net.door import Door
+from bot.arena.net.greeter import Greeter
+from bot.arena.net.socket_server import NAMESPACE, SocketServer
+from bot.arena.net.sockets import OpenSocket, Sockets
+from bot.arena.service.games import Games
+from bot.arena.store.accounts import Login
+
+GOODBYE_STEPS: Final = 50
+GOODBYE_STEP_S: Final = 0.02
+
+log = structlog.get_logger()
+
+
+class Gateway:
+    """Takes connections from the moment on when it is made."""
+
+    def __init__(
+        self,
+        server: SocketServer,
+        sockets: Sockets,
+        door: Door,
+        clients: Clients,
+        greeter: Greeter,
+        games: Games,
+    ) -> None:
+        self._server = server
+        self._sockets = sockets
+        self._door = door
+        self._clients = clients
+        self._greeter = greeter
+        self._games = games
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        server.on("connect", self._on_connect)
+        server.on("disconnect", self._on_disconnect)
+
+    async def close(self) -> None:
+        """Close every connection; their clients come back once a server is there again."""
+        self._is_closing = True
+        self._clients.close()
+        for socket in list(self._server.eio.sockets.values()):
+            socket.go_away()
+        # Cut off before they have said goodbye, connections would hold up the web server's end.
+        for _ in range(GOODBYE_STEPS):
+            if not self._server.eio.sockets:
+                break
+            await asyncio.sleep(GOODBYE_STEP_S)
+        await asyncio.gather(*self._tasks)
+        await self._server.shutdown()
+
+    # ---- coming and going ------------------------------------------------------------------
+
+    # A connection is coming while its credentials are looked up, here from `_take_in` on, and gone
+    # after `_leave`. Neither of these two waits for anything, so they cannot overtake each other.
+
+    async def _on_connect(self, connection: str, environ: dict[str, Any], auth: object) -> None:
+        socket = self._sockets.find(environ["aiohttp.request"].protocol)
+        if socket is None or self._is_closing:
+            raise NotLetIn("The server is closing.")
+        try:
+            login = await self._identified(socket, auth)
+            is_first = self._take_in(connection, socket, login.player)
+        except Refused as refused:
+            self._sockets.not_let_in(socket, refused.code)
+            raise _not_let_in(refused) from refused
+        except NotLetIn:
+            raise
+        except Exception as error:
+            log.exception("connect_failed")
+            raise _not_let_in(Refused("server_error")) from error
+        # The acceptance goes out when this handler has returned; the welcome has to follow it.
+        self._run(self._greet(connection, login.guest_key, is_first))
+
+    async def _identified(self, socket: OpenSocket, auth: object) -> Login:
+        socket.is_asking = True
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                login = await self._door.admit(auth, socket.address)
+        except TimeoutError:
+            raise unavailable() from None
+        finally:
+            socket.is_asking = False
+        return login
+
+    def _take_in(self, connection: str, socket: OpenSocket, player: wire.Player) -> bool:
+        """From now on the player is here; whether this is their first connection."""
+        if socket.is_broken or self._is_gone(connection):
+            raise NotLetIn("The connection is gone.")
+        is_first = self._clients.add(connection, socket, player)
+        self._server.set_pace(connection, self._clients.pace_of(player))
+        return is_first
+
+    async def _greet(self, connection: str, guest_key: str | None, is_first: bool) -> None:
+        client = self._clients.find(connection)
+        if client is None or self._is_gone(connection):
+            # If it broke before it was accepted, the library tells nobody.
+            self._leave(connection, "gone")
+            await self._server.manager.disconnect(connection, NAMESPACE)
+            return
+        self._greeter.greet(client, guest_key)
+        if is_first:
+            await self._games.player_came_or_left(client.player.name)
+
+    async def _on_disconnect(self, connection: str, reason: str) -> None:
+        self._leave(connection, reason)
+
+    def _leave(self, connection: str, reason: str) -> None:
+        self._greeter.gone(connection)
+        left = self._clients.remove(connection, reason)
+        if left is not None and not self._is_closing:
+            self._run(self._games.player_came_or_left(left))
+
+    def _is_gone(self, connection: str) -> bool:
+        return self._server.get_environ(connection) is None
+
+    def _run(self, work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
+        task = asyncio.create_task(_logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _not_let_in(refused: Refused) -> NotLetIn:
+    return NotLetIn(refused.message, wire.encode(refused.as_message()))
+
+
+async def _logged(work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
+    try:
+        await work
+    except Exception:
+        log.exception("connection_task_failed")

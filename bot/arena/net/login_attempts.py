@@ -1,0 +1,92 @@
+"""How often an address may show secrets that nobody knows."""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.arena.model.refusals import Refused
+from bot.arena.net.rate_limit import AddressBuckets
+from bot.arena.settings import ConnectionLimits
+from bot.time_source import TimeSource
+
+WRONG_SECRET: Final = frozenset({"bad_token", "bad_guest_key"})
+REMEMBERED: Final = 10_000
+TOO_MANY: Final = "There were too many failed logins from this address."
+
+
+@dataclass
+class _Running:
+    """Attempts of one address that are being looked up; `settled` is set when one of them ends."""
+
+    count: int = 0
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class LoginAttempts:
+    """Counts failed logins; an attempt counts as failed until the opposite is known.
+
+    So a thousand attempts at once are not looked up either: while all that an address may fail
+    are under way, others from there wait for one to turn out. Who has been let in before comes in
+    whatever strangers at the same address do.
+    """
+
+    def __init__(self, limits: ConnectionLimits, time: TimeSource) -> None:
+        self._buckets = AddressBuckets(limits.failed_logins_per_s, limits.failed_logins_burst, time)
+        self._running: dict[str, _Running] = {}
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+
+    @asynccontextmanager
+    async def attempt(self, address: str, secret: str) -> AsyncIterator[None]:
+        """Around looking up a secret; Refused before it begins if there were too many."""
+        digest = _digest(secret)
+        is_known = digest in self._known
+        if not is_known:
+            await self._reserve(address)
+        is_wrong = False
+        try:
+            yield
+        except Refused as refused:
+            is_wrong = refused.code in WRONG_SECRET
+            raise
+        else:
+            self.remember(secret)
+        finally:
+            if is_wrong:
+                self._known.pop(digest, None)
+            if not is_known:
+                self._settle(address, is_wrong)
+
+    async def _reserve(self, address: str) -> None:
+        bucket = self._buckets.of(address)
+        while not bucket.take():
+            if address not in self._running:
+                raise Refused("rate_limited", TOO_MANY, retry_after_s=bucket.wait_s)
+            await self._running[address].settled.wait()
+        self._running.setdefault(address, _Running()).count += 1
+
+    def _settle(self, address: str, is_wrong: bool) -> None:
+        if not is_wrong:
+            self._buckets.of(address).give_back()
+        running = self._running[address]
+        running.count -= 1
+        running.settled.set()
+        if running.count:
+            running.settled = asyncio.Event()
+        else:
+            del self._running[address]
+
+    def remember(self, secret: str) -> None:
+        """Note a secret that is known; whoever shows it again is not counted."""
+        digest = _digest(secret)
+        self._known[digest] = None
+        self._known.move_to_end(digest)
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()

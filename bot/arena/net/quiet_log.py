@@ -1,0 +1,62 @@
+"""Lines about what strangers do: the first few in full, then one a minute with their number."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.arena.net.sweeper import Sweeper
+
+PERIOD_S: Final = 60.0
+MOST_ADDRESSES: Final = 1000
+OTHERS: Final = "others"
+"""Stands for every further address, when so many make themselves noticed within a minute."""
+
+log = structlog.get_logger()
+
+
+@dataclass
+class _Tally:
+    """What an address did since the last summary; `held` was not logged."""
+
+    began: float
+    lines: int = 0
+    held: int = 0
+
+
+class QuietLog:
+    """Counts what it does not log, and says so within a minute."""
+
+    def __init__(self, sweeper: Sweeper) -> None:
+        self._sweeper = sweeper
+        self._tallies: dict[tuple[str, str], _Tally] = {}
+        sweeper.add(self.sweep)
+
+    def note(self, event: str, address: str, lines: int = 1, **facts: object) -> None:
+        """Log an event at once if it is one of the first `lines` of that address."""
+        if len(self._tallies) >= MOST_ADDRESSES and (event, address) not in self._tallies:
+            address = OTHERS
+        tally = self._tally(event, address)
+        if tally.lines < lines:
+            tally.lines += 1
+            log.info(event, address=address, **facts)
+        else:
+            tally.held += 1
+
+    def _tally(self, event: str, address: str) -> _Tally:
+        if (event, address) not in self._tallies:
+            self._tallies[event, address] = _Tally(self._sweeper.now())
+            self._sweeper.wake()
+        return self._tallies[event, address]
+
+    def sweep(self, now: float) -> bool:
+        """Log the summaries that are due; an address that kept quiet for long is forgotten."""
+        for (event, address), tally in list(self._tallies.items()):
+            if now - tally.began < PERIOD_S:
+                continue
+            if tally.held:
+                log.info(event, address=address, more=tally.held, seconds=PERIOD_S)
+                tally.began, tally.held = now, 0
+            else:
+                del self._tallies[event, address]
+        return bool(self._tallies)

@@ -1,0 +1,174 @@
+"""From a client's event to its acknowledgement: carried out, or refused with a code."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+import structlog
+
+import engine
+from bot import wire
+from bot.arena.model import referee
+from bot.arena.model.choices import legal_view
+from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
+from bot.arena.net.clients import Client
+from bot.arena.net.greeter import Greeter
+from bot.arena.net.messages import checked
+from bot.arena.net.outbox import Outbox, game_room
+from bot.arena.net.packets import Incoming
+from bot.arena.service.challenges import Challenges
+from bot.arena.service.games import Games
+from bot.time_source import TimeSource
+
+WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
+"""Requests that have to be on the disk before they are answered."""
+UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
+"""Refusals of which there can be a flood, which must not become a flood of lines."""
+LARGE_BOARD_CELLS: Final = 100
+LARGE_BOARD_WEIGHT: Final = 4
+"""As how many requests a `game.legal` counts where there is much to look at."""
+
+log = structlog.get_logger()
+
+
+Reply = Callable[[wire.Done | wire.Refusal], None]
+Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
+
+
+class Requests:
+    """Answers the events of clients."""
+
+    def __init__(
+        self,
+        games: Games,
+        challenges: Challenges,
+        greeter: Greeter,
+        outbox: Outbox,
+        time: TimeSource,
+    ) -> None:
+        self._games = games
+        self._challenges = challenges
+        self._greeter = greeter
+        self._outbox = outbox
+        self._time = time
+        self._answers: dict[str, Answer] = {
+            "challenge.create": self._create,
+            "challenge.accept": self._accept,
+            "challenge.decline": self._decline,
+            "challenge.cancel": self._cancel,
+            "game.turn": self._turn,
+            "game.action": self._action,
+            "game.watch": self._follow,
+            "game.position": self._position,
+            "game.legal": self._legal,
+            "state": self._state,
+        }
+        assert self._answers.keys() == wire.CLIENT_EVENTS.keys()
+
+    async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
+        """Give the acknowledgement; of several, the first one counts.
+
+        A client that has been told to ask again may find that what it asked for is done: once
+        begun, it goes on. Never raises, so that nothing that a client sends hurts others.
+        """
+        arrived = self._time.monotonic()
+        late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply)
+        try:
+            client.check_rate()
+            message = checked(incoming)
+            self._check_disk(incoming.event)
+            reply(await self._answers[incoming.event](client, message, arrived))
+        except Refused as refused:
+            _log_refusal(client, incoming, refused)
+            reply(refused.as_message())
+        except Exception:
+            log.exception("request_failed", player=client.player.name, request=incoming.event)
+            reply(Refused("server_error").as_message())
+        finally:
+            late.cancel()
+
+    def _check_disk(self, event: str) -> None:
+        """Once it is known that nothing can be written, nobody waits for it."""
+        if self._games.stand and event in WRITING:
+            raise unavailable()
+
+    async def _create(
+        self, client: Client, message: wire.CreateChallenge, _arrived: float
+    ) -> wire.Done:
+        return wire.ChallengeDone(challenge=await self._challenges.create(client.player, message))
+
+    async def _accept(
+        self, client: Client, message: wire.AcceptChallenge, _arrived: float
+    ) -> wire.Done:
+        challenge = await self._challenges.accept(client.player, message.challenge_id)
+        return wire.ChallengeDone(challenge=challenge)
+
+    async def _decline(
+        self, client: Client, message: wire.DeclineChallenge, _arrived: float
+    ) -> wire.Done:
+        await self._challenges.decline(client.player, message)
+        return wire.Done()
+
+    async def _cancel(
+        self, client: Client, message: wire.CancelChallenge, _arrived: float
+    ) -> wire.Done:
+        await self._challenges.cancel(client.player, message.challenge_id)
+        return wire.Done()
+
+    async def _turn(self, client: Client, message: wire.PlayTurn, arrived: float) -> wire.Done:
+        return await self._games.play(client.player.name, message, arrived)
+
+    async def _action(self, client: Client, message: wire.GameAction, _arrived: float) -> wire.Done:
+        return wire.GameDone(game=await self._games.act(client.player.name, message))
+
+    async def _follow(self, client: Client, message: wire.WatchGame, _arrived: float) -> wire.Done:
+        # The connection follows before the state is read, so that no change falls between.
+        await self._games.state(message.game_id)
+        if message.follow:
+            self._outbox.follow(client.connection, message.game_id)
+        else:
+            self._outbox.leave(client.connection, game_room(message.game_id))
+        return wire.GameDone(game=await self._games.state(message.game_id))
+
+    async def _position(
+        self, _client: Client, message: wire.AskPosition, _arrived: float
+    ) -> wire.Done:
+        position = await self._games.position(message.game_id, message.ply)
+        return wire.PositionDone(position=referee.view(position))
+
+    async def _legal(self, client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
+        position = await self._position_to_move(message)
+        if len(position.game.board.cells) > LARGE_BOARD_CELLS:
+            client.check_weight(LARGE_BOARD_WEIGHT)
+        # Milliseconds on a large board: the others' turns do not wait for it.
+        view = await asyncio.to_thread(legal_view, position, tuple(message.chosen))
+        return wire.LegalDone(legal=view)
+
+    async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
+        """Refused if the game has ended, or is at another ply than the one that is meant."""
+        game = await self._games.find(message.game_id)
+        if game.result is not None:
+            raise Refused("game_over", f"The game has ended: {game.result.message}")
+        if message.ply not in {None, game.ply}:
+            raise Refused("stale_ply", f"Ply {message.ply} is not the next one: ply {game.ply} is.")
+        return game.position
+
+    async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
+        return wire.WelcomeDone(welcome=self._greeter.welcome(client.player))
+
+
+def _give_up(reply: Reply) -> None:
+    reply(unavailable().as_message())
+
+
+def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
+    if refused.code in UNLOGGED:
+        return
+    # Nothing that the client wrote goes into the log: it might be a token.
+    log.info(
+        "refused",
+        player=client.player.name,
+        request=incoming.event if incoming.event in wire.CLIENT_EVENTS else None,
+        code=refused.code,
+        rule=refused.rule,
+    )

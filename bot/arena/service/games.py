@@ -1,0 +1,262 @@
+"""The games being played: each change is committed, then announced, one at a time a game."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import engine
+from bot import wire
+from bot.arena.model.game import Game, new_game
+from bot.arena.model.refusals import Refused
+from bot.arena.service.alarms import Alarms
+from bot.arena.service.announcer import Announcer
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.game_log import log_end, log_start, log_turn
+from bot.arena.service.game_views import state_of, summary_of
+from bot.arena.service.presence import Presence
+from bot.arena.settings import Allowances
+from bot.arena.store.games import GameStore
+from bot.arena.store.schema import new_id
+
+
+@dataclass
+class _Table:
+    """A running game and the lock under which it changes."""
+
+    game: Game
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Games:
+    """Starts games, takes turns and actions, and lets time act.
+
+    `on_change` is called after each change; its argument says whether a game began or ended.
+    """
+
+    def __init__(
+        self,
+        store: GameStore,
+        finished: FinishedGames,
+        announcer: Announcer,
+        presence: Presence,
+        allowances: Allowances,
+        clock: ArenaClock,
+    ) -> None:
+        self._store = store
+        self._finished = finished
+        self._announcer = announcer
+        self._presence = presence
+        self._allowances = allowances
+        self._clock = clock
+        self._alarms = Alarms(clock)
+        self._running: dict[str, _Table] = {}
+        self.on_change: list[Callable[[bool], None]] = []
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    # ---- a disk that cannot be written -----------------------------------------------------
+
+    @property
+    def stand(self) -> bool:
+        """Whether all clocks stand, because no turn could be written down."""
+        return self._clock.stands
+
+    def stand_still(self) -> None:
+        """No time passes until `go_on`; everybody is told."""
+        self._clock.stand()
+        self._tell_all_soon()
+
+    def go_on(self) -> None:
+        self._clock.go_on()
+        self._tell_all_soon()
+
+    def _tell_all_soon(self) -> None:
+        self._alarms.set("clocks", self._clock.monotonic(), self._tell_all)
+
+    async def _tell_all(self) -> None:
+        for table in list(self._running.values()):
+            await self._announcer.game(self._state(table.game))
+
+    # ---- what players do -------------------------------------------------------------------
+
+    async def start(
+        self, setup: wire.GameSetup, players: tuple[wire.Player, wire.Player]
+    ) -> wire.GameState:
+        """Begin a game between two players."""
+        wall, now = self._clock.wall(), self._clock.monotonic()
+        game = new_game(new_id(), setup, players, self._allowances, wall, now)
+        await self._store.begin(game)
+        for player in players:
+            game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
+        self.go_on_with(game)
+        log_start(game)
+        await self._announcer.game(self._state(game))
+        self._tell_of_change(is_news=True)
+        return self._state(game)
+
+    def go_on_with(self, game: Game) -> None:
+        """Let a game go on, or begin, that is written down as it stands."""
+        self._running[game.game_id] = _Table(game)
+        self._set_alarm(game)
+
+    async def play(self, name: str, message: wire.PlayTurn, arrived: float) -> wire.TurnDone:
+        """Play a turn that came in at `arrived`; a repeated one changes nothing."""
+
+        def step(game: Game) -> Game:
+            seat = game.seat_of(name)
+            if game.is_repeated(seat, message.ply, message.turn):
+                return game
+            return game.play(seat, message.ply, message.turn, arrived, message.info)
+
+        before, after = await self._change(message.game_id, step, arrived)
+        return wire.TurnDone(
+            game_id=message.game_id, ply=message.ply, duplicate=after.ply == before.ply
+        )
+
+    async def act(self, name: str, message: wire.GameAction) -> wire.GameState:
+        """Resign, abort, or deal with a draw."""
+        now = self._clock.monotonic()
+        _, game = await self._change(
+            message.game_id, lambda game: game.act(game.seat_of(name), message.action, now), now
+        )
+        return self._state(game)
+
+    async def player_came_or_left(self, name: str) -> None:
+        """A player has their first connection, or has lost their last one."""
+
+        def step(game: Game) -> Game:
+            # Who is here at this moment counts: they may have come back before this runs.
+            return _with_presence(game, name, self._presence.is_here(name), now)
+
+        now = self._clock.monotonic()
+        for game_id in self._ids_of(name):
+            await self._change(game_id, step, now)
+
+    # ---- what others see -------------------------------------------------------------------
+
+    async def state(self, game_id: str) -> wire.GameState:
+        """A game, running or finished; Refused if there is none of that id."""
+        return self._state(await self.find(game_id))
+
+    async def position(self, game_id: str, ply: int | None = None) -> engine.Position:
+        """The position after `ply` turns, or the last one."""
+        game = await self.find(game_id)
+        if ply is None or ply == game.ply:
+            return game.position
+        if ply > game.ply:
+            raise Refused("stale_ply", f"Ply {ply} is not reached yet: the game has {game.ply}.")
+        return game.position.game.replay(game.position.turns[:ply])
+
+    def of_player(self, name: str) -> list[wire.GameState]:
+        """The running games in which a player sits, oldest first."""
+        return [self._state(self._running[game_id].game) for game_id in self._ids_of(name)]
+
+    def count_of(self, name: str) -> int:
+        return len(self._ids_of(name))
+
+    @property
+    def count(self) -> int:
+        return len(self._running)
+
+    def summaries(self, limit: int) -> list[wire.GameSummary]:
+        """So many of the running games, the newest first."""
+        newest = islice(reversed(self._running.values()), limit)
+        return [summary_of(table.game) for table in newest]
+
+    async def finished_summaries(self, limit: int) -> list[wire.GameSummary]:
+        """So many of the finished games, the latest first."""
+        return await self._finished.summaries(limit)
+
+    def _ids_of(self, name: str) -> list[str]:
+        return [
+            game_id
+            for game_id, table in self._running.items()
+            if any(player.name == name for player in table.game.players)
+        ]
+
+    # ---- changes ---------------------------------------------------------------------------
+
+    async def _change(
+        self, game_id: str, step: Callable[[Game], Game], now: float
+    ) -> tuple[Game, Game]:
+        """Let time act, then `step`; the game before and after it."""
+        table = self._running.get(game_id)
+        if table is None:
+            game = await self.find(game_id)
+            return game, step(game)
+        async with table.lock:
+            await self._commit(table, table.game.settle(now))
+            before = table.game
+            await self._commit(table, step(before))
+            return before, table.game
+
+    async def _settle(self, game_id: str) -> None:
+        await self._change(game_id, lambda game: game, self._clock.monotonic())
+
+    async def _commit(self, table: _Table, game: Game) -> None:
+        old = table.game
+        if game is old:
+            return
+        if game.result is not None:
+            game = replace(game, ended_at=self._clock.wall())
+        if _must_be_saved(old, game):
+            if game.result is None:
+                await self._store.save(old, game, None)
+            else:
+                await self._finished.save(old, game)
+        if game.ply > old.ply:
+            # What writing took is nobody's time.
+            game = replace(game, thinking_since=self._clock.monotonic())
+        table.game = game
+        self._after_commit(old, game)
+        await self._announcer.game(self._state(game))
+
+    def _after_commit(self, old: Game, game: Game) -> None:
+        if game.ply > old.ply:
+            log_turn(game)
+        if game.result is None:
+            self._set_alarm(game)
+        else:
+            log_end(game)
+            self._alarms.clear(game.game_id)
+            del self._running[game.game_id]
+            self._finished.keep(game)
+        self._tell_of_change(is_news=game.result is not None)
+
+    def _tell_of_change(self, *, is_news: bool) -> None:
+        for listener in self.on_change:
+            listener(is_news)
+
+    def _set_alarm(self, game: Game) -> None:
+        deadline = game.deadline()
+        if deadline is None:
+            self._alarms.clear(game.game_id)
+        else:
+            self._alarms.set(game.game_id, deadline, lambda: self._settle(game.game_id))
+
+    async def find(self, game_id: str) -> Game:
+        """A game, running or finished; Refused if there is none of that id."""
+        if game_id in self._running:
+            return self._running[game_id].game
+        return await self._finished.find(game_id)
+
+    def _state(self, game: Game) -> wire.GameState:
+        return state_of(game, self._presence, self._clock)
+
+
+def _with_presence(game: Game, name: str, is_here: bool, now: float) -> Game:
+    seat = game.seat_of(name)
+    return game.connected(seat, now) if is_here else game.disconnected(seat, now)
+
+
+def _must_be_saved(old: Game, new: Game) -> bool:
+    """Whether more changed than who is connected."""
+    return (
+        new.ply != old.ply
+        or new.result != old.result
+        or new.draw_offer != old.draw_offer
+        or new.thinking_since != old.thinking_since
+    )

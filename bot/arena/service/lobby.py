@@ -1,0 +1,124 @@
+"""The lobby: what the front page shows, and when everybody is told of it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from bot import wire
+from bot.arena.model.challenge import Challenge
+from bot.arena.service.alarms import Alarms
+from bot.arena.service.announcer import Announcer
+from bot.arena.service.challenges import Challenges
+from bot.arena.service.games import Games
+from bot.arena.service.preparation import Preparation
+from bot.arena.service.presence import Presence
+from bot.time_source import TimeSource
+
+SHOWN_PLAYERS: Final = 200
+SHOWN_CHALLENGES: Final = 100
+SHOWN_RUNNING: Final = 30
+SHOWN_FINISHED: Final = 20
+NEWS_DELAY_S: Final = 0.25
+NEWS_DELAY_EACH_S: Final = 0.001
+"""So much longer for each connection: a crowd that comes is not told of each of its own."""
+TURNS_DELAY_S: Final = 5.0
+
+
+class Lobby:
+    """Follows challenges, games and players; everybody is told soon after something changes."""
+
+    def __init__(
+        self,
+        presence: Presence,
+        challenges: Challenges,
+        games: Games,
+        preparation: Preparation,
+        announcer: Announcer,
+        time: TimeSource,
+    ) -> None:
+        self._presence = presence
+        self._challenges = challenges
+        self._games = games
+        self._preparation = preparation
+        self._announcer = announcer
+        self._time = time
+        self._alarms = Alarms(time)
+        self._finished: list[wire.GameSummary] = []
+        self._finished_changed = True
+        self._shown: wire.Lobby | None = None
+        # Starts where no earlier run of the server can have come to.
+        self._revision = round(time.wall().timestamp() * 1000)
+        self._news_at: float | None = None
+
+    async def open(self) -> None:
+        await self._load_finished()
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    def view(self) -> wire.Lobby:
+        """The lobby as it was told last, if everybody is going to be told soon; else as it is."""
+        if self._shown is None or self._news_at is None:
+            self._shown = self._current()
+        return self._shown
+
+    def _current(self) -> wire.Lobby:
+        public = _by_turns(filter(self._is_shown, self._challenges.public))
+        return wire.Lobby(
+            revision=self._revision,
+            players=self._presence.players[:SHOWN_PLAYERS],
+            challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
+            games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
+            warming=self._preparation.warming,
+        )
+
+    def _is_shown(self, challenge: Challenge) -> bool:
+        return self._presence.is_here(challenge.creator.name)
+
+    def player_came_or_left(self, _name: str) -> None:
+        self.changed()
+
+    def player_renamed(self, _former: str, player: wire.Player) -> None:
+        if self._presence.is_here(player.name):
+            self.changed()
+
+    def game_changed(self, is_news: bool) -> None:
+        """A turn played is less urgent than a game begun or ended."""
+        self._finished_changed |= is_news
+        self.changed(is_news)
+
+    def changed(self, is_news: bool = True) -> None:
+        """Tell everybody soon."""
+        self._revision += 1
+        delay = NEWS_DELAY_S if is_news else TURNS_DELAY_S
+        crowd = self._presence.connection_count
+        at = self._time.monotonic() + delay + crowd * NEWS_DELAY_EACH_S
+        if self._news_at is None or at < self._news_at:
+            self._news_at = at
+            self._alarms.set("news", at, self._tell)
+
+    async def _tell(self) -> None:
+        self._news_at = None
+        await self._load_finished()
+        self._shown = self._current()
+        await self._announcer.lobby(self._shown)
+
+    async def _load_finished(self) -> None:
+        if not self._finished_changed:
+            return
+        self._finished_changed = False
+        self._finished = await self._games.finished_summaries(SHOWN_FINISHED)
+
+
+def _by_turns(challenges: Iterable[Challenge]) -> list[Challenge]:
+    """The newest of each creator, then the second newest of each, and so on.
+
+    So nobody takes up the whole list with challenges of their own.
+    """
+    seen: Counter[str] = Counter()
+    rounds: defaultdict[int, list[Challenge]] = defaultdict(list)
+    oldest_first = sorted(challenges, key=lambda each: each.created_at)
+    for challenge in reversed(oldest_first):
+        rounds[seen[challenge.creator.name]].append(challenge)
+        seen[challenge.creator.name] += 1
+    return [challenge for each in rounds.values() for challenge in each]

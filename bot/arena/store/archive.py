@@ -1,0 +1,152 @@
+"""Finished games as records: made from a game, and kept as JSON Lines beside the database.
+
+The database is the truth. A record is appended to the file after it is committed there; what a
+crash kept from the file is added at the next start.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+import structlog
+from pydantic import ValidationError
+
+from bot import wire
+from bot.arena.model.game import Game
+from bot.arena.store.games import GameStore
+from bot.errors import HostError
+from bot.records.jsonl import append_record, read_records
+from bot.records.model import (
+    EngineSettings,
+    GameRecord,
+    RecordedPlayer,
+    RecordedResult,
+    RecordedTurn,
+)
+from bot.records.writing import RecordedSetup, game_record
+from bot.time_source import TimeSource
+
+FILE_NAME: Final = "records.jsonl"
+PLATFORM: Final = "arena"
+RETRY_S: Final = 5.0
+SOFTWARE: Final = "bluestone-arena"
+
+log = structlog.get_logger()
+
+
+class RecordFile:
+    """Appends records to DATA/records.jsonl, one after the other, outside the event loop."""
+
+    def __init__(self, folder: Path, store: GameStore, time: TimeSource) -> None:
+        self._path = folder / FILE_NAME
+        self._store = store
+        self._queue: asyncio.Queue[GameRecord] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+        self._time = time
+        self._is_closing = False
+
+    async def open(self) -> None:
+        """Add the records that are missing in the file, and begin to take new ones."""
+        await self._heal()
+        self._writer = asyncio.create_task(self._write())
+
+    def add(self, record: GameRecord) -> None:
+        """Append a record as soon as that is possible."""
+        self._queue.put_nowait(record)
+
+    async def close(self) -> None:
+        """Write what is waiting; what cannot be written is added at the next start."""
+        self._is_closing = True
+        await self._queue.join()
+        if self._writer is not None:
+            self._writer.cancel()
+
+    async def _write(self) -> None:
+        while True:
+            record = await self._queue.get()
+            try:
+                await self._append(record)
+            finally:
+                self._queue.task_done()
+
+    async def _append(self, record: GameRecord) -> None:
+        failures = 0
+        while True:
+            try:
+                await asyncio.to_thread(append_record, self._path, record, private=True)
+            except HostError as error:
+                if failures == 0:
+                    log.error("records_cannot_be_written", why=str(error))  # noqa: TRY400
+                failures += 1
+                if self._is_closing:
+                    return
+                await self._time.sleep(RETRY_S)
+            else:
+                if failures:
+                    log.warning("records_written_again", game=record.id)
+                return
+
+    async def _heal(self) -> None:
+        present = await asyncio.to_thread(_ids_in, self._path)
+        missing = [each for each in await self._store.record_ids() if each not in present]
+        added = [game_id for game_id in missing if await self._add_missing(game_id)]
+        if added:
+            log.info("records_healed", file=str(self._path), added=len(added))
+
+    async def _add_missing(self, game_id: str) -> bool:
+        text = await self._store.record(game_id)
+        if text is None:
+            return False
+        try:
+            record = GameRecord.model_validate_json(text)
+        except ValidationError as error:  # it costs nobody else the start
+            log.error("record_damaged", game=game_id, why=str(error))  # noqa: TRY400
+            return False
+        await asyncio.to_thread(append_record, self._path, record, private=True)
+        return True
+
+
+def _ids_in(path: Path) -> set[str]:
+    if not path.exists():
+        return set()
+    return {line.id for line in read_records(path) if isinstance(line, GameRecord)}
+
+
+def record_of(game: Game) -> GameRecord:
+    """The record of a finished game."""
+    assert game.result is not None
+    one, two = game.players
+    setup = game.setup
+    return game_record(
+        game.game_id,
+        PLATFORM,
+        RecordedSetup(
+            setup.game, setup.board, setup.rules, setup.clock, setup.options, setup.rated
+        ),
+        (_player(one), _player(two)),
+        [_turn(turn) for turn in game.turns],
+        RecordedResult(**game.result.model_dump()),
+        last=game.position,
+        began=game.created_at,
+        ended=game.ended_at,
+        software=SOFTWARE,
+    )
+
+
+def _player(player: wire.Player) -> RecordedPlayer:
+    engine = None if player.engine is None else EngineSettings(name=player.engine)
+    return RecordedPlayer(name=player.name, kind=player.kind, user_id=player.id, engine=engine)
+
+
+def _turn(played: wire.PlayedTurn) -> RecordedTurn:
+    info = played.info or wire.TurnInfo()
+    return RecordedTurn(
+        turn=played.turn,
+        captured=played.captured,
+        time_ms=played.time_ms,
+        clock=played.clock,
+        value=info.value,
+        visits=info.visits,
+        pv=info.pv,
+        source=info.source,
+    )

@@ -1,0 +1,192 @@
+"""Games in the database: saved at each change, loaded when the arena starts.
+
+While the server is down nobody's clock runs. So that a crash costs nobody time either, a sign of
+life is written every few seconds: what the player to move had thought until the last one counts.
+Both are moments of the arena's own clock (`bot.arena.service.arena_clock`), never of the wall's.
+"""
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.arena.model.game import Game
+from bot.arena.store import game_rows
+from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.game_rows import DamagedGame, StoredGame, Summary
+from bot.arena.store.writer import Statement
+from bot.records.model import GameRecord
+
+SIGN_OF_LIFE: Final = "clock_s"
+
+
+@dataclass(frozen=True)
+class SummaryPage:
+    """Some of the finished games; those that cannot be read are left out.
+
+    `next`: those that ended before it follow, None if there are none.
+    """
+
+    summaries: list[Summary]
+    next: datetime | None
+
+
+class GameStore:
+    """Reads and writes games; every write is on the disk when it returns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written at present."""
+        return self._database.trouble
+
+    def hurry(self) -> None:
+        """The end is near: what cannot be written soon fails with HostError."""
+        self._database.hurry()
+
+    async def begin(self, game: Game) -> None:
+        """Write a new game."""
+        row = {**game_rows.fixed(game), **game_rows.changing(game, None)}
+        await self._database.write(lambda connection: connection.execute(_BEGIN, row))
+
+    async def save(self, old: Game, game: Game, record: GameRecord | None) -> None:
+        """Write what has changed since `old`, which is in the database: at most one turn more."""
+        turn = Statement(_PLAY, game_rows.turn_row(game)) if game.ply > old.ply else None
+        if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
+            await self._database.write(turn)
+            return
+        row = {"id": game.game_id, **game_rows.changing(game, record)}
+        # Columns with an index cost a page more each, and change only at the end.
+        statement = _SAVE if game.result is None else _SAVE_ENDED
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(statement, row)
+            if turn is not None:
+                turn(connection)
+
+        await self._database.write(work)
+
+    async def show_life(self, clock_s: float) -> None:
+        """Note that the server is up: clocks have run until now."""
+        row = (SIGN_OF_LIFE, repr(clock_s))
+        await self._database.write(lambda connection: connection.execute(_NOTE, row))
+
+    async def clock_s(self) -> float:
+        """How far the arena's clock had come when the server went down."""
+        return await self._database.read(_clock_s)
+
+    async def running(self) -> list[StoredGame | DamagedGame]:
+        """The games that were running when the server went down, oldest first."""
+        return await self._database.read(_running)
+
+    async def games_running(self) -> list[str]:
+        """The names of the games that are played in `running`."""
+        return [each.setup.game for each in await self.running() if isinstance(each, StoredGame)]
+
+    async def finished(self, game_id: str) -> StoredGame | None:
+        """A finished game; None if there is none of that id."""
+
+        def query(connection: sqlite3.Connection) -> StoredGame | None:
+            row = connection.execute(_FINISHED, (game_id,)).fetchone()
+            return None if row is None else _load(connection, row, 0.0)
+
+        return await self._database.read(query)
+
+    async def summaries(self, limit: int) -> list[Summary]:
+        """The finished games that ended last, the latest first."""
+        return (await self.summaries_before(None, limit)).summaries
+
+    async def summaries_before(self, before: datetime | None, limit: int) -> SummaryPage:
+        """Finished games that ended before that moment, the latest first."""
+        latest = "9999" if before is None else as_text(before)
+        # One more than asked for tells whether another page follows.
+        rows = await self._database.read(
+            lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit + 1)).fetchall()
+        )
+        shown = rows[:limit]
+        found = [each for row in shown if (each := game_rows.summary(row)) is not None]
+        return SummaryPage(found, game_rows.last_end(shown) if len(rows) > limit else None)
+
+    async def record(self, game_id: str) -> str | None:
+        """The record of a finished game, as JSON."""
+        row = await self._database.read(
+            lambda connection: connection.execute(_RECORD, (game_id,)).fetchone()
+        )
+        return None if row is None else row["record"]
+
+    async def record_ids(self) -> list[str]:
+        """The ids of all games that have a record, oldest first."""
+        rows = await self._database.read(lambda connection: connection.execute(_RECORDS).fetchall())
+        return [row["id"] for row in rows]
+
+
+# Each may be run again where a failing disk has kept it although it said otherwise.
+# ---- statements ------------------------------------------------------------------------------
+
+_BEGIN: Final = """
+INSERT INTO games (
+    id, setup, players, player_1, player_2, running, revision, plies, draw_offer, banked_ms,
+    thinking_since, result, created_at, ended_at, record
+) VALUES (
+    :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
+    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record
+) ON CONFLICT (id) DO NOTHING"""
+_SAVE: Final = """
+UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
+    banked_ms = :banked_ms, thinking_since = :thinking_since
+WHERE id = :id"""
+_SAVE_ENDED: Final = """
+UPDATE games SET running = :running, revision = :revision, plies = :plies,
+    draw_offer = :draw_offer, banked_ms = :banked_ms, thinking_since = :thinking_since,
+    result = :result, ended_at = :ended_at, record = :record
+WHERE id = :id"""
+_PLAY: Final = """
+INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (game_id, ply) DO UPDATE SET played = excluded.played,
+    revision = excluded.revision, thinking_since = excluded.thinking_since"""
+_NOTE: Final = """
+INSERT INTO facts (name, value) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
+_RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
+_FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
+_ENDED_BEFORE: Final = """
+SELECT id, setup, players, plies, result, created_at, ended_at FROM games
+WHERE ended_at < ? ORDER BY ended_at DESC LIMIT ?"""
+_RECORD: Final = "SELECT record FROM games WHERE id = ?"
+_RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
+_TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
+_FACT: Final = "SELECT value FROM facts WHERE name = ?"
+_LATEST_TURN: Final = """
+SELECT max(thinking_since) FROM (
+    SELECT thinking_since FROM games WHERE running
+    UNION ALL
+    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running)"""
+
+
+def _clock_s(connection: sqlite3.Connection) -> float:
+    noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
+    # A turn may have been played after the last sign of life.
+    latest = connection.execute(_LATEST_TURN).fetchone()[0] or 0.0
+    return max(0.0 if noted is None else float(noted["value"]), latest)
+
+
+def _running(connection: sqlite3.Connection) -> list[StoredGame | DamagedGame]:
+    alive_at = _clock_s(connection)
+    rows = connection.execute(_RUNNING).fetchall()
+    return [_load_if_readable(connection, row, alive_at) for row in rows]
+
+
+def _load_if_readable(
+    connection: sqlite3.Connection, row: Row, alive_at: float
+) -> StoredGame | DamagedGame:
+    try:
+        return _load(connection, row, alive_at)
+    except (ValueError, sqlite3.DatabaseError) as error:
+        return DamagedGame(row["id"], str(error))
+
+
+def _load(connection: sqlite3.Connection, row: Row, alive_at: float) -> StoredGame:
+    turns = connection.execute(_TURNS, (row["id"],)).fetchall()
+    return game_rows.load(row, turns, alive_at)

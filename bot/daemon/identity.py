@@ -1,0 +1,313 @@
+"""One identity on one platform: a session for every game, from its first sight to its record."""
+
+import asyncio
+import random
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
+from typing import Final
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.daemon.journal import Journal, WorkKey
+from bot.daemon.offers import Offers
+from bot.daemon.record_book import RecordBook, record_of
+from bot.daemon.seek import Seeker
+from bot.daemon.session import Conduct, Engines, GameSession
+from bot.daemon.settings import PolicySettings, SeekSettings
+from bot.daemon.status import IdentityStatus, RunningGame
+from bot.errors import ConfigurationError, HostError, PeerError
+from bot.platforms.base import (
+    ChallengeGone,
+    ChallengeOffered,
+    Connected,
+    Disconnected,
+    GameChanged,
+    GameFacts,
+    GameGone,
+    Platform,
+    PlatformEvent,
+)
+from bot.records.model import EngineSettings
+from bot.time_controls import Correspondence
+from bot.time_source import TimeSource
+
+RETRY_FIRST_S: Final = 0.2
+RETRY_LIMIT_S: Final = 15.0
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityOptions:
+    """`label` is the platform's name in the settings, `kind` what it is, for records; `engine`
+    describes ours before it has answered.
+    """
+
+    label: str
+    kind: str
+    engine: EngineSettings
+    policy: PolicySettings
+    conduct: Conduct
+    seek: SeekSettings | None = None
+
+
+class Identity:
+    """`run` ends only by cancellation, or by RefusedByServer."""
+
+    def __init__(
+        self,
+        options: IdentityOptions,
+        platform: Platform,
+        engines: Engines,
+        journal: Journal,
+        records: RecordBook,
+        time_source: TimeSource,
+        rng: random.Random,
+    ) -> None:
+        """Raises ConfigurationError if it is to seek games where none can be offered."""
+        self.platform = platform
+        self.status = IdentityStatus()
+        self._options = options
+        self._engines = engines
+        self._journal = journal
+        self._records = records
+        self._time = time_source
+        self._rng = rng
+        self._offers = Offers(
+            platform,
+            options.policy,
+            self.status,
+            journal.writing,
+            engines.is_ready_for,
+            time_source,
+            self._start,
+        )
+        self._seeker = self._new_seeker()
+        self._tasks: asyncio.TaskGroup | None = None
+
+    def _new_seeker(self) -> Seeker | None:
+        seek, offering = self._options.seek, self.platform.offering
+        if seek is None:
+            return None
+        if offering is None:
+            where = f"{self.label}, of kind {self._options.kind}"
+            raise ConfigurationError(f"platforms.seek: no games can be offered on {where}")
+        return Seeker(seek, offering, self._offers, self._time, self._rng)
+
+    def change(self, policy: PolicySettings, conduct: Conduct) -> None:
+        """From now on: the policy for every challenge, the conduct for new games."""
+        self._offers.policy = policy
+        self._options = replace(self._options, conduct=conduct)
+        self.status.note_change()
+
+    @property
+    def label(self) -> str:
+        return self._options.label
+
+    async def run(self) -> None:
+        structlog.contextvars.bind_contextvars(platform=self.label)
+        self._offers.forget()
+        try:
+            async with asyncio.TaskGroup() as self._tasks:
+                self._tasks.create_task(self.platform.run(self.handle))
+                if self._seeker is not None:
+                    self._tasks.create_task(self._seeker.run())
+        finally:
+            self.status.connected = False
+            self.status.games.clear()
+            self._tasks = None
+
+    def drain(self) -> None:
+        """From now on take no new games."""
+        self._offers.drain()
+        self.status.note_change()
+
+    async def until_drained(self) -> None:
+        """Until no live game runs; games by correspondence outlast the daemon."""
+        status = self.status
+        while any(map(_is_live, status.facts)) or (status.connected and self._offers.are_open):
+            await status.change()
+
+    # ---- events ----------------------------------------------------------------------------
+
+    async def handle(self, event: PlatformEvent) -> None:
+        """The platform's sink: what an event obliges us to is journalled when this returns.
+
+        Raises HostError if it could not be; it is known all the same.
+        """
+        match event:
+            case Connected():
+                await self._on_connected(event)
+            case Disconnected():
+                self.status.connected = False
+                log.warning("disconnected", why=event.reason)
+            case ChallengeOffered():
+                self._offers.offered(event.challenge)
+            case ChallengeGone():
+                self._offers.gone(event)
+            case GameChanged():
+                await self._on_game(event)
+        self.status.note_change()
+
+    async def _on_connected(self, event: Connected) -> None:
+        """Also comes while connected, when a silent server was asked for its state."""
+        if not self.status.connected:
+            log.info("connected", bot=event.name, server=event.server, games=len(event.running))
+        self.status.name = event.name
+        self.status.connected = True
+        self._offers.connected(event)
+        self.status.note_change()
+        unseen = (await self._journal.games(self.label)) | set(self.status.games)
+        for game_id in unseen - event.running:
+            self._start(self._look_up(game_id))
+
+    async def _look_up(self, game_id: str) -> None:
+        """A game that the server no longer counts as running: how did it end?"""
+        try:
+            await self.platform.watch(game_id)
+        except PeerError as error:
+            log.warning("game_unread", game=game_id, code=error.code, why=error.message)
+            if isinstance(error, GameGone):
+                await self._journal.forget(self.label, game_id)
+
+    async def _on_game(self, event: GameChanged) -> None:
+        facts = event.facts
+        running = self.status.games.get(facts.game_id)
+        if running is None:
+            if facts.outcome is not None and not await self._is_unrecorded(facts):
+                return
+            running = self._begin(facts)
+        self._offers.began(facts.game_id)
+        if running.latest.ply != facts.ply:
+            running.ply_since = facts.arrived
+        if not facts.our_turn:
+            running.our_turn_since = None
+        elif running.our_turn_since is None or running.latest.ply != facts.ply:
+            running.our_turn_since = facts.arrived
+        running.latest = facts
+        running.session.notify(event)
+        self.status.note_change()
+        await self._write_down(running)
+
+    async def _write_down(self, running: RunningGame) -> None:
+        """What fails is made good by the next event, and a turn is not sent before it is noted."""
+        facts, journal = running.latest, self._journal
+        if facts.outcome is None and not running.is_noted:
+            await journal.begin(self.label, facts.game_id)
+            running.is_noted = True
+        if facts.our_turn:
+            await journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
+
+    async def _is_unrecorded(self, facts: GameFacts) -> bool:
+        """A finished game that we did not see end: was it ours to record, and is it not yet?"""
+        begun = facts.game_id in await self._journal.games(self.label)
+        if begun and await self._records.has(self._options.kind, facts.game_id):
+            await self._journal.forget(self.label, facts.game_id)
+            return False
+        return begun
+
+    def _begin(self, facts: GameFacts) -> RunningGame:
+        running = RunningGame(self._new_session(facts.game_id), facts, facts.arrived)
+        self.status.games[facts.game_id] = running
+        self._start(self._play(running))
+        return running
+
+    def _new_session(self, game_id: str) -> GameSession:
+        return GameSession(
+            game_id,
+            self.label,
+            self.platform,
+            self._engines,
+            self._journal,
+            self._options.conduct,
+            self._time,
+            self._new_backoff(),
+        )
+
+    def _new_backoff(self) -> Backoff:
+        return Backoff(RETRY_FIRST_S, RETRY_LIMIT_S, self._rng)
+
+    async def _play(self, running: RunningGame) -> None:
+        """A game to its record. What goes wrong on our side is logged, and tried again."""
+        game_id = running.latest.game_id
+        structlog.contextvars.bind_contextvars(game=game_id, bot=self.status.name)
+        log.info("game_began", **_about(running.latest))
+        backoff = self._new_backoff()
+        try:
+            while not await self._play_and_record(running):
+                await self._time.sleep(backoff.next())
+                running.session = self._new_session(game_id)
+                running.session.notify(GameChanged(running.latest, resync=True))
+            self._offers.over(game_id)
+        finally:
+            self.status.games.pop(game_id, None)
+            self._engines.forget(game_id)
+            self.status.note_change()
+
+    async def _play_and_record(self, running: RunningGame) -> bool:
+        """Whether the game is settled."""
+        try:
+            await self._record(await running.session.run(), running.session.played_with)
+        except GameGone as error:
+            log.warning("game_lost", why=error.message)
+            await self._journal.forget(self.label, running.latest.game_id)
+        except HostError as error:  # journal and records tell of themselves, once
+            log.debug("game_waits", why=str(error))
+            return False
+        except Exception:  # the boundary of one game: the others go on
+            log.exception("session_failed")
+            return False
+        return True
+
+    async def _record(self, facts: GameFacts, played_with: EngineSettings | None) -> None:
+        journal = self._journal
+        record = record_of(
+            facts,
+            self._options.kind,
+            await journal.turns(self.label, facts.game_id),
+            played_with or self._options.engine,
+            self._time.wall(),
+        )
+        await self._records.add(record)
+        await journal.forget(self.label, facts.game_id)
+        outcome = facts.outcome
+        log.info(
+            "game",
+            **_about(facts),
+            plies=facts.ply,
+            winner=outcome and outcome.winner,
+            won=outcome is not None and outcome.winner == facts.seat,
+            reason=outcome and outcome.reason,
+        )
+
+    # ---- tasks -----------------------------------------------------------------------------
+
+    def _start(self, work: Coroutine[object, object, None]) -> None:
+        if self._tasks is None:  # it is asked to drain while it is down
+            work.close()
+            return
+        self._tasks.create_task(_guarded(work))
+
+
+async def _guarded(work: Coroutine[object, object, None]) -> None:
+    """A failure here costs one challenge or one look-up, not the identity."""
+    try:
+        await work
+    except Exception:
+        log.exception("task_failed")
+
+
+def _is_live(facts: GameFacts) -> bool:
+    return not isinstance(facts.setup.control, Correspondence)
+
+
+def _about(facts: GameFacts) -> dict[str, object]:
+    return {
+        "opponent": facts.opponent.name,
+        "seat": facts.seat,
+        "board": facts.setup.board,
+        "rules": facts.setup.rules,
+        "clock": str(facts.setup.control),
+        "rated": facts.setup.rated,
+    }

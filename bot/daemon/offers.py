@@ -1,0 +1,230 @@
+"""Games that others offer to an identity, and those that it offers itself."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Final
+
+import structlog
+
+from bot.daemon.announcements import Announcements
+from bot.daemon.policy import Circumstances, Declined, decide
+from bot.daemon.promises import Promises
+from bot.daemon.settings import PolicySettings
+from bot.daemon.status import IdentityStatus
+from bot.daemon.write_state import WriteState
+from bot.errors import PeerError
+from bot.platforms.base import (
+    Challenge,
+    ChallengeGone,
+    ChallengingPlatform,
+    Connected,
+    GameFacts,
+    NoAnswer,
+    Platform,
+    patiently,
+)
+from bot.time_controls import Correspondence, Untimed
+from bot.time_source import TimeSource
+
+UNBEGUN_S: Final = 600.0
+"""A game that its opponent has not begun for so long gives up its place to somebody else."""
+
+log = structlog.get_logger()
+
+Start = Callable[[Coroutine[object, object, None]], None]
+"""Begins a task that ends with the identity."""
+
+
+class Offers:
+    """Answers challenges by the policy, keeps room for what is agreed on, takes offers back.
+
+    `policy` may be changed at any time. `writing`: while it fails no game is begun. `is_ready_for`
+    says whether a game of that name can be played already.
+    """
+
+    def __init__(
+        self,
+        platform: Platform,
+        policy: PolicySettings,
+        status: IdentityStatus,
+        writing: WriteState,
+        is_ready_for: Callable[[str], bool],
+        time_source: TimeSource,
+        start: Start,
+    ) -> None:
+        self.policy = policy
+        self._platform = platform
+        self._status = status
+        self._writing = writing
+        self._is_ready_for = is_ready_for
+        self._time = time_source
+        self._start = start
+        self._draining = False
+        self._promises = Promises()
+        self._ends: Announcements[None] = Announcements()
+
+    # ---- what the server tells ---------------------------------------------------------------
+
+    def forget(self) -> None:
+        """The identity begins anew; the server will tell what there is."""
+        self._promises.forget()
+
+    def connected(self, event: Connected) -> None:
+        for challenge_id in self._promises.connected(event, self._status.games):
+            log.info("offer_taken_back", challenge=challenge_id)
+            self._take_back(challenge_id)
+
+    def offered(self, challenge: Challenge) -> None:
+        self._start(self._answer(challenge))
+
+    def gone(self, event: ChallengeGone) -> None:
+        self._promises.gone(event, self._status.games)
+
+    def began(self, game_id: str) -> None:
+        self._promises.began(game_id)
+
+    def over(self, game_id: str) -> None:
+        self._promises.over(game_id)
+        self._ends.tell(game_id, None)
+
+    # ---- stopping ----------------------------------------------------------------------------
+
+    def drain(self) -> None:
+        """From now on take no new games."""
+        self._draining = True
+        for challenge_id in self._promises.own:
+            self._take_back(challenge_id)
+
+    @property
+    def are_open(self) -> bool:
+        """Whether a game may yet come of something that was agreed on or offered."""
+        return bool(self._promises.opponents)
+
+    # ---- what a seeker needs -----------------------------------------------------------------
+
+    async def until_free(self) -> None:
+        """Connected, all running games known, not about to stop, and room for one more game."""
+        while True:
+            await self._writing.until_works()
+            if self._is_free():
+                return
+            await self._status.change()
+
+    def _is_free(self) -> bool:
+        if self._draining or not self._status.connected or not self._promises.are_clear:
+            return False
+        return len(self._busy_with()) < self.policy.max_games
+
+    def own_games(self) -> list[GameFacts]:
+        """Those that run, but for those for which somebody else has asked."""
+        return [
+            game
+            for game in self._status.facts
+            if game.outcome is None and not self._promises.is_agreed(game.game_id)
+        ]
+
+    def promise(self, challenge_id: str, opponent: str) -> None:
+        """Keep room for the game that this challenge of ours may become."""
+        self._promises.promise(challenge_id, opponent, own=True)
+        if self._draining:
+            self._take_back(challenge_id)
+
+    async def fate_of(self, challenge_id: str) -> ChallengeGone:
+        return await self._promises.fate_of(challenge_id)
+
+    async def end_of(self, game_id: str) -> None:
+        await self._ends.wait_for(game_id)
+
+    # ---- our own -----------------------------------------------------------------------------
+
+    def _take_back(self, challenge_id: str) -> None:
+        if (platform := self._platform.offering) is not None:
+            self._start(self._withdraw(platform, challenge_id))
+
+    async def _withdraw(self, platform: ChallengingPlatform, challenge_id: str) -> None:
+        try:
+            await self._patiently(lambda: platform.withdraw(challenge_id))
+        except NoAnswer as error:  # the next connection shows what became of it
+            log.info("withdrawing_unanswered", why=error.message)
+        except PeerError as error:
+            log.info("withdrawing_failed", code=error.code, why=error.message)
+            self._promises.drop(challenge_id)
+            self._status.note_change()
+
+    # ---- others' -----------------------------------------------------------------------------
+
+    async def _answer(self, challenge: Challenge) -> None:
+        known_as = challenge.challenge_id
+        if self._promises.is_promised(known_as):
+            return
+        is_ready = self._is_ready_for(challenge.setup.game)
+        declined = decide(self.policy, self._circumstances(is_ready), challenge)
+        try:
+            if declined is None:
+                await self._accept(challenge)
+            elif not challenge.is_open:
+                await self._decline(challenge, declined)
+        except NoAnswer as error:
+            # The next connection shows what became of it.
+            log.warning("challenge_unanswered", why=error.message, **_about(challenge))
+        except PeerError as error:
+            self._promises.drop(known_as)
+            about = _about(challenge)
+            log.warning("challenge_refused", code=error.code, why=error.message, **about)
+
+    async def _accept(self, challenge: Challenge) -> None:
+        known_as = challenge.challenge_id
+        self._promises.promise(known_as, challenge.opponent.name)
+        await self._patiently(lambda: self._platform.accept(known_as))
+        log.info("challenge_accepted", **_about(challenge))
+
+    async def _decline(self, challenge: Challenge, declined: Declined) -> None:
+        known_as, code, sentence = challenge.challenge_id, declined.code, declined.sentence
+        await self._patiently(lambda: self._platform.decline(known_as, code, sentence))
+        log.info("challenge_declined", code=code, **_about(challenge))
+        if code == "too_many_games":
+            self._start(self._make_room())
+
+    async def _make_room(self) -> None:
+        """People may take any time over a first turn, but not while others wait for us."""
+        long_ago = self._time.monotonic() - UNBEGUN_S
+        unbegun = [
+            each
+            for each in self._status.games.values()
+            if _is_unbegun(each.latest) and each.ply_since <= long_ago
+        ]
+        if not unbegun:
+            return
+        oldest = min(unbegun, key=lambda each: each.ply_since).latest
+        try:
+            await self._patiently(lambda: self._platform.abort(oldest.game_id))
+            log.info("unbegun_game_aborted", game=oldest.game_id, opponent=oldest.opponent.name)
+        except PeerError as error:  # such as an opponent who has begun just now
+            log.info("unbegun_game_not_aborted", game=oldest.game_id, why=error.message)
+
+    async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """Raises PeerError, but for a server that cannot at present: it is asked again."""
+        await patiently(ask, self._time)
+
+    def _circumstances(self, is_ready: bool) -> Circumstances:
+        return Circumstances(
+            our_name=self._status.name,
+            draining=self._draining,
+            busy_with=self._busy_with(),
+            can_write=self._writing.problem is None,
+            is_ready=is_ready,
+        )
+
+    def _busy_with(self) -> list[str]:
+        playing = [facts.opponent.name for facts in self._status.facts]
+        return [*playing, *self._promises.opponents]
+
+
+def _is_unbegun(facts: GameFacts) -> bool:
+    """Whether a live game waits for its opponent's first turn."""
+    is_live = not isinstance(facts.setup.control, Correspondence | Untimed)
+    waits = facts.outcome is None and not facts.our_turn and facts.ply < len(facts.players)
+    return is_live and waits
+
+
+def _about(challenge: Challenge) -> dict[str, object]:
+    return {"challenge": challenge.challenge_id, "opponent": challenge.opponent.name}

@@ -1,0 +1,137 @@
+"""The bot's own record of a finished game, with what its engine thought of it."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+import engine
+from bot.daemon.journal import Chosen
+from bot.daemon.write_state import WriteState
+from bot.errors import HostError
+from bot.platforms.base import GameFacts, Outcome, Participant, TurnPlayed
+from bot.records.jsonl import DamagedLine, append_record, read_records
+from bot.records.model import (
+    EngineSettings,
+    GameRecord,
+    RecordedPlayer,
+    RecordedResult,
+    RecordedTurn,
+)
+from bot.records.writing import RecordedSetup, game_record
+from bot.time_source import SystemTime, TimeSource
+
+
+class RecordBook:
+    """The JSON Lines file of finished games; `writing` tells whether it can be written."""
+
+    def __init__(self, path: Path, time_source: TimeSource | None = None) -> None:
+        self.writing = WriteState("records", time_source or SystemTime())
+        self._path = path
+        self._added: set[tuple[str, str]] = set()
+
+    async def add(self, record: GameRecord) -> None:
+        """Append the record; on the disk when this returns. Raises HostError.
+
+        A game between two identities of this daemon is recorded by whoever is first; the turns
+        carry what both engines told the server.
+        """
+        key = (record.platform, record.id)
+        if key in self._added:
+            return
+        self._added.add(key)
+        try:
+            await asyncio.to_thread(append_record, self._path, record, private=True)
+        except BaseException as error:
+            self._added.discard(key)
+            if isinstance(error, HostError):
+                self.writing.failed(error)
+            raise
+        self.writing.worked()
+
+    async def has(self, platform: str, game_id: str) -> bool:
+        """Reads the whole file: for games that ended while the bot was not looking."""
+        return await asyncio.to_thread(self._has, platform, game_id)
+
+    def _has(self, platform: str, game_id: str) -> bool:
+        if not self._path.exists():
+            return False
+        return any(
+            record.id == game_id and record.platform == platform
+            for record in read_records(self._path)
+            if not isinstance(record, DamagedLine)
+        )
+
+
+def record_of(
+    facts: GameFacts,
+    platform: str,
+    own_turns: Mapping[int, Chosen],
+    own_engine: EngineSettings,
+    ended_at: datetime,
+) -> GameRecord:
+    """The record of a finished game; `own_turns` are what the journal has of it, by ply."""
+    positions = _positions(facts)
+    setup, outcome = facts.setup, facts.outcome
+    return game_record(
+        facts.game_id,
+        platform,
+        RecordedSetup(
+            setup.game, setup.board, setup.rules, setup.control, setup.options, setup.rated
+        ),
+        (
+            _player(facts.players[0], own_engine if facts.seat == 1 else None),
+            _player(facts.players[1], own_engine if facts.seat == 2 else None),
+        ),
+        [
+            _turn(played, own_turns.get(ply), positions[ply] if ply < len(positions) else None)
+            for ply, played in enumerate(facts.turns)
+        ],
+        None if outcome is None else _result(outcome),
+        last=positions[-1] if positions and len(positions) == facts.ply else None,
+        began=facts.started_at,
+        ended=ended_at,
+    )
+
+
+def _result(outcome: Outcome) -> RecordedResult:
+    return RecordedResult(winner=outcome.winner, reason=outcome.reason, message=outcome.message)
+
+
+def _positions(facts: GameFacts) -> list[engine.Position]:
+    """The position after each turn, as far as our engine finds the turns legal."""
+    setup, positions = facts.setup, list[engine.Position]()
+    try:
+        game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
+        position = game.start()
+        for played in facts.turns:
+            position = position.play(played.turn)
+            positions.append(position)
+    except (engine.UnknownGame, engine.IllegalTurn):
+        # The session has told of it; what the server says is recorded all the same.
+        return positions
+    return positions
+
+
+def _player(participant: Participant, own_engine: EngineSettings | None) -> RecordedPlayer:
+    theirs = EngineSettings(name=participant.engine) if participant.engine else None
+    kind = participant.kind or ("bot" if own_engine else "person")
+    return RecordedPlayer(name=participant.name, kind=kind, engine=own_engine or theirs)
+
+
+def _turn(
+    played: TurnPlayed, chosen: Chosen | None, position: engine.Position | None
+) -> RecordedTurn:
+    # What we chose is not what stands if the server played for us, or somebody else did.
+    ours = chosen.info if chosen is not None and chosen.turn == played.turn else None
+    info = ours or played.info
+    return RecordedTurn(
+        turn=played.turn,
+        captured=list(position.captured) if position else [],
+        time_ms=played.time_ms,
+        clock=played.clock,
+        value=info and info.value,
+        visits=info and info.visits,
+        pv=list(info.pv) if info else [],
+        source=info and info.source,
+    )

@@ -1,0 +1,247 @@
+"""The bot daemon: journal, engines and identities put together, from start to stop."""
+
+import asyncio
+import os
+import random
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+import engine
+from bot.daemon.identity import Identity, IdentityOptions
+from bot.daemon.journal import Journal, open_journal
+from bot.daemon.record_book import RecordBook
+from bot.daemon.session import Conduct
+from bot.daemon.settings import AnyIdentity, EngineTable, Settings
+from bot.daemon.settings_file import load_settings, settings_warnings
+from bot.daemon.supervisor import Supervisor
+from bot.engines.pool import EnginePool
+from bot.errors import ConfigurationError
+from bot.platforms.base import Platform
+from bot.records.model import EngineSettings
+from bot.runtime.data_folder import held
+from bot.runtime.health import serve_health
+from bot.runtime.kernels import Kernels, compiled_behind
+from bot.runtime.logs import configure_logging, set_level
+from bot.runtime.reloading import Reloader
+from bot.runtime.signals import handled
+from bot.time_source import SystemTime, TimeSource
+from engine.warming import Part
+
+JOURNAL: Final = "journal.db"
+RECORDS: Final = "records.jsonl"
+LOCK: Final = "daemon.lock"
+ANOTHER: Final = "another daemon uses this folder; each needs a `daemon.data` of its own"
+"""Two on one journal would both answer for the same games."""
+POLL_S: Final = 0.02
+
+log = structlog.get_logger()
+
+
+def platform_for(
+    table: AnyIdentity,
+    spec: EngineTable,
+    environ: Mapping[str, str],
+    time_source: TimeSource,
+    rng: random.Random,
+) -> Platform:
+    """The server of a [[platforms]] table. Raises ConfigurationError where the token is missing."""
+    title, level = table.title_of(spec), table.level
+    return table.platform(environ, time_source, rng, engine=title, level=level)
+
+
+MakePlatform = Callable[
+    [AnyIdentity, EngineTable, Mapping[str, str], TimeSource, random.Random], Platform
+]
+
+
+async def run(
+    settings: Settings,
+    stop: asyncio.Event,
+    time_source: TimeSource | None = None,
+    environ: Mapping[str, str] = os.environ,
+    reloader: Reloader[Settings] | None = None,
+    make_platform: MakePlatform = platform_for,
+) -> int:
+    """Play until `stop` is set and running games are over; returns the exit code.
+
+    `reloader` is told how to change settings meanwhile. 77 means that every server has refused us
+    for good. Cancelling ends everything at once; what was promised is in the journal. Raises
+    ConfigurationError and HostError if it cannot begin.
+    """
+    if not settings.platforms:
+        raise ConfigurationError("platforms: there is none; nobody to play with")
+    data = settings.daemon.data
+    time_source = time_source or SystemTime()
+    async with AsyncExitStack() as stack:
+        stack.enter_context(held(data, LOCK, ANOTHER))
+        kernels = await stack.enter_async_context(compiled_behind(time_source))
+        parts = _Parts(
+            settings=settings,
+            environ=environ,
+            make_platform=make_platform,
+            time_source=time_source,
+            journal=await stack.enter_async_context(open_journal(data / JOURNAL, time_source)),
+            records=RecordBook(data / RECORDS, time_source),
+            pools={},
+            kernels=kernels,
+        )
+        identities = [parts.identity(table) for table in settings.platforms]
+        for pool in parts.pools.values():
+            await stack.enter_async_context(pool)
+        await parts.first_games_are_ready(stop)
+        await asyncio.to_thread(_load_rules, settings, kernels)
+        await parts.engines_are_up(stop)
+        if reloader is not None:
+            reloader.apply = partial(_change, identities)
+        files = (parts.journal.writing, parts.records.writing)
+        drain_s = settings.daemon.drain_s
+        supervisor = Supervisor(identities, parts.pools, files, time_source, drain_s)
+        await stack.enter_async_context(
+            serve_health(settings.health.host, settings.health.port, supervisor.status)
+        )
+        return await supervisor.run(stop)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What identities are made of and share."""
+
+    settings: Settings
+    environ: Mapping[str, str]
+    make_platform: MakePlatform
+    time_source: TimeSource
+    journal: Journal
+    records: RecordBook
+    pools: dict[str, EnginePool]
+    kernels: Kernels
+
+    def identity(self, table: AnyIdentity) -> Identity:
+        """Raises ConfigurationError where the token or the engine is missing."""
+        spec = self._engine(table)
+        options = table.options_of(spec)
+        rng = random.Random()
+        about = IdentityOptions(
+            label=table.name,
+            kind=table.kind,
+            engine=EngineSettings(name=spec.name, options=options),
+            policy=self.settings.policy.overridden_by(table.policy),
+            conduct=_conduct(self.settings),
+            seek=table.seek,
+        )
+        return Identity(
+            about,
+            self.make_platform(table, spec, self.environ, self.time_source, rng),
+            self._pool(table.engine, spec).user(table.name, options),
+            self.journal,
+            self.records,
+            self.time_source,
+            rng,
+        )
+
+    def _engine(self, table: AnyIdentity) -> EngineTable:
+        spec = self.settings.engines.get(table.engine)
+        if spec is None:
+            raise ConfigurationError(f"platforms.engine: there is no [engines.{table.engine}]")
+        return spec
+
+    def _pool(self, name: str, spec: EngineTable) -> EnginePool:
+        """One pool for every engine, whoever uses it."""
+        if name not in self.pools:
+            self.pools[name] = EnginePool(
+                spec, spec.processes, self.time_source, kernels=self.kernels
+            )
+        return self.pools[name]
+
+    async def first_games_are_ready(self, stop: asyncio.Event) -> None:
+        """Until the first of the games that we play, and all that we seek, can be played."""
+        for table in self.settings.platforms:
+            pool = self.pools[table.engine]
+            sought = [table.seek.game] if table.seek is not None else []
+            for game in {*_games(self.settings, table)[:1], *sought}:
+                while not (stop.is_set() or pool.is_ready_for(game)):
+                    await self.time_source.sleep(POLL_S)
+
+    async def engines_are_up(self, stop: asyncio.Event) -> None:
+        """Until every engine has started or failed: a first turn should not have to wait for it.
+
+        An engine that fails keeps nobody from playing; its turns are the fallback's.
+        """
+        for pool in self.pools.values():
+            while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
+                await self.time_source.sleep(POLL_S)
+
+
+def _conduct(settings: Settings) -> Conduct:
+    return Conduct(settings.time, settings.resign, settings.draws)
+
+
+def _change(identities: Sequence[Identity], running: Settings, new: Settings) -> Settings:
+    """Put into force what can be while games run; returns what is in force then."""
+    policies = {table.name: table.policy for table in new.platforms}
+    tables = [
+        table.model_copy(update={"policy": policies.get(table.name, table.policy)})
+        for table in running.platforms
+    ]
+    changes = {
+        "logging": running.logging.model_copy(update={"level": new.logging.level}),
+        "platforms": tables,
+        **{name: getattr(new, name) for name in ("policy", "time", "resign", "draws")},
+    }
+    running = running.model_copy(update=changes)
+    set_level(running.logging.level)
+    for identity, table in zip(identities, tables, strict=True):
+        identity.change(running.policy.overridden_by(table.policy), _conduct(running))
+    return running
+
+
+def _games(settings: Settings, table: AnyIdentity) -> list[str]:
+    """Those that may be played there, the best known first."""
+    played = settings.policy.overridden_by(table.policy).games
+    return [info.name for info in engine.games() if info.name in played]
+
+
+def _load_rules(settings: Settings, kernels: Kernels) -> None:
+    """Load the compiled rules before a game needs them while its clock runs."""
+    for name in {name for table in settings.platforms for name in _games(settings, table)}:
+        if kernels.are_there([Part(name, "rules")]):
+            start = engine.game(name).start()
+            start.play(next(start.legal_turns()))
+
+
+# ---- as a program ------------------------------------------------------------------------------
+
+
+async def run_until_signalled(settings: Settings, file: Path) -> int:
+    """`run`, with signals: the first to end lets live games end, the second ends at once, and
+    SIGHUP reads the file again.
+    """
+    stop = asyncio.Event()
+    reloader = Reloader(settings, lambda: load_settings(file))
+    running = asyncio.ensure_future(run(settings, stop, reloader=reloader))
+
+    def on_end() -> None:
+        if stop.is_set():
+            running.cancel()
+        stop.set()
+
+    with handled(on_end, reloader):
+        try:
+            return await running
+        except asyncio.CancelledError:
+            return 130
+
+
+def run_program(file: Path) -> int:
+    """The daemon of that settings file, until it is told to end. Raises BluestoneError."""
+    settings = load_settings(file)
+    secrets = [table.read_token(os.environ).get_secret_value() for table in settings.platforms]
+    configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
+    for warning in settings_warnings(settings):
+        log.warning("settings_warning", why=warning)
+    return asyncio.run(run_until_signalled(settings, file))

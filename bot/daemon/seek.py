@@ -1,0 +1,141 @@
+"""Games that the bot asks for by itself, so that it is never without an opponent."""
+
+import asyncio
+import random
+from typing import Final
+
+import structlog
+
+import engine
+from bot.backoff import Backoff
+from bot.daemon.offers import Offers
+from bot.daemon.settings import SeekSettings
+from bot.errors import PeerError
+from bot.platforms.base import (
+    ChallengingPlatform,
+    GameFacts,
+    Seat,
+    Setup,
+    patiently,
+)
+from bot.time_source import TimeSource
+
+FIRST_WAIT_S: Final = 2.0
+LONGEST_WAIT_S: Final = 900.0
+"""Whoever declines is asked again ever less often, up to this."""
+
+log = structlog.get_logger()
+
+
+class Seeker:
+    """Offers `at_once` games at a time, in alternate seats, until `games` were played.
+
+    What it finds running when it begins, of the kind that it seeks, counts as one of them.
+    """
+
+    def __init__(
+        self,
+        settings: SeekSettings,
+        platform: ChallengingPlatform,
+        offers: Offers,
+        time_source: TimeSource,
+        rng: random.Random,
+    ) -> None:
+        self._settings = settings
+        self._platform = platform
+        self._offers = offers
+        self._time = time_source
+        self._rng = rng
+        self._begun = 0
+        self._played = 0
+        self._followed: set[str] = set()
+        self._asking = asyncio.Lock()
+
+    async def run(self) -> None:
+        """Ends when the games are played; may be run again after it was cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(self._settings.at_once):
+                tasks.create_task(self._one_after_the_other())
+        log.info("seek_finished", games=self._played)
+
+    async def _one_after_the_other(self) -> None:
+        backoff = Backoff(FIRST_WAIT_S, LONGEST_WAIT_S, self._rng)
+        while self._settings.games is None or self._begun < self._settings.games:
+            if await self._play_counted():
+                backoff.reset()
+            else:
+                await self._time.sleep(backoff.next())
+
+    async def _play_counted(self) -> bool:
+        number, is_played = self._begun, False
+        self._begun += 1
+        try:
+            is_played = await self._play(1 if number % 2 == 0 else 2)
+        finally:
+            if not is_played:
+                self._begun -= 1
+        self._played += is_played
+        return is_played
+
+    async def _play(self, seat: Seat) -> bool:
+        """A game to its end; false if none came about."""
+        game_id = await self._game(seat)
+        if game_id is None:
+            return False
+        self._followed.add(game_id)
+        try:
+            await self._offers.end_of(game_id)
+        finally:
+            self._followed.discard(game_id)
+        return True
+
+    async def _game(self, seat: Seat) -> str | None:
+        """One that runs already and nobody follows, else one that is offered."""
+        offers, seek = self._offers, self._settings
+        try:
+            async with self._asking:  # two at a time would both take the last free place
+                await offers.until_free()
+                if (running := self._running()) is not None:
+                    self._followed.add(running)
+                    return running
+                challenge_id = await patiently(
+                    lambda: self._platform.offer(_setup(seek), seek.opponent, seat), self._time
+                )
+                offers.promise(challenge_id, seek.opponent or "")
+        except PeerError as error:
+            log.warning("seek_refused", code=error.code, why=error.message)
+            return None
+        gone = await offers.fate_of(challenge_id)
+        if gone.game_id is None:
+            log.info("seek_failed", state=gone.state, code=gone.code, why=gone.message)
+        return None if gone.game_id in self._followed else gone.game_id
+
+    def _running(self) -> str | None:
+        """A running game of the kind that is sought, which nobody follows yet."""
+        found = (
+            game.game_id
+            for game in self._offers.own_games()
+            if game.game_id not in self._followed and _is_sought(self._settings, game)
+        )
+        return next(found, None)
+
+
+def _is_sought(seek: SeekSettings, game: GameFacts) -> bool:
+    if seek.opponent and seek.opponent.casefold() != game.opponent.name.casefold():
+        return False
+    wanted, setup = _setup(seek), game.setup
+    alike = (wanted.control, wanted.rated) == (setup.control, setup.rated)
+    return alike and _what(wanted) == _what(setup)
+
+
+def _what(setup: Setup) -> engine.Game | None:
+    """The same object for the same game, however it is written."""
+    try:
+        return engine.game_of(setup.game, setup.board, setup.rules, setup.options)
+    except engine.UnknownGame:
+        return None
+
+
+def _setup(seek: SeekSettings) -> Setup:
+    board = seek.board or engine.game_info(seek.game).boards[0]
+    return Setup(seek.game, board, seek.rules, seek.clock, seek.options, seek.rated)

@@ -1,0 +1,246 @@
+"""What an operator can set, with defaults; `bot.daemon.settings_file` reads it from a file."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+import engine
+from bot.daemon.time_manager import TimePolicy
+from bot.engines.spec import EngineOptions, EngineSpec
+from bot.platforms.arena.settings import ArenaConnection
+from bot.platforms.settings import PlatformSettings
+from bot.runtime.setting_types import FilePath, GameName, Host, Table
+from bot.runtime.toml_settings import is_model, parts_in
+from bot.time_controls import TimeControl, parse_time_control
+from engine.players.installed import known_engines
+
+USUAL_KIND: Final = "arena"
+"""Of a platform whose table names none."""
+
+Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Name = Annotated[str, Field(min_length=1, max_length=40)]
+Count = Annotated[int, Field(ge=1, le=10_000)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Chance = Annotated[float, Field(ge=0, le=1)]
+Ply = Annotated[int, Field(ge=0, le=10_000)]
+ClockKind = Literal["fischer", "byoyomi", "per_turn", "absolute", "correspondence", "none"]
+
+
+def _read_control(value: object) -> object:
+    return parse_time_control(value) if isinstance(value, str) else value
+
+
+ClockText = Annotated[
+    TimeControl, BeforeValidator(_read_control), PlainSerializer(str, return_type=str)
+]
+
+
+def _every_game() -> list[str]:
+    return [game.name for game in engine.games()]
+
+
+def _every_rule_set() -> list[str]:
+    return list(dict.fromkeys(name for game in engine.games() for name in game.rule_sets))
+
+
+class DaemonSettings(Table):
+    data: FilePath = Field(Path("var/bot"), description="folder of the journal and of the records")
+    drain_s: Annotated[float, Field(ge=0, le=86_400)] = Field(
+        300, description="how long running games may go on after the first signal to stop"
+    )
+
+
+class LoggingSettings(Table):
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["auto", "pretty", "json"] = Field(
+        "auto", description="auto: pretty on a terminal, else JSON"
+    )
+
+
+class HealthSettings(Table):
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
+        None, description="where /healthz and /readyz answer; without it, nowhere"
+    )
+
+
+class EngineTable(EngineSpec):
+    processes: Annotated[int, Field(ge=1, le=64)] = Field(
+        1, description="how many of it run, each on one turn at a time"
+    )
+
+    @field_validator("builtin")
+    @classmethod
+    def _is_installed(cls, name: str) -> str:
+        if name not in (known := known_engines()):
+            raise ValueError(f"there is no built-in engine {name!r}; known: {', '.join(known)}")
+        return name
+
+
+class PolicySettings(Table):
+    """Which challenges are accepted; `bot.daemon.policy` has the checks and their codes."""
+
+    games: list[GameName] = Field(default_factory=_every_game, min_length=1)
+    boards: list[str] = Field(["*"], min_length=1, description="names, or patterns with * and ?")
+    rules: list[Word] = Field(default_factory=_every_rule_set, min_length=1)
+    clocks: list[ClockKind] = Field(list(get_args(ClockKind)), min_length=1)
+    min_base_s: Seconds = Field(
+        1, description="least time on a full clock, byo-yomi periods included"
+    )
+    max_base_s: Seconds | None = None
+    min_increment_s: Seconds = Field(
+        0, description="least that a turn gives back; a byo-yomi period counts, absolute has 0"
+    )
+    max_increment_s: Seconds | None = None
+    rated: Literal["any", "rated", "casual"] = "any"
+    opponents: list[Literal["bot", "person", "guest"]] = Field(
+        ["bot", "person", "guest"], min_length=1
+    )
+    open_challenges: bool = Field(False, description="also take challenges made to anybody")
+    max_games: Count = Field(4, description="games at once")
+    max_games_per_opponent: Count = Field(2, description="games at once against one opponent")
+    allow: list[Name] = Field([], description="if not empty, play nobody else")
+    block: list[Name] = Field([], description="never play these")
+
+    def overridden_by(self, other: "PolicySettings | None") -> "PolicySettings":
+        """These settings with those that are set in `other`."""
+        if other is None:
+            return self
+        return self.model_copy(
+            update={name: getattr(other, name) for name in other.model_fields_set}
+        )
+
+
+def _what_is_set(policy: PolicySettings | None) -> object:
+    return policy and policy.model_dump(mode="json", exclude_unset=True)
+
+
+class ResignSettings(Table):
+    enabled: bool = False
+    below: Chance = Field(0.03, description="own chance to win, as the engine sees it")
+    turns: Count = Field(3, description="own turns in a row below it")
+    min_ply: Ply = Field(20, description="never earlier in the game")
+
+
+class DrawSettings(Table):
+    accept: bool = Field(False, description="else every offer is declined")
+    lowest: Chance = 0.0
+    highest: Chance = Field(0.5, description="accept where the own chance is from lowest to this")
+    min_ply: Ply = 30
+
+
+class SeekSettings(Table):
+    """Games that the bot asks for by itself, one after the other."""
+
+    opponent: Name | None = Field(None, description="without it, anybody may take them")
+    games: Count | None = Field(None, description="how many; without it, for ever")
+    at_once: Count = 1
+    clock: ClockText = Field(default_factory=lambda: parse_time_control("300+5"))
+    game: GameName = "bluestone"
+    board: Word | None = Field(
+        None, description="without it, the game's usual one", validate_default=True
+    )
+    rules: Word = Field("official", validate_default=True)
+    options: dict[Word, str] = Field(
+        default_factory=dict, max_length=8, description="of the game, such as captures"
+    )
+    rated: bool = False
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _texts(cls, value: object) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        return {name: str(each) for name, each in value.items()}
+
+    @field_validator("board", "rules", "options")
+    @classmethod
+    def _known(cls, value: Any, info: ValidationInfo) -> object:  # noqa: ANN401
+        """Each with those before it; where one of those is wrong, that is what is told."""
+        setup = {**info.data, str(info.field_name): value}
+        if "game" in setup and "board" in setup:
+            rules, options = setup.get("rules"), setup.get("options", {})
+            engine.game_of(setup["game"], setup["board"], rules, options)
+        return value
+
+
+class IdentitySettings(PlatformSettings):
+    """What the daemon is told about one identity, whatever its platform.
+
+    The account's name belongs to the token.
+    """
+
+    name: Label = Field(USUAL_KIND, description="what this identity is called in logs and records")
+    engine: Label = "search"
+    level: Annotated[int, Field(ge=1, le=10, strict=True)] | None = Field(
+        None, description="what people are told, and the engine's option Level"
+    )
+    options: EngineOptions = Field(
+        default_factory=dict, description="replaces single options of the engine"
+    )
+    policy: Annotated[PolicySettings | None, PlainSerializer(_what_is_set)] = Field(
+        None, description="replaces single keys of [policy]"
+    )
+    seek: SeekSettings | None = None
+
+    def options_of(self, spec: EngineSpec) -> dict[str, str]:
+        """Those that the engine has when it chooses a turn for this identity."""
+        level = {} if self.level is None else {"Level": str(self.level)}
+        # Engines do not tell capitals apart: the last spelling stands for all.
+        chosen: dict[str, tuple[str, str]] = {}
+        for name, value in [*spec.options.items(), *level.items(), *self.options.items()]:
+            chosen[name.lower()] = (name, value)
+        return dict(chosen.values())
+
+    def title_of(self, spec: EngineSpec) -> str:
+        """What people see of the engine."""
+        return spec.name if self.level is None else f"{spec.name}, level {self.level}"
+
+
+class ArenaIdentity(ArenaConnection, IdentitySettings):
+    """One identity on one arena."""
+
+
+AnyIdentity = ArenaIdentity
+"""One identity on one platform of any kind: here every kind is joined, `ArenaIdentity | ...`."""
+_IDENTITIES: Final = {
+    model.model_fields["kind"].default: model for model in parts_in(AnyIdentity) if is_model(model)
+}
+
+
+def _by_kind(table: object) -> object:
+    """The table as its kind of platform has it."""
+    kind = table.get("kind", USUAL_KIND) if isinstance(table, Mapping) else USUAL_KIND
+    model = _IDENTITIES.get(kind) if isinstance(kind, str) else None
+    if model is not None:
+        return model.model_validate(table)
+    known = ", ".join(_IDENTITIES)
+    problem = PydanticCustomError("kind", f"there is no platform of that kind; known: {known}")
+    raise ValidationError.from_exception_data(
+        "platforms", [InitErrorDetails(type=problem, loc=("kind",), input=kind)]
+    )
+
+
+class Settings(Table):
+    daemon: DaemonSettings = DaemonSettings()
+    logging: LoggingSettings = LoggingSettings()
+    health: HealthSettings = HealthSettings()
+    time: TimePolicy = TimePolicy()
+    policy: PolicySettings = PolicySettings()
+    resign: ResignSettings = ResignSettings()
+    draws: DrawSettings = DrawSettings()
+    engines: dict[Label, EngineTable] = Field(
+        default_factory=lambda: {"search": EngineTable(name="search", builtin="search")}
+    )
+    platforms: list[Annotated[AnyIdentity, BeforeValidator(_by_kind)]] = Field([])

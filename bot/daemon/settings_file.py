@@ -1,0 +1,177 @@
+"""Read the bot's settings from a TOML file, and tell everything that is wrong with it at once."""
+
+import os
+import shlex
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from bot.daemon.settings import USUAL_KIND, DrawSettings, PolicySettings, Settings
+from bot.errors import ConfigurationError
+from bot.platforms.settings import read_secret
+from bot.runtime.toml_settings import Place, Problem, did_you_mean, read_toml, validated
+
+_NOT_HERE = (
+    "a secret does not belong in this file, which is copied, shown and committed: put it into an "
+    "environment variable and name that in token_env, or into a file and name that in token_file"
+)
+
+BUILTIN: Final = "search"
+BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_increment_s"))
+
+
+def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings in the file. Raises ConfigurationError with every problem that it has."""
+    raw = read_toml(path)
+    more = _cross_checks(raw, environ)
+    return validated(Settings, _with_names(raw), lambda _: path, more, _NOT_HERE)
+
+
+def settings_warnings(settings: Settings) -> list[str]:
+    """What is not wrong, but hardly meant, each as `key: what`."""
+    return [
+        f"platforms[{index}].token_file: every user of this machine can read it; chmod 600 helps"
+        for index, table in enumerate(settings.platforms)
+        if table.token_file is not None and _is_readable_by_all(table.token_file)
+    ]
+
+
+def _is_readable_by_all(file: Path) -> bool:
+    try:
+        file = file.resolve(strict=True)
+        way = all(folder.stat().st_mode & stat.S_IXOTH for folder in file.parents)
+        return bool(way and file.stat().st_mode & stat.S_IROTH)
+    except OSError:
+        return False
+
+
+def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Everything that is wrong with the file, each as `file: key: what`; starts nothing."""
+    try:
+        load_settings(path, environ)
+    except ConfigurationError as error:
+        return error.problems
+    return []
+
+
+def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
+    """An engine is called what its table is called; the built-in one is always there."""
+    engines = raw.get("engines", {})
+    if not isinstance(engines, dict):
+        return raw
+    engines = {BUILTIN: {"builtin": BUILTIN}, **engines}
+    named = {
+        key: {"name": key, **table} if isinstance(table, dict) else table
+        for key, table in engines.items()
+    }
+    return {**raw, "engines": named}
+
+
+# ---- what one value has to do with another ---------------------------------------------------
+# These read the file's own tables, so that they tell their part even where a value is wrong.
+
+
+def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Problem]:
+    policy = raw.get("policy")
+    found = [*_check_policy_bounds(policy, None, ("policy",))]
+    found += _check_bounds(raw.get("draws"), DrawSettings, ("lowest", "highest"), ("draws",))
+    found += _check_commands(raw.get("engines"))
+    platforms = raw.get("platforms", [])
+    if platforms == []:
+        found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
+    if not isinstance(platforms, list):
+        return found
+    tables = [(i, table) for i, table in enumerate(platforms) if isinstance(table, dict)]
+    for index, table in tables:
+        place = ("platforms", index)
+        found += _check_engine(table, raw.get("engines"), place)
+        found += _check_token(table, environ, place)
+        found += _check_policy_bounds(table.get("policy"), policy, (*place, "policy"))
+    found += _check_unlike(tables, lambda t: t.get("name", USUAL_KIND), "name", "the name")
+    found += _check_unlike(tables, _account, "url", "the account")
+    return found
+
+
+def _check_commands(engines: object) -> Iterator[Problem]:
+    for name, table in engines.items() if isinstance(engines, dict) else ():
+        command = table.get("command") if isinstance(table, dict) else None
+        if isinstance(command, str):
+            command = _words(command)
+        if not isinstance(command, list) or not command or "directory" in table:
+            continue
+        if isinstance(command[0], str) and shutil.which(command[0]) is None:
+            yield ("engines", name, "command"), f"there is no program {command[0]!r} to run"
+
+
+def _words(command: str) -> list[str]:
+    """None where the quotes are wrong, which the model complains about."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _check_engine(table: dict[str, Any], engines: object, place: Place) -> Iterator[Problem]:
+    known = [*engines, BUILTIN] if isinstance(engines, dict) else [BUILTIN]
+    name = table.get("engine", BUILTIN)
+    if isinstance(name, str) and name not in known:
+        text = f"there is no [engines.{name}]{did_you_mean(name, known)}"
+        yield (*place, "engine"), text
+
+
+def _check_token(
+    table: dict[str, Any], environ: Mapping[str, str], place: Place
+) -> Iterator[Problem]:
+    variable, file = table.get("token_env"), table.get("token_file")
+    if variable is not None and file is not None:
+        yield place, "token_env and token_file are both set; keep one"
+        return
+    if not (isinstance(variable, str | None) and isinstance(file, str | None)):
+        return
+    try:
+        read_secret(variable, Path(file) if file else None, environ)
+    except ConfigurationError as error:
+        key, _, text = str(error).partition(": ")
+        yield (*place, key), text
+
+
+def _check_policy_bounds(table: object, general: object, place: Place) -> Iterator[Problem]:
+    """`general` is what the table replaces single keys of."""
+    if not isinstance(table, dict):
+        return
+    whole = {**general, **table} if isinstance(general, dict) else table
+    for keys in BOUNDS:
+        if any(key in table for key in keys):
+            yield from _check_bounds(whole, PolicySettings, keys, place)
+
+
+def _check_bounds(
+    table: object, model: type[BaseModel], keys: tuple[str, str], place: Place
+) -> Iterator[Problem]:
+    if not isinstance(table, dict):
+        return
+    low, high = (table.get(key, model.model_fields[key].default) for key in keys)
+    if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+        yield (*place, keys[1]), f"{high:g} is less than {keys[0]}, which is {low:g}"
+
+
+def _account(table: dict[str, Any]) -> tuple[str, str, str]:
+    source = str(table.get("token_env", "")), str(table.get("token_file", ""))
+    return (str(table.get("url", "")).rstrip("/"), *source)
+
+
+def _check_unlike(
+    tables: list[tuple[int, dict[str, Any]]],
+    key_of: Callable[[dict[str, Any]], object],
+    key: str,
+    what: str,
+) -> Iterator[Problem]:
+    first: dict[object, int] = {}
+    for index, table in tables:
+        earlier = first.setdefault(key_of(table), index)
+        if earlier != index:
+            yield ("platforms", index, key), f"{what} of platforms[{earlier}] again"

@@ -1,0 +1,160 @@
+"""Keeps the identities going, lets their games end, and tells how they are."""
+
+import asyncio
+import random
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.daemon.identity import Identity
+from bot.daemon.status import RunningGame
+from bot.daemon.write_state import WriteState
+from bot.engines.pool import EnginePool
+from bot.errors import RefusedByServer
+from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus
+from bot.time_source import TimeSource
+
+RESTART_FIRST_S: Final = 1.0
+RESTART_LIMIT_S: Final = 300.0
+STEADY_S: Final = 60.0
+"""An identity that ran for so long before it failed is begun again without the waits before."""
+
+log = structlog.get_logger()
+
+
+class Supervisor:
+    """One identity's failure leaves the others alone."""
+
+    def __init__(
+        self,
+        identities: Sequence[Identity],
+        pools: Mapping[str, EnginePool],
+        files: Sequence[WriteState],
+        time_source: TimeSource,
+        drain_s: float,
+    ) -> None:
+        self._identities = identities
+        self._drain_s = drain_s
+        self._pools = pools
+        self._files = files
+        self._time = time_source
+        self._draining = False
+
+    async def run(self, stop: asyncio.Event) -> int:
+        """Ends when drained after `stop`, or when every server has refused for good."""
+        playing = asyncio.create_task(self._play())
+        ending = asyncio.create_task(self._stop_and_drain(stop))
+        try:
+            await asyncio.wait({playing, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if playing.done():
+                playing.result()
+                return RefusedByServer.exit_code
+            ending.result()
+            return 0
+        finally:
+            await _end(playing, ending)
+
+    async def _play(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for identity in self._identities:
+                tasks.create_task(self._supervise(identity))
+
+    async def _supervise(self, identity: Identity) -> None:
+        """Keep one identity going; returns when its server has refused it for good."""
+        backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
+        structlog.contextvars.bind_contextvars(platform=identity.label)
+        while True:
+            began = self._time.monotonic()
+            try:
+                await identity.run()
+            except* RefusedByServer as errors:
+                refusal = _first(errors)
+                identity.status.refused = str(refusal)
+                log.critical("refused_by_server", code=refusal.code, why=refusal.message)
+            except* Exception:
+                log.exception("identity_failed")
+            if identity.status.refused is not None:
+                return
+            if self._time.monotonic() - began >= STEADY_S:
+                backoff.reset()
+            await self._time.sleep(backoff.next())
+
+    async def _stop_and_drain(self, stop: asyncio.Event) -> None:
+        """Once `stop` is set let live games end, for `drain_s` at most."""
+        await stop.wait()
+        self._draining = True
+        games = sum(len(each.status.games) for each in self._identities)
+        log.info("draining", games=games, at_most_s=self._drain_s)
+        for identity in self._identities:
+            identity.drain()
+        drained = asyncio.create_task(self._until_drained())
+        waited = asyncio.create_task(self._time.sleep(self._drain_s))
+        try:
+            await asyncio.wait({drained, waited}, return_when=asyncio.FIRST_COMPLETED)
+            log.info("drained" if drained.done() else "drain_time_over")
+        finally:
+            await _end(drained, waited)
+
+    async def _until_drained(self) -> None:
+        for identity in self._identities:
+            await identity.until_drained()
+
+    # ---- health ------------------------------------------------------------------------------
+
+    def status(self) -> DaemonStatus:
+        return DaemonStatus(
+            draining=self._draining,
+            problems=[file.problem for file in self._files if file.problem is not None],
+            platforms=[self._platform_status(each) for each in self._identities],
+            engines=[_engine_status(pool) for pool in self._pools.values()],
+        )
+
+    def _platform_status(self, identity: Identity) -> PlatformStatus:
+        heard = identity.platform.last_heard
+        now = self._time.monotonic()
+        return PlatformStatus(
+            name=identity.label,
+            bot=identity.status.name,
+            connected=identity.status.connected,
+            refused=identity.status.refused,
+            last_event_age_s=None if heard is None else round(now - heard, 1),
+            games=[_game_status(game, now) for game in identity.status.games.values()],
+        )
+
+
+async def _end(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _game_status(game: RunningGame, now: float) -> GameStatus:
+    since = game.our_turn_since
+    return GameStatus(
+        game_id=game.latest.game_id,
+        opponent=game.latest.opponent.name,
+        ply=game.latest.ply,
+        our_turn_for_s=None if since is None else round(now - since, 1),
+    )
+
+
+def _engine_status(pool: EnginePool) -> EngineStatus:
+    health = pool.health
+    return EngineStatus(
+        name=health.engine,
+        healthy=health.healthy,
+        alive=health.alive,
+        size=health.size,
+        failures=health.failures,
+        last_failure=health.last_failure,
+    )
+
+
+def _first(errors: BaseExceptionGroup[RefusedByServer]) -> RefusedByServer:
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, RefusedByServer)
+    return error

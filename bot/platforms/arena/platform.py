@@ -1,0 +1,258 @@
+"""The arena: a connection that is kept up, its events as plain facts, and the calls to it.
+
+Protocol: docs/arena-protocol.md.
+"""
+
+import random
+from contextlib import suppress
+from typing import Final, Literal, NoReturn
+
+import structlog
+from pydantic import BaseModel
+
+from bot import wire
+from bot.backoff import Backoff
+from bot.errors import HostError
+from bot.platforms.arena import facts as arena_facts
+from bot.platforms.arena.link import ArenaLink, ArenaOptions, ConnectionLost, Received, open_link
+from bot.platforms.base import (
+    LONGEST_WAIT_S,
+    ChallengeGone,
+    ChallengeOffered,
+    ChallengingPlatform,
+    Connected,
+    Disconnected,
+    EventSink,
+    GameChanged,
+    NoAnswer,
+    PlatformEvent,
+    Seat,
+    Setup,
+    TurnInfo,
+)
+from bot.time_source import TimeSource
+
+STEADY_S: Final = 5.0
+"""A connection that stood this long was a good one: the next wait is short again."""
+
+REMEMBERED_GAMES: Final = 1000
+
+log = structlog.get_logger()
+
+
+class ArenaPlatform:
+    """A `ChallengingPlatform`."""
+
+    def __init__(self, options: ArenaOptions, time_source: TimeSource, rng: random.Random) -> None:
+        self._options = options
+        self._time = time_source
+        self._backoff = Backoff(options.first_wait_s, options.longest_wait_s, rng)
+        self._link: ArenaLink | None = None
+        self._last_heard: float | None = None
+        self._our_name: str | None = None
+        self._revisions: dict[str, int] = {}
+        self._known: dict[str, wire.Player] = {}
+        self._offered: set[str] = set()
+
+    @property
+    def last_heard(self) -> float | None:
+        return self._link.last_heard if self._link else self._last_heard
+
+    @property
+    def offering(self) -> ChallengingPlatform:
+        return self
+
+    @property
+    def attempts(self) -> int:
+        """Connections that failed in a row."""
+        return self._backoff.attempts
+
+    # ---- the connection --------------------------------------------------------------------
+
+    async def run(self, sink: EventSink) -> None:
+        sink = _unacknowledged(sink)
+        while True:
+            began = self._time.monotonic()
+            loss = await self._connect_and_serve(sink)
+            if self._our_name is not None:
+                self._our_name = None
+                await sink(Disconnected(str(loss)))
+            if self._time.monotonic() - began >= STEADY_S:
+                self._backoff.reset()
+            await self._pause(loss)
+
+    async def _connect_and_serve(self, sink: EventSink) -> ConnectionLost:
+        """Returns why there is no connection any more."""
+        try:
+            async with open_link(self._options, self._time) as link:
+                await self._serve(link, sink)
+        except ConnectionLost as error:
+            return error
+
+    async def _serve(self, link: ArenaLink, sink: EventSink) -> NoReturn:
+        self._link = link
+        try:
+            while True:
+                await self._handle(await link.receive(), sink)
+        finally:
+            self._last_heard, self._link = link.last_heard, None
+
+    async def _pause(self, loss: ConnectionLost) -> None:
+        wait_s = max(self._backoff.next(), min(loss.retry_after_s, LONGEST_WAIT_S))
+        attempt = self._backoff.attempts
+        log.warning(
+            "not_connected",
+            url=self._options.url,
+            why=str(loss),
+            attempt=attempt,
+            wait_s=round(wait_s, 2),
+        )
+        await self._time.sleep(wait_s)
+
+    # ---- events ----------------------------------------------------------------------------
+
+    async def _handle(self, received: Received, sink: EventSink) -> None:
+        match received.message:
+            case wire.Welcome() as welcome:
+                await self._on_welcome(welcome, received.arrived, sink)
+            case wire.GameState() as state:
+                await self._on_game(state, received, sink)
+            case wire.Challenge() as challenge:
+                await self._on_challenge(challenge, sink)
+            case wire.Lobby() as lobby:
+                await self._on_lobby(lobby, sink)
+            case wire.Problem() as problem:
+                log.warning("problem", code=problem.code, why=problem.message)
+            case other:
+                log.debug("ignored", message=type(other).__name__)
+
+    async def _on_welcome(self, welcome: wire.Welcome, arrived: float, sink: EventSink) -> None:
+        """The server's whole truth: what is not in it is gone."""
+        self._our_name = welcome.you.name
+        self._revisions.clear()
+        self._offered.clear()
+        await sink(_connected(welcome))
+        for state in welcome.games:
+            await self._on_game(state, Received(state, arrived, resync=True), sink)
+        for challenge in welcome.challenges:
+            await self._on_challenge(challenge, sink)
+
+    async def _on_game(self, state: wire.GameState, received: Received, sink: EventSink) -> None:
+        if state.revision < self._revisions.get(state.game_id, 0):
+            return
+        facts = arena_facts.game_facts(state, self._our_name or "", received.arrived)
+        if facts is None:
+            return
+        self._revisions[state.game_id] = state.revision
+        if len(self._revisions) > REMEMBERED_GAMES:
+            del self._revisions[next(iter(self._revisions))]
+        await sink(GameChanged(facts, received.resync))
+
+    async def _on_challenge(self, challenge: wire.Challenge, sink: EventSink) -> None:
+        known_as = challenge.challenge_id
+        if challenge.state != "open":
+            self._offered.discard(known_as)
+            code, message = challenge.code, challenge.message
+            await sink(ChallengeGone(known_as, challenge.state, challenge.game_id, code, message))
+        elif known_as not in self._offered and self._our_name is not None:
+            offered = arena_facts.challenge_facts(challenge, self._our_name, self._known)
+            if offered is not None:
+                self._offered.add(known_as)
+                await sink(ChallengeOffered(offered))
+
+    async def _on_lobby(self, lobby: wire.Lobby, sink: EventSink) -> None:
+        self._known = {player.name: player for player in lobby.players}
+        for challenge in lobby.challenges:
+            if challenge.state == "open":
+                await self._on_challenge(challenge, sink)
+
+    # ---- calls -----------------------------------------------------------------------------
+
+    async def accept(self, challenge_id: str) -> None:
+        await self._ask(
+            "challenge.accept", wire.AcceptChallenge(v=wire.VERSION, challenge_id=challenge_id)
+        )
+
+    async def decline(self, challenge_id: str, code: str, sentence: str) -> None:
+        request = wire.DeclineChallenge(
+            v=wire.VERSION, challenge_id=challenge_id, code=code, message=sentence[:300]
+        )
+        await self._ask("challenge.decline", request)
+
+    async def offer(self, setup: Setup, opponent: str | None, seat: Seat) -> str:
+        ours = self._our_name
+        if ours is None:
+            raise NoAnswer("challenge.create: not connected")
+        request = wire.CreateChallenge(
+            v=wire.VERSION,
+            setup=arena_facts.wire_setup(setup),
+            seats=(ours, opponent) if seat == 1 else (opponent, ours),
+        )
+        answer = await self._ask("challenge.create", request)
+        assert isinstance(answer, wire.ChallengeDone)
+        return answer.challenge.challenge_id
+
+    async def withdraw(self, challenge_id: str) -> None:
+        await self._ask(
+            "challenge.cancel", wire.CancelChallenge(v=wire.VERSION, challenge_id=challenge_id)
+        )
+
+    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+        request = wire.PlayTurn(
+            v=wire.VERSION,
+            game_id=game_id,
+            ply=ply,
+            turn=turn,
+            info=arena_facts.wire_info(info),
+        )
+        await self._ask("game.turn", request)
+
+    async def resign(self, game_id: str) -> None:
+        await self._act(game_id, "resign")
+
+    async def abort(self, game_id: str) -> None:
+        await self._act(game_id, "abort")
+
+    async def answer_draw(self, game_id: str, *, accept: bool) -> None:
+        await self._act(game_id, "accept_draw" if accept else "decline_draw")
+
+    async def watch(self, game_id: str) -> None:
+        answer = await self._ask("game.watch", wire.WatchGame(v=wire.VERSION, game_id=game_id))
+        assert isinstance(answer, wire.GameDone)
+        if self._link is not None:
+            self._link.put(answer.game, resync=True)
+
+    async def _act(
+        self, game_id: str, action: Literal["resign", "abort", "accept_draw", "decline_draw"]
+    ) -> None:
+        request = wire.GameAction(v=wire.VERSION, game_id=game_id, action=action)
+        await self._ask("game.action", request)
+
+    async def _ask(self, event: str, request: BaseModel) -> wire.Done:
+        if self._link is None:
+            raise NoAnswer(f"{event}: not connected")
+        return await self._link.ask(event, request)
+
+
+def _connected(welcome: wire.Welcome) -> Connected:
+    ours = welcome.you.name
+    games, challenges = welcome.games, welcome.challenges
+    return Connected(
+        name=ours,
+        server=welcome.server,
+        running=frozenset(each.game_id for each in games if arena_facts.seat_of(ours, each)),
+        open_challenges=frozenset(each.challenge_id for each in challenges),
+        own_challenges=frozenset(
+            each.challenge_id for each in challenges if each.creator.name == ours
+        ),
+    )
+
+
+def _unacknowledged(sink: EventSink) -> EventSink:
+    """The arena is not told that an event was taken, and sends the whole state again anyway."""
+
+    async def take(event: PlatformEvent) -> None:
+        with suppress(HostError):  # whoever could not write has said so
+            await sink(event)
+
+    return take

@@ -1,0 +1,50 @@
+"""What a settings file says about an account on an arena."""
+
+import random
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bot.platforms.base import ChallengingPlatform
+from bot.platforms.settings import PlatformSettings
+from bot.runtime.setting_types import Address
+from bot.time_source import TimeSource
+
+Deadline = Annotated[float, Field(gt=0, le=600)]
+
+
+class ArenaConnection(PlatformSettings):
+    """Where an arena is, and for how many seconds it is waited for."""
+
+    kind: Literal["arena"] = "arena"
+    url: Address
+    connect_s: Deadline = 10
+    answer_s: Deadline = 5
+    silence_s: Deadline = 30
+    longest_wait_s: Deadline = 30
+
+    def platform(
+        self,
+        environ: Mapping[str, str],
+        time_source: TimeSource,
+        rng: random.Random,
+        *,
+        engine: str,
+        level: int | None,
+    ) -> ChallengingPlatform:
+        # Settings are read, and checked, without a protocol's libraries.
+        from bot.platforms.arena.link import ArenaOptions
+        from bot.platforms.arena.platform import ArenaPlatform
+
+        options = ArenaOptions(
+            url=self.url,
+            token=self.read_token(environ),
+            engine=engine,
+            level=level,
+            connect_s=self.connect_s,
+            answer_s=self.answer_s,
+            silence_s=self.silence_s,
+            longest_wait_s=self.longest_wait_s,
+        )
+        return ArenaPlatform(options, time_source, rng)

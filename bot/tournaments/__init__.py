@@ -1,0 +1,1 @@
+"""Games between engines, played on our own referee."""

@@ -1,0 +1,1 @@
+"""`bluestone up`: an arena and its house bots, from one command."""

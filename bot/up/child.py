@@ -1,0 +1,132 @@
+"""Child processes: their lines to a log file and to whoever waits for one, and a bounded end."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from bot.errors import HostError
+from bot.runtime.private_files import open_private
+
+LONGEST_LINE: Final = 1 << 20
+LARGEST_LOG: Final = 10 * 1024 * 1024
+PIPES_LINGER_S: Final = 1.0
+"""How long after a child's end its pipes are read on, if a process of its own holds them open."""
+
+T = TypeVar("T")
+OnLine = Callable[[str], None]
+
+
+class Child:
+    """A bluestone command as a process, in a process group of its own; can be started again."""
+
+    def __init__(self, name: str, log: Path, on_line: OnLine) -> None:
+        self.name = name
+        self._log = log
+        self._on_line = on_line
+        self._waiting: list[OnLine] = []
+        self._process: asyncio.subprocess.Process | None = None
+        self._pumps: asyncio.Task[None] | None = None
+        self._last_line = ""
+
+    async def start(self, command: Sequence[str]) -> None:
+        """Run `bluestone COMMAND`."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot.cli.guarded", *command),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
+            start_new_session=True,
+        )
+        self._pumps = asyncio.create_task(self._pump_both(self._process))
+
+    async def line_with(self, read: Callable[[str], T | None], seconds: float) -> T:
+        """What `read` makes of the first line for which that is not None.
+
+        Raises HostError if the process ends before, or if the line does not come in time.
+        """
+        found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+        def look(line: str) -> None:
+            if not found.done() and (value := read(line)) is not None:
+                found.set_result(value)
+
+        self._waiting.append(look)
+        ending = asyncio.create_task(self.wait())
+        try:
+            either: set[asyncio.Future[Any]] = {found, ending}
+            await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if found.done():
+                return found.result()
+            raise HostError(self._why_not(ending, seconds))
+        finally:
+            self._waiting.remove(look)
+            ending.cancel()
+
+    def _why_not(self, ending: "asyncio.Task[int]", seconds: float) -> str:
+        if not ending.done():
+            return f"the {self.name} was not ready in {seconds:g} s; its log is {self._log}"
+        said = self._last_line.removeprefix("bluestone: ")
+        return f"the {self.name} ended with status {ending.result()}: {said or self._log}"
+
+    async def wait(self) -> int:
+        """The exit status, once the process has ended and its last lines are read."""
+        assert self._process is not None
+        assert self._pumps is not None
+        status = await self._process.wait()
+        await asyncio.wait({self._pumps}, timeout=PIPES_LINGER_S)
+        return status
+
+    async def end(self, seconds: float) -> None:
+        """Ask the process to end, wait for it, then kill its whole group."""
+        if self._process is None:
+            return
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), seconds)
+        self.kill()
+        await self.wait()
+        if self._pumps is not None:
+            self._pumps.cancel()
+
+    def kill(self) -> None:
+        """End the process and those that it started, at once."""
+        if self._process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def _pump_both(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        await asyncio.gather(self._pump(process.stdout), self._pump(process.stderr))
+
+    async def _pump(self, stream: asyncio.StreamReader) -> None:
+        while True:
+            try:
+                raw = await stream.readline()
+            except ValueError:  # a line without end; what was read of it is gone
+                continue
+            if not raw:
+                return
+            self._take(raw.decode(errors="replace").rstrip("\n"))
+
+    def _take(self, line: str) -> None:
+        self._last_line = line or self._last_line
+        self._write(line)
+        for look in self._waiting:
+            look(line)
+        self._on_line(line)
+
+    def _write(self, line: str) -> None:
+        # Opened for every line: few come, and the file may be moved away at any time.
+        with suppress(OSError):
+            if self._log.exists() and self._log.stat().st_size > LARGEST_LOG:
+                self._log.replace(self._log.with_suffix(".log.1"))
+            with open_private(self._log) as file:
+                file.write(line + "\n")

@@ -1,0 +1,151 @@
+"""The bots that `bluestone up` brings along: their tokens and the daemon's configuration."""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bot.errors import ConfigurationError, HostError
+from bot.runtime.private_files import make_folder
+
+if TYPE_CHECKING:
+    from bot.arena.store.accounts import Accounts
+
+
+@dataclass(frozen=True)
+class HouseBot:
+    """`level` is that of the built-in engine, 1 to 10."""
+
+    name: str
+    level: int
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+    @property
+    def other_names(self) -> list[str]:
+        """For a bot whose name somebody took before it was there."""
+        first = f"{self.name}-{self.level}"
+        return [first, *(f"{first}-{number}" for number in range(2, OTHER_NAMES + 1))]
+
+
+_STONES: Final = (
+    *("Sand", "Grit", "Pebble", "Cobble", "Boulder"),
+    *("Ledge", "Crag", "Cliff", "Bedrock", "Granite"),
+)
+HOUSE_BOTS: Final = tuple(HouseBot(name, level) for level, name in enumerate(_STONES, 1))
+"""One for each level, so that everybody finds their match; the greater the stone, the stronger."""
+
+FIRST_GAME: Final = "bluestone"
+"""Of all that the bots play, what they are ready for first."""
+ENGINE: Final = "Bluestone"
+"""What people see under the bots' names, with the level."""
+MOST_PROCESSES: Final = 8
+OTHER_NAMES: Final = 9
+
+_HEADER: Final = """\
+# Written by `bluestone up` at each start: changes here are lost. For bots of your own, copy this
+# file, and run `bluestone bot --config YOUR-COPY`.
+"""
+
+
+async def write_tokens(data: Path) -> None:
+    """Make the accounts, and put a token of each into a file that only the owner reads.
+
+    Raises ConfigurationError if people have taken all names of a bot, HostError if the folder
+    cannot be written.
+    """
+    from bot.arena.store.accounts import accounts_in
+
+    async with accounts_in(data) as accounts:
+        for bot in HOUSE_BOTS:
+            file = token_file(data, bot)
+            if not await accounts.knows_token(_read(file)):
+                write_secret(file, await _new_token(accounts, bot))
+
+
+async def _new_token(accounts: "Accounts", bot: HouseBot) -> str:
+    """A bot of that name that is not ours keeps it: its owner's token has to stay good."""
+    for name in (bot.name, *bot.other_names[:-1]):
+        with suppress(ConfigurationError):
+            return await accounts.create_token(name, new=True)
+    return await accounts.create_token(bot.other_names[-1], new=True)
+
+
+def _read(file: Path) -> str:
+    """Nothing if it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def token_file(data: Path, bot: HouseBot) -> Path:
+    return data / "bot" / f"{bot.label}.token"
+
+
+def write_secret(path: Path, secret: str) -> None:
+    """Write a file with mode 0600, whatever was there before."""
+    try:
+        make_folder(path.parent)
+        path.unlink(missing_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secret + "\n")
+    except OSError as error:
+        raise HostError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def write_daemon_configuration(data: Path, url: str) -> Path:
+    """The daemon's TOML file for an arena at that address."""
+    path = data / "bot" / "up.toml"
+    path.write_text(daemon_configuration(data, url), encoding="utf-8")
+    return path
+
+
+def daemon_configuration(data: Path, url: str) -> str:
+    """Games are not drained at the end: they go on at the next start, from where they stood."""
+    lines = [
+        _HEADER,
+        "[daemon]",
+        f"data = {_quoted(data.absolute() / 'bot')}",
+        "drain_s = 0\n",
+        "[health]",
+        'host = "127.0.0.1"',
+        "port = 0\n",
+        "[time]",
+        "max_turn_s = 8\n",
+        "[policy]",
+        "max_games = 8",
+        "max_games_per_opponent = 4\n",
+        f"[engines.{ENGINE}]",
+        'builtin = "search"',
+        f"processes = {engine_processes()}\n",
+    ]
+    for bot in HOUSE_BOTS:
+        lines += [
+            "[[platforms]]",
+            f"name = {_quoted(bot.label)}",
+            f"url = {_quoted(url)}",
+            f"token_file = {_quoted(token_file(data, bot).absolute())}",
+            f"engine = {_quoted(ENGINE)}",
+            f"level = {bot.level}\n",
+        ]
+    return "\n".join(lines)
+
+
+def engine_processes(processors: int | None = None) -> int:
+    """How many the bots share: one a processor, but for one that the arena and the daemon need.
+
+    Two in any case, so that nobody has to wait until a strong bot has thought to the end.
+    """
+    processors = processors or os.cpu_count() or 1
+    return min(max(2, processors - 1), MOST_PROCESSES)
+
+
+def _quoted(text: object) -> str:
+    """A TOML basic string, which is escaped as one of JSON."""
+    return json.dumps(str(text), ensure_ascii=False)

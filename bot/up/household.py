@@ -1,0 +1,205 @@
+"""`bluestone up`: an arena and a bot daemon as two child processes, from one command.
+
+The daemon gets no favours: it connects over Socket.IO with tokens, as any bot anywhere would.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+from rich.console import Console
+
+from bot.backoff import Backoff
+from bot.errors import ConfigurationError, HostError, RefusedByServer
+from bot.runtime.data_folder import held
+from bot.runtime.listening import PortInUse, bound
+from bot.runtime.private_files import make_folder
+from bot.runtime.signals import handled
+from bot.up.child import Child
+from bot.up.house_bots import FIRST_GAME, HOUSE_BOTS, write_daemon_configuration, write_tokens
+from bot.up.view import LogView, log_event
+from engine.warming import missing, parts_of
+
+DEFAULT_PORT: Final = 8765
+LOCK: Final = "up.lock"
+ANOTHER: Final = "another `bluestone up` runs on it; give this one its own with --data"
+READY_S: Final = 600.0
+"""Enough to compile what the first game needs, also on a slow and busy machine."""
+END_S: Final = 10.0
+POLL_S: Final = 0.05
+STEADY_S: Final = 60.0
+"""A child that ran for so long before it ended is started again without the waits before."""
+NO_USE_TO_RESTART: Final = (RefusedByServer.exit_code, ConfigurationError.exit_code)
+
+
+@dataclass(frozen=True)
+class UpOptions:
+    """`port` None is the default one, or a free one if that is in use; 0 is any free one."""
+
+    host: str
+    port: int | None
+    data: Path
+
+
+async def up(options: UpOptions, console: Console) -> int:
+    """Run until SIGINT, SIGTERM or SIGHUP; a second one kills the children at once.
+
+    Raises HostError, among others for a port in use, and ConfigurationError.
+    """
+    running = asyncio.current_task()
+    assert running is not None
+    children: list[Child] = []
+    signals = 0
+
+    def on_signal() -> None:
+        nonlocal signals
+        signals += 1
+        if signals == 1:
+            running.cancel()
+        else:
+            for child in children:
+                child.kill()
+
+    try:
+        with handled(on_signal):
+            await _Household(options, console, children).run()
+    except asyncio.CancelledError:
+        if not signals:
+            raise
+        running.uncancel()
+        with suppress(OSError):  # the terminal may be gone
+            console.print("stopped")
+    return 0
+
+
+class _Household:
+    """The two children, from their start to their end."""
+
+    def __init__(self, options: UpOptions, console: Console, children: list[Child]) -> None:
+        self._options = options
+        self._data = options.data
+        self._console = console
+        self._view = LogView(lambda text: console.print(text, soft_wrap=True))
+        self._logs = options.data / "logs"
+        self._arena = self._child("arena")
+        self._bot = self._child("bot")
+        children += [self._arena, self._bot]
+
+    def _child(self, name: str) -> Child:
+        return Child(name, self._logs / f"{name}.log", self._view.listener(name))
+
+    async def run(self) -> None:
+        """Start both, say where, and keep them going; cancelling ends both."""
+        async with AsyncExitStack() as stack:
+            stack.enter_context(held(self._data, LOCK, ANOTHER))
+            port = _usable_port(self._options, self._console)
+            make_folder(self._logs)
+            stack.push_async_callback(self._end)
+            address = await self._start_arena(port)
+            url = _local(address)
+            bot_command = ["bot", "--config", str(write_daemon_configuration(self._data, url))]
+            await self._start_bot(bot_command)
+            levels = f"{len(HOUSE_BOTS)} levels, from {HOUSE_BOTS[0].name} to {HOUSE_BOTS[-1].name}"
+            self._console.print(f"Play at {address} against {levels}", soft_wrap=True)
+            self._console.print(f"Logs are in {self._logs}; Ctrl-C ends everything", soft_wrap=True)
+            async with asyncio.TaskGroup() as group:
+                arena_command = self._arena_command(int(address.rpartition(":")[2]))
+                group.create_task(self._keep_running(self._arena, arena_command))
+                group.create_task(self._keep_running(self._bot, bot_command))
+
+    def _arena_command(self, port: int) -> list[str]:
+        place = ["--host", self._options.host, "--port", str(port), "--data", str(self._data)]
+        return ["arena", *place]
+
+    async def _start_arena(self, port: int) -> str:
+        """The arena's address, once it answers and the bots have their accounts."""
+        await self._arena.start(self._arena_command(port))
+        address = await self._arena.line_with(_address_in, READY_S)
+        if missing(parts_of(FIRST_GAME)):
+            self._console.print(f"The page is up at {address}; its bots come in a moment")
+        await write_tokens(self._data)  # now the tables are up to date
+        await _until_ok(f"{_local(address)}/healthz", "the arena")
+        await _until_ok(f"{_local(address)}/", "the page")
+        return address
+
+    async def _start_bot(self, command: Sequence[str]) -> None:
+        """Returns once the bots are connected and ready to play."""
+        await self._bot.start(command)
+        health = await self._bot.line_with(_health_address_in, READY_S)
+        await _until_ok(f"{health}/readyz", "the bot")
+
+    async def _keep_running(self, child: Child, command: Sequence[str]) -> None:
+        backoff = Backoff(1.0, 60.0, random.Random())
+        while True:
+            began = time.monotonic()
+            status = await child.wait()
+            if status in NO_USE_TO_RESTART:
+                self._console.print(f"the {child.name} ended for good, with status {status}")
+                return
+            if time.monotonic() - began > STEADY_S:
+                backoff.reset()
+            pause = backoff.next()
+            self._console.print(
+                f"the {child.name} ended with status {status}; starting it again in {pause:.1f} s"
+            )
+            await asyncio.sleep(pause)
+            await child.start(command)
+
+    async def _end(self) -> None:
+        """The bots leave first, so that the arena sees them go; each has its time to end."""
+        self._view.quiet = True
+        await self._bot.end(END_S)
+        await self._arena.end(END_S)
+
+
+def _usable_port(options: UpOptions, console: Console) -> int:
+    """The port to ask the arena for. Raises HostError if the one that was asked for is in use."""
+    asked = DEFAULT_PORT if options.port is None else options.port
+    try:
+        bound(options.host, asked).close()
+    except PortInUse:
+        if options.port is not None:
+            raise
+        console.print(f"port {DEFAULT_PORT} is in use; taking a free one")
+        return 0
+    return asked
+
+
+def _address_in(line: str) -> str | None:
+    return line.strip() if line.startswith(("http://", "https://")) else None
+
+
+def _health_address_in(line: str) -> str | None:
+    event = log_event(line)
+    if event is None or event.get("event") != "health":
+        return None
+    return str(event["addresses"][0])
+
+
+def _local(address: str) -> str:
+    """The address as this machine reaches it, where the arena listens on every one."""
+    return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+
+
+async def _until_ok(url: str, what: str) -> None:
+    """Ask until the answer is 200. Raises HostError after `READY_S`."""
+    timeout = aiohttp.ClientTimeout(total=5)
+    try:
+        async with asyncio.timeout(READY_S), aiohttp.ClientSession(timeout=timeout) as session:
+            while not await _is_ok(session, url):  # noqa: ASYNC110 - another process answers
+                await asyncio.sleep(POLL_S)
+    except TimeoutError:
+        raise HostError(f"{what} did not get ready in {READY_S:g} s ({url})") from None
+
+
+async def _is_ok(session: aiohttp.ClientSession, url: str) -> bool:
+    with suppress(aiohttp.ClientError, TimeoutError):
+        async with session.get(url) as response:
+            return response.status == 200
+    return False

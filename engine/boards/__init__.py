@@ -1,0 +1,1 @@
+"""Boards as graphs, with places for drawing."""

@@ -1,0 +1,1 @@
+"""Blooms, by Nick Bentley, 2018."""

@@ -1,0 +1,127 @@
+"""What a stone of Blooms does: it joins blooms, takes empty cells from others, and fences them in.
+
+A bloom is known to be fenced when no pair of one of its stones and an empty cell touches; such
+pairs are cheap to keep count of, where the empty cells themselves, each counted once, are not.
+"""
+
+from engine.kernel.bits import int64
+from engine.kernel.generic import Record, compiled
+
+
+@compiled
+def find(state: Record, cell: int) -> int:
+    """The root of the bloom that holds `cell`; shortens the path on the way."""
+    parent = int64(state.parent[cell])
+    while parent != cell:
+        above = state.parent[parent]
+        state.parent[cell] = above
+        cell = int64(above)
+        parent = int64(state.parent[cell])
+    return cell
+
+
+@compiled
+def player_of(colour: int) -> int:
+    """The player, 1 or 2, who owns a colour; 0 for an empty cell."""
+    return (colour + 1) // 2
+
+
+@compiled
+def place(board: Record, state: Record, cell: int, colour: int) -> None:
+    """Put a stone on an empty cell and join it to the blooms that it touches."""
+    place_in_list, end = int64(state.empty_at[cell]), state.n_empty - 1
+    last = int64(state.empty[end])
+    state.empty[place_in_list] = last
+    state.empty_at[last] = place_in_list
+    state.n_empty = end
+    state.cells[cell] = colour
+    root = cell
+    state.parent[cell] = cell
+    state.after[cell] = cell
+    state.size[cell] = 1
+    state.contacts[cell] = state.free[cell]
+    for k in range(int64(board.degree[cell])):
+        other = int64(board.neighbours[cell, k])
+        state.free[other] -= 1
+        there = int64(state.cells[other])
+        if there == 0:
+            continue
+        other = find(state, other)
+        state.contacts[other] -= 1
+        if there == colour and other != root:
+            root = join(state, root, other)
+
+
+@compiled
+def join(state: Record, a: int, b: int) -> int:
+    """Make one bloom of two, given by their roots; returns its root."""
+    if state.size[a] > state.size[b]:
+        a, b = b, a
+    state.parent[a] = b
+    state.size[b] += state.size[a]
+    state.contacts[b] += state.contacts[a]
+    following = state.after[a]
+    state.after[a] = state.after[b]
+    state.after[b] = following
+    return b
+
+
+@compiled
+def note_if_fenced(state: Record, cell: int, player: int, count: int) -> int:
+    """Add the bloom at `cell` to the list of fenced ones if it is one of `player`'s.
+
+    Returns the length of the list; a bloom stands in it once.
+    """
+    if player_of(int64(state.cells[cell])) != player:
+        return count
+    root = find(state, cell)
+    if state.contacts[root] != 0:
+        return count
+    for i in range(count):
+        if state.fenced[i] == root:
+            return count
+    state.fenced[count] = root
+    return count + 1
+
+
+@compiled
+def remove_bloom(board: Record, state: Record, root: int) -> int:
+    """Take a bloom off the board and return its size."""
+    size = int64(state.size[root])
+    cell = root
+    for _ in range(size):
+        state.cells[cell] = 0
+        state.empty_at[cell] = state.n_empty
+        state.empty[state.n_empty] = cell
+        state.n_empty += 1
+        cell = int64(state.after[cell])
+    for _ in range(size):
+        for k in range(int64(board.degree[cell])):
+            other = int64(board.neighbours[cell, k])
+            state.free[other] += 1
+            if state.cells[other]:
+                state.contacts[find(state, other)] += 1
+        cell = int64(state.after[cell])
+    return size
+
+
+@compiled
+def capture_fenced(board: Record, state: Record, player: int) -> int:
+    """Take all fenced blooms of `player` off the board and return the number of stones.
+
+    A bloom can only be fenced next to what was placed in this turn, or to what `player` placed in
+    the one before: earlier ones were taken then.
+    """
+    count = 0
+    for side in range(2):
+        for i in range(2):
+            cell = state.placed[side, i]
+            if cell < 0:
+                continue
+            count = note_if_fenced(state, cell, player, count)
+            for k in range(int64(board.degree[cell])):
+                count = note_if_fenced(state, int64(board.neighbours[cell, k]), player, count)
+    taken = 0
+    for i in range(count):
+        taken += remove_bloom(board, state, int64(state.fenced[i]))
+    return taken

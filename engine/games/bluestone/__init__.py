@@ -1,0 +1,1 @@
+"""Bluestone, by Craig Duncan, 2025."""

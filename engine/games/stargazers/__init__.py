@@ -1,0 +1,1 @@
+"""Stargazers, by Dale Walton, 2023."""

@@ -1,0 +1,155 @@
+"""The early end of Stargazers in Ludii: the game stops once a side is thought to be ahead for good.
+
+Source: the game description in Ludii 1.3.13 (game 4097), as measured by running it; the rule set
+`ludii`. The test is not sound: a few of these games would have ended otherwise. Names follow the
+description: a player's *life* are cells by which their stones may come to see a star, a cell is
+*blocked* for them when it cannot be joined to those any more, and what was once found blocked is
+remembered.
+"""
+
+from engine.games.stargazers.inspiration import is_inspired, opposite
+from engine.kernel.bits import int64
+from engine.kernel.generic import Record, compiled
+
+_REACHED = 1
+_BESIDE = 2
+
+
+@compiled
+def is_assured(board: Record, state: Record, cell: int, side: int) -> bool:
+    """Whether a stone to be placed sees a star, or a friend who will go on seeing one."""
+    if state.gaze[cell]:
+        return True
+    for direction in range(6):
+        friend = int64(state.seen[cell, direction])
+        if friend < 0 or state.cells[friend] != side + 1 or not state.gaze[friend]:
+            continue
+        safe = int64(state.gaze[friend])
+        if board.beside[cell] >> opposite(direction) & 1:
+            safe &= ~(1 << opposite(direction))
+        if safe:
+            return True
+    return False
+
+
+@compiled
+def reach_life(board: Record, state: Record, side: int) -> None:
+    """Mark in `state.reached` what is joined to the player's life by cells and their stones."""
+    depth = 0
+    for cell in range(board.n_cells):
+        state.reached[cell] = 0
+    for cell in range(board.n_cells):
+        if state.cells[cell] or not board.beside[cell]:
+            continue
+        for direction in range(6):
+            across = int64(board.lines[cell, opposite(direction)])
+            if not board.beside[cell] >> direction & 1 or across < 0:
+                continue
+            alive = cell if state.cells[across] == 0 else across
+            if state.cells[across] in (0, side + 1) and not state.reached[alive]:
+                state.reached[alive] = _REACHED
+                state.stack[depth] = alive
+                depth += 1
+    while depth:
+        depth -= 1
+        cell = int64(state.stack[depth])
+        for direction in range(6):
+            other = int64(board.lines[cell, direction])
+            if other >= 0 and not state.reached[other] and state.cells[other] in (0, side + 1):
+                state.reached[other] = _REACHED
+                state.stack[depth] = other
+                depth += 1
+
+
+@compiled
+def touches(board: Record, state: Record, cell: int, player: int) -> bool:
+    """Whether a stone of `player` is next to `cell`."""
+    for direction in range(6):
+        other = int64(board.lines[cell, direction])
+        if other >= 0 and state.cells[other] == player:
+            return True
+    return False
+
+
+@compiled
+def remember(board: Record, state: Record, side: int) -> None:
+    """Note which cells at the enemy's stones, and which uninspired stones, are blocked now."""
+    reach_life(board, state, side)
+    for cell in range(board.n_cells):
+        if state.blocked[side, cell] or state.reached[cell]:
+            continue
+        there = state.cells[cell]
+        if (there == 0 and touches(board, state, cell, 2 - side)) or (
+            there == side + 1 and not is_inspired(state, cell)
+        ):
+            state.blocked[side, cell] = 1
+
+
+@compiled
+def mark_permanent(board: Record, state: Record, side: int) -> None:
+    """Mark in `state.reached` the player's stones that count as alive for good, and what is beside
+    them: inspired ones joined to a cell that is blocked for the enemy.
+    """
+    depth = 0
+    for cell in range(board.n_cells):
+        state.reached[cell] = 0
+    for cell in range(board.n_cells):
+        if state.cells[cell] != side + 1 or not is_inspired(state, cell):
+            continue
+        for direction in range(6):
+            other = int64(board.lines[cell, direction])
+            if (
+                other >= 0
+                and state.cells[other] == 0
+                and state.blocked[1 - side, other]
+                and state.reached[cell] != _REACHED
+            ):
+                state.reached[cell] = _REACHED
+                state.stack[depth] = cell
+                depth += 1
+    while depth:
+        depth -= 1
+        cell = int64(state.stack[depth])
+        for direction in range(6):
+            other = int64(board.lines[cell, direction])
+            if other < 0 or state.reached[other] == _REACHED:
+                continue
+            if state.cells[other] == side + 1 and is_inspired(state, other):
+                state.reached[other] = _REACHED
+                state.stack[depth] = other
+                depth += 1
+            else:
+                state.reached[other] = _BESIDE
+
+
+@compiled
+def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
+    """Whether fewer stones and cells of the player are in danger than the enemy has lost."""
+    lost = 0
+    for cell in range(board.n_cells):
+        if state.cells[cell] == 2 - side and state.blocked[1 - side, cell]:
+            lost += 1
+    if lost == 0:
+        return False
+    mark_permanent(board, state, side)
+    endangered = 0
+    for cell in range(board.n_cells):
+        there = state.cells[cell]
+        if state.reached[cell] or there == 2 - side:
+            continue
+        if there == side + 1 or not state.blocked[side, cell]:
+            endangered += 1
+    return endangered < lost
+
+
+@compiled
+def early_winner(board: Record, state: Record, cell: int, side: int, assured: bool) -> int:
+    """The winner, 1 or 2, if the stone just placed on `cell` decides the game so, else 0."""
+    if not assured:
+        remember(board, state, side)
+    remember(board, state, 1 - side)
+    state.blocked[1 - side, cell] = 0
+    for winner in range(2):
+        if is_ahead_for_good(board, state, winner):
+            return winner + 1
+    return 0

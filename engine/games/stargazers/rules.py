@@ -1,0 +1,97 @@
+"""Stargazers' notation, its reasons for refusing a turn, and what its pages show."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from engine.boards.grid import Board
+from engine.boards.stars import star_board
+from engine.games.refusal import Refusal
+from engine.games.rules import GameRules, cells_of
+from engine.games.stargazers import guidance, kernel  # noqa: F401  (registers the kernel)
+from engine.games.stargazers.state import STATE_DTYPE, board_record
+from engine.kernel.generic import Record
+from engine.notation import PASS_TEXT
+
+STONES_A_TURN: Final = {"122": 2, "alternating": 1}
+"""What a player places in a turn after the first, by protocol."""
+
+UNINSPIRED: Final = "uninspired"
+
+
+class StargazersRules(GameRules):
+    """Stargazers under either rule set."""
+
+    state_dtype = STATE_DTYPE
+
+    def board(self, name: str) -> Board:
+        return star_board(name).board
+
+    def default_options(self, board: Board) -> Mapping[str, int | str]:
+        del board
+        return {"protocol": "122"}
+
+    def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
+        stones = STONES_A_TURN[str(options["protocol"])]
+        return board_record(star_board(board.name), stones_a_turn=stones, ludii=rule_set == "ludii")
+
+    def step_names(self, board: Board) -> tuple[str, ...]:
+        return board.cells
+
+    def parse(self, board: Board, turn: str) -> tuple[int, ...] | Refusal:
+        if turn == PASS_TEXT:
+            return Refusal("malformed", "there is no pass in Stargazers: who can place must place")
+        parts = turn.split(",")
+        if len(parts) > 2 or "" in parts:
+            return Refusal("malformed", "a turn is one cell, or two with a comma between them")
+        for part in parts:
+            if part in star_board(board.name).star_names:
+                return Refusal("star", f"{part} is a star: stones go on the cells around it", part)
+            if part not in board:
+                reason = f"there is no cell {part[:20]!r} on {board.name}"
+                return Refusal("unknown-cell", reason, part[:20])
+        return tuple(board.index(part) for part in parts)
+
+    def why_illegal(
+        self, board: Board, record: Record, before: Record, now: Record, steps: Sequence[int]
+    ) -> Refusal:
+        if before["over"]:
+            return Refusal("game-over", "the game is over")
+        where = board.cells[steps[-1]]
+        if len(steps) == 1 and now["step"] == 1:
+            reason = f"two stones must be placed, and there is a place for one after {where}"
+            return Refusal("two-stones", reason, where)
+        if before["cells"][steps[-1]]:
+            return Refusal("occupied", f"{where} is not empty", where)
+        if len(steps) == 2 and (before["turn"] == 1 or record["stones_a_turn"] == 1):
+            which = "every turn" if record["stones_a_turn"] == 1 else "the first turn of the game"
+            return Refusal("one-stone", f"{which} is a single stone", where)
+        if len(set(steps)) < len(steps):
+            return Refusal("same-cell", f"both stones are on {where}", where)
+        if now["over"]:
+            reason = f"the game ends with {board.cells[steps[0]]}: no second stone can be placed"
+            return Refusal("one-stone", reason, where)
+        reason = f"a stone on {where} would not be inspired: it would see no star across an empty"
+        return Refusal("uninspired-cell", f"{reason} cell, and no inspired stone of yours", where)
+
+    def stones(self, state: Record) -> list[tuple[int, int, int]]:
+        return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
+
+    def marks(self, record: Record, state: Record) -> Mapping[int, str]:
+        del record
+        stones = np.flatnonzero(state["cells"])
+        views = state["views"][state["label"][stones]]
+        return dict.fromkeys(stones[views == 0].tolist(), UNINSPIRED)
+
+    def captured(self, before: Record, after: Record) -> list[int]:
+        del before, after
+        return []
+
+    def scores(self, board: Board, state: Record) -> tuple[int, int]:
+        del board
+        one, two = state["uninspired"]
+        return int(one), int(two)
+
+
+RULES: Final = StargazersRules()

@@ -1,0 +1,1 @@
+"""What every game gives the search: compiled functions over its records."""

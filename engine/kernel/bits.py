@@ -1,0 +1,57 @@
+"""What kernels do with whole numbers and chance, typed for people and mypy as well as for Numba."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, cast
+
+import numba
+from numba import types
+from numba.extending import intrinsic
+
+from engine.kernel.generic import Array, compiled
+
+Word: TypeAlias = Any
+"""A uint64, or in the generators below what LLVM makes of it."""
+
+int64: Final = cast("Callable[[Any], int]", numba.int64)
+uint64: Final = cast("Callable[[int], Word]", numba.uint64)
+
+
+def _count_ones(typing_context: object, word: types.Type) -> tuple[object, Callable[..., Word]]:
+    del typing_context, word
+
+    def generate(context: Word, builder: Word, signature: Word, arguments: Word) -> Word:
+        del context, signature
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+def _lowest_one(typing_context: object, word: types.Type) -> tuple[object, Callable[..., Word]]:
+    del typing_context, word
+
+    def generate(context: Word, builder: Word, signature: Word, arguments: Word) -> Word:
+        del signature
+        never_zero = context.get_constant(types.boolean, True)
+        return builder.cttz(arguments[0], never_zero)
+
+    return types.int64(types.int64), generate
+
+
+count_ones: Final = cast("Callable[[Word], int]", intrinsic(_count_ones))
+"""The number of ones in a uint64."""
+lowest_one: Final = cast("Callable[[int], int]", intrinsic(_lowest_one))
+"""The place of the lowest one in an int64, which must not be zero."""
+
+
+@compiled
+def random_below(rng: Array, bound: int) -> int:
+    """A random number in 0..bound-1, from one step of a 64-bit xorshift generator.
+
+    `rng` is a uint64 array of one nonzero number, the state of the generator.
+    """
+    word = rng[0]
+    word ^= word << uint64(13)
+    word ^= word >> uint64(7)
+    word ^= word << uint64(17)
+    rng[0] = word
+    return int64((word >> uint64(32)) * uint64(bound) >> uint64(32))

@@ -1,0 +1,44 @@
+"""Uniformly random turns: a player, and what others fall back on."""
+
+import random
+from typing import ClassVar, Final
+
+from engine.contract import Choice, Engine, InfoListener, Limits, Option, OptionValue, Signals
+from engine.game import Position
+
+AUTHOR: Final = "the Bluestone authors"
+SEED: Final = Option("Seed", "spin", 0, 0, 2**32 - 1)
+
+
+class RandomEngine(Engine):
+    """Plays uniformly random turns: the weakest player, and the fallback of others."""
+
+    name: ClassVar = "Bluestone random"
+    author: ClassVar = AUTHOR
+    options: ClassVar = (SEED,)
+
+    def __init__(self) -> None:
+        self._chance = random.Random(0)
+        self._position: Position | None = None
+
+    def set_option(self, name: str, value: OptionValue) -> None:
+        """Start the random numbers afresh."""
+        if name == SEED.name:
+            self._chance = random.Random(value)
+
+    def set_position(self, position: Position) -> None:
+        """See `Engine`."""
+        self._position = position
+
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
+        """A random turn at once, whatever the limits."""
+        del limits, on_info, signals
+        if self._position is None:
+            raise ValueError("no position to search")
+        return guess(self._position, self._chance)
+
+
+def guess(position: Position, chance: random.Random) -> Choice:
+    """A random turn, of which nothing is claimed."""
+    turn = position.random_turn(chance)
+    return Choice(turn, value=0.5, visits=0, pv=(turn,))

@@ -1,0 +1,167 @@
+"""The built-in player that thinks: a tree search, with options and levels."""
+
+import random
+import time
+from dataclasses import replace
+from threading import Event, Thread
+from typing import ClassVar
+
+import numpy as np
+
+from engine.contract import (
+    Candidate,
+    Choice,
+    Engine,
+    Info,
+    InfoListener,
+    Limits,
+    Option,
+    OptionValue,
+    Signals,
+)
+from engine.game import Game, Position
+from engine.players.levels import LEVELS, Level, draw_candidate, level
+from engine.players.random import AUTHOR, SEED, guess
+from engine.search.budget import Plan, plan
+from engine.search.descent import Tuning
+from engine.search.searcher import Searcher
+from engine.search.thinking import Clock, Thinking
+
+CANDIDATES = 10
+WARMING_POLL = 0.02
+
+
+class SearchEngine(Engine):
+    """Monte-Carlo tree search with AMAF values; see `engine.search.simulation`."""
+
+    name: ClassVar = "Bluestone"
+    author: ClassVar = AUTHOR
+    options: ClassVar = (
+        Option("Threads", "spin", 1, 1, 64),
+        Option("Hash", "spin", 256, 16, 65536),
+        SEED,
+        Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
+        Option("Knowledge", "check", default=True),
+    )
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._settings = {option.name: int(option.default) for option in self.options}
+        self._searcher: Searcher | None = None
+        self._position: Position | None = None
+        self._warm: dict[Game, Event] = {}
+
+    def set_option(self, name: str, value: OptionValue) -> None:
+        """Threads, Hash (MB for the trees), Seed, Level (`engine.players.levels`), and Knowledge:
+        whether what is known of good play in the game is used.
+        """
+        if self._settings[name] != value:
+            self._settings[name] = int(value)
+            self.new_game()
+
+    def new_game(self) -> None:
+        """Forget the tree."""
+        if self._searcher is not None:
+            self._searcher.close()
+            self._searcher = None
+
+    def warm_up(self, game: Game) -> None:
+        """Load or compile the kernels of this game, and wait for it."""
+        self._warming(game).wait()
+
+    def set_position(self, position: Position) -> None:
+        """See `Engine`; the tree of the last search is kept as far as it leads here."""
+        self._position = position
+        if position.game not in self._warm:
+            # One function is compiled at a time: what a stop may need must not wait for the rest.
+            position.random_turn(random.Random(0))
+
+    def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
+        """The most visited turn. While the kernels are still compiling, a stop is answered by a
+        random turn.
+        """
+        position = self._position
+        if position is None:
+            raise ValueError("no position to search")
+        chance = random.Random(self._settings["Seed"] * 1_000_003 + position.turn_number)
+        skill = level(self._settings["Level"])
+        if chance.random() < skill.blind:
+            return guess(position, chance)
+        ready = self._warming(position.game)
+        while not ready.wait(WARMING_POLL):
+            if signals.stop.is_set():
+                return guess(position, chance)
+        return self._think(position, limits, skill, on_info, signals) or guess(position, chance)
+
+    def _think(
+        self,
+        position: Position,
+        limits: Limits,
+        skill: Level,
+        on_info: InfoListener,
+        signals: Signals,
+    ) -> Choice | None:
+        """Search and answer; None if not one turn was seen to its end."""
+        searcher = self._searcher_for(position.game)
+        searcher.move_to(position)
+        thinking = Thinking(searcher, on_info, signals, self._clock)
+        if limits.ponder:
+            thinking.run(Plan(), until_ponderhit=True)
+        thinking.run(self._plan(position, limits, skill))
+        found = searcher.candidates(CANDIDATES)
+        if not found:
+            return None
+        chance = np.random.default_rng((self._settings["Seed"], position.turn_number))
+        chosen = draw_candidate(found, skill.spread, chance)
+        on_info(Info(thinking.nodes, thinking.seconds, chosen))
+        return choice_of(chosen, found)
+
+    def _plan(self, position: Position, limits: Limits, skill: Level) -> Plan:
+        full = plan(limits, legal_first_steps(position))
+        if skill.nodes is None or limits.infinite:
+            return full
+        nodes = skill.nodes if full.nodes is None else min(skill.nodes, full.nodes)
+        return replace(full, nodes=nodes)
+
+    def _searcher_for(self, game: Game) -> Searcher:
+        if self._searcher is None or self._searcher.game is not game:
+            self.new_game()
+            self._searcher = Searcher(
+                game,
+                megabytes=self._settings["Hash"],
+                threads=self._settings["Threads"],
+                seed=self._settings["Seed"],
+                tuning=tuning_with(knowledge=bool(self._settings["Knowledge"])),
+            )
+        return self._searcher
+
+    def _warming(self, game: Game) -> Event:
+        """The event that is set once the kernels of this game run; they are compiled in another
+        thread.
+        """
+        if game not in self._warm:
+            self._warm[game] = Event()
+            Thread(target=self._compile, args=(game,), name="compile", daemon=True).start()
+        return self._warm[game]
+
+    def _compile(self, game: Game) -> None:
+        try:
+            Searcher(game, megabytes=1, threads=1, seed=1).warm_up()
+        finally:
+            self._warm[game].set()
+
+
+def tuning_with(*, knowledge: bool) -> Tuning:
+    """The usual numbers, with or without the game's knowledge."""
+    return Tuning(guided_playouts=knowledge, priors=knowledge)
+
+
+def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:
+    """The choice of that candidate."""
+    others = tuple(candidate for candidate in found if candidate is not chosen)
+    return Choice(chosen.turn, chosen.value, chosen.visits, chosen.line, (chosen, *others))
+
+
+def legal_first_steps(position: Position) -> int:
+    """How many ways there are to begin a turn: a measure of how far the end of the game is."""
+    return len(position.game.mechanics.steps(position.record()))

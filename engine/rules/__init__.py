@@ -1,1 +1,0 @@
-"""Each game's kernel and rules; `engine.catalogue` names them."""

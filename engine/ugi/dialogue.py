@@ -1,0 +1,225 @@
+"""The conversation between an engine and the program that runs it.
+
+The caller of `Dialogue.handle` is the thread that reads; a search runs in another, so that the
+engine always listens. While a search runs, only `isready`, `stop`, `ponderhit`, `query` and `quit`
+are obeyed.
+"""
+
+import threading
+import traceback
+from collections.abc import Callable
+
+import engine
+from engine.contract import Choice, Engine, Info, Limits, Signals
+from engine.game import Position
+from engine.ugi.text import (
+    Refused,
+    UnreachablePosition,
+    declaration,
+    find_option,
+    game_with,
+    gameover,
+    host_options,
+    info_line,
+    name_and_value,
+    no_more,
+    one_line,
+    p1turn,
+    parse_limits,
+    reach,
+    result,
+    shortened,
+)
+
+Write = Callable[[str], None]
+
+EXIT_SECONDS = 1.0
+"""How long a search that was told to stop may delay the end of the process."""
+
+
+class Dialogue:
+    """A conversation with the program that runs the engine: `handle` takes each line it sends.
+
+    `write` is called with whole lines, from one thread at a time.
+    """
+
+    def __init__(self, player: Engine, write: Write) -> None:
+        self._player = player
+        self._write_line = write
+        self._lock = threading.Lock()
+        self._game = engine.game("bluestone")
+        self._position: Position | None = self._game.start()
+        self._search: Search | None = None
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "ugi": self._introduce,
+            "setoption": self._set_option,
+            "isready": self._is_ready,
+            "uginewgame": self._new_game,
+            "position": self._set_position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "query": self._query,
+        }
+
+    def handle(self, line: str) -> bool:
+        """Obey one line; False when it ends the conversation."""
+        words = line.split()
+        if not words:
+            return True
+        if words[0] == "quit":
+            return False
+        try:
+            self._obey(words[0], words[1:])
+        except Refused as refusal:
+            self.say(f"info string {refusal}")
+        return True
+
+    def _obey(self, command: str, words: list[str]) -> None:
+        if command not in self._commands:
+            raise Refused(f"unknown command {shortened(command)}")
+        self._commands[command](words)
+
+    def close(self) -> None:
+        """Stop the search, if one is running, and wait a moment for its answer."""
+        search = self._search
+        if search is not None:
+            search.signals.stop.set()
+            search.thread.join(EXIT_SECONDS)
+
+    def say(self, line: str) -> None:
+        """Write one line."""
+        with self._lock:
+            self._write_line(line)
+
+    def _introduce(self, words: list[str]) -> None:
+        no_more(words)
+        self.say(f"id name {self._player.name}")
+        self.say(f"id author {self._player.author}")
+        for option in (*host_options(self._game), *self._player.options):
+            self.say(declaration(option))
+        self.say("ugiok")
+
+    def _is_ready(self, words: list[str]) -> None:
+        no_more(words)
+        if self._search is None:
+            self._player.warm_up(self._game)
+        self.say("readyok")
+
+    def _set_option(self, words: list[str]) -> None:
+        self._only_when_idle("setoption")
+        name, value = name_and_value(words)
+        if name.lower() in {option.name.lower() for option in host_options(self._game)}:
+            self._game = game_with(self._game, name.lower(), value)
+            self._position = self._game.start()
+            return
+        option = find_option(self._player.options, name)
+        try:
+            self._player.set_option(option.name, option.parse(value))
+        except ValueError as problem:
+            raise Refused(f"option {problem}") from None
+
+    def _new_game(self, words: list[str]) -> None:
+        no_more(words)
+        self._only_when_idle("uginewgame")
+        self._player.new_game()
+        self._position = self._game.start()
+
+    def _set_position(self, words: list[str]) -> None:
+        self._only_when_idle("position")
+        if words[:1] != ["startpos"] or words[1:2] not in ([], ["moves"]):
+            raise Refused("position takes: startpos [moves T1 T2 ...]")
+        before, self._position = self._position, None
+        try:
+            self._position = reach(self._game, words[2:], before)
+        except UnreachablePosition as problem:
+            self.say(f"error illegal turn {problem}")
+
+    def _go(self, words: list[str]) -> None:
+        self._only_when_idle("go")
+        if self._position is None:
+            raise Refused("go ignored: the position could not be reached")
+        if self._position.over:
+            raise Refused("go ignored: the game is over")
+        limits = parse_limits(words, self._position.to_play)
+        self._player.set_position(self._position)
+        self._search = Search(self, self._player, self._position, limits)
+        self._search.thread.start()
+
+    def _stop(self, words: list[str]) -> None:
+        no_more(words)
+        self._running("stop").signals.stop.set()
+
+    def _ponderhit(self, words: list[str]) -> None:
+        no_more(words)
+        self._running("ponderhit").signals.ponderhit.set()
+
+    def _query(self, words: list[str]) -> None:
+        if self._position is None:
+            raise Refused("query ignored: the position could not be reached")
+        answers = {"p1turn": p1turn, "gameover": gameover, "result": result}
+        if len(words) != 1 or words[0] not in answers:
+            raise Refused("query takes one of p1turn, gameover, result")
+        self.say(f"response {answers[words[0]](self._position)}")
+
+    def _only_when_idle(self, command: str) -> None:
+        if self._search is not None:
+            raise Refused(f"{command} ignored: a search is running")
+
+    def _running(self, command: str) -> "Search":
+        search = self._search
+        if search is None:
+            raise Refused(f"{command} ignored: no search is running")
+        return search
+
+    def finish(self, line: str) -> None:
+        """End the search with its last line, on which the next command may follow at once."""
+        with self._lock:
+            self._search = None
+            self._write_line(line)
+
+
+class Search:
+    """One `go`: the player's search in its own thread, and the promise of one legal `bestmove`."""
+
+    def __init__(
+        self, dialogue: Dialogue, player: Engine, position: Position, limits: Limits
+    ) -> None:
+        self._dialogue = dialogue
+        self._player = player
+        self._position = position
+        self._limits = limits
+        self.signals = Signals()
+        self.thread = threading.Thread(target=self._run, name="search", daemon=True)
+
+    def _run(self) -> None:
+        choice = self._ask()
+        if self._limits.ponder:
+            self._wait_for_release()
+        if self._limits.infinite:
+            self.signals.stop.wait()
+        reply = f" ponder {choice.ponder}" if choice.ponder else ""
+        self._dialogue.finish(f"bestmove {choice.turn}{reply}")
+
+    def _wait_for_release(self) -> None:
+        """An engine that is done pondering early keeps its answer until the host asks for it."""
+        while not (self.signals.stop.is_set() or self.signals.ponderhit.is_set()):
+            self.signals.stop.wait(0.02)
+
+    def _ask(self) -> Choice:
+        """The player's answer if it is legal, else the first legal turn: a host with a clock needs
+        one.
+        """
+        try:
+            choice = self._player.search(self._limits, self._report, self.signals)
+        except Exception as failure:  # noqa: BLE001
+            traceback.print_exc()
+            self._dialogue.say(f"info string the search failed: {one_line(repr(failure))}")
+        else:
+            if self._position.is_legal(choice.turn):
+                return choice
+            self._dialogue.say(f"info string the search chose an illegal turn {choice.turn!r}")
+        return Choice(next(self._position.legal_turns()), value=0.5, visits=0)
+
+    def _report(self, info: Info) -> None:
+        self._dialogue.say(info_line(info))

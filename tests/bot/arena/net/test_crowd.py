@@ -1,0 +1,77 @@
+"""What goes to many people goes in slices, and only the newest of it."""
+
+import asyncio
+
+from bot.arena.net.crowd import SLICE, Crowds
+from tests.fakes.waiting import eventually
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+
+    def put(self, frame: bytes) -> None:
+        self.heard.append(frame)
+
+
+def listeners(count: int) -> list[Listener]:
+    return [Listener() for _ in range(count)]
+
+
+async def until_served(crowds: Crowds, name: str) -> None:
+    await eventually(lambda: not crowds.is_busy_with(name))
+
+
+async def one_slice() -> None:
+    """Let the crowd's task begin, or go on, once."""
+    await asyncio.sleep(0)
+
+
+async def test_everybody_hears_it_once() -> None:
+    crowds, people = Crowds(), listeners(3 * SLICE + 1)
+    crowds.send("game", b"1", people)
+    await until_served(crowds, "game")
+    assert all(each.heard == [b"1"] for each in people)
+
+
+async def test_others_get_their_turn_between_two_slices() -> None:
+    crowds, people = Crowds(), listeners(3 * SLICE)
+    crowds.send("game", b"1", people)
+    heard = []
+    while crowds.is_busy_with("game"):
+        await asyncio.sleep(0)
+        heard.append(sum(map(len, (each.heard for each in people))))
+    assert {SLICE, 2 * SLICE} <= set(heard)
+
+
+async def test_a_newer_state_replaces_one_that_has_not_come_yet() -> None:
+    crowds, people = Crowds(), listeners(3 * SLICE)
+    crowds.send("game", b"1", people)
+    await one_slice()
+    missed = [each for each in people if not each.heard]
+    assert 0 < len(missed) < len(people)
+    crowds.send("game", b"2", people)
+    await until_served(crowds, "game")
+    assert all(each.heard[-1] == b"2" for each in people)
+    assert all(each.heard == [b"2"] for each in missed)
+
+
+async def test_who_missed_the_older_state_is_served_first() -> None:
+    crowds, people = Crowds(), listeners(2 * SLICE)
+    crowds.send("game", b"1", people)
+    await one_slice()
+    missed = [each for each in people if not each.heard]
+    crowds.send("game", b"2", people)
+    await one_slice()
+    assert [each for each in people if b"2" in each.heard] == missed
+
+
+async def test_crowds_are_served_by_turns() -> None:
+    crowds, one, two = Crowds(), listeners(4 * SLICE), listeners(SLICE)
+    crowds.send("one", b"1", one)
+    crowds.send("two", b"2", two)
+    await one_slice()
+    await one_slice()
+    assert not crowds.is_busy_with("two")
+    assert crowds.is_busy_with("one")
+    await until_served(crowds, "one")

@@ -1,0 +1,115 @@
+"""Names and their owners: who may have one, and for how long it stays theirs."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import wire
+from bot.arena.model.refusals import Refused
+from bot.arena.settings import NameLimits
+from bot.arena.store.accounts import Accounts
+from bot.arena.store.database import Database, open_database
+from bot.errors import ConfigurationError
+from tests.fakes.time import FakeTime
+
+HERE, THERE = "198.51.100.1", "198.51.100.2"
+LIMITS = NameLimits(names_per_address=3, keep_former_names_days=10)
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with open_database(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def time() -> FakeTime:
+    return FakeTime()
+
+
+@pytest.fixture
+def accounts(database: Database, time: FakeTime) -> Accounts:
+    return Accounts(database, time, LIMITS)
+
+
+async def come(accounts: Accounts, name: str | None, address: str = HERE) -> wire.Player:
+    login = await accounts.log_in(wire.Credentials(v=1, name=name), address)
+    return login.player
+
+
+async def refusal(work: object) -> str:
+    with pytest.raises(Refused) as refused:
+        await work  # type: ignore[misc]
+    return refused.value.code
+
+
+@pytest.mark.parametrize("name", ["ALPHA", "aIpha", "al pha", "alpha-"])
+async def test_a_name_that_looks_like_another_is_refused(accounts: Accounts, name: str) -> None:
+    await come(accounts, "alpha")
+    assert await refusal(come(accounts, name)) == "name_taken"
+
+
+async def test_a_bot_gets_no_name_that_looks_like_a_persons(accounts: Accounts) -> None:
+    await come(accounts, "alpha")
+    with pytest.raises(ConfigurationError, match="looks like alpha, which belongs"):
+        await accounts.create_token("aIpha")
+
+
+async def test_a_former_name_stays_its_owners_for_a_time(
+    accounts: Accounts, time: FakeTime
+) -> None:
+    anna = await come(accounts, "Anna")
+    renamed = await accounts.rename(anna, "Berta")
+    assert renamed.id == anna.id
+    assert await refusal(come(accounts, "Anna", THERE)) == "name_taken"
+    assert await refusal(accounts.find("Anna")) == "unknown_player"
+    await time.advance(timedelta(days=11).total_seconds())
+    other = await come(accounts, "Anna", THERE)
+    assert other.id != anna.id
+
+
+async def test_the_owner_may_take_a_former_name_back(accounts: Accounts) -> None:
+    anna = await come(accounts, "Anna")
+    berta = await accounts.rename(anna, "Berta")
+    again = await accounts.rename(berta, "anna")
+    assert (await accounts.find("Anna")) == again
+    assert await refusal(come(accounts, "Berta", THERE)) == "name_taken"
+
+
+async def test_an_address_holds_so_many_names_and_no_more(accounts: Accounts) -> None:
+    for name in ("one", "two", "three"):
+        await come(accounts, name)
+    assert await refusal(come(accounts, "four")) == "too_many"
+    await come(accounts, "four", THERE)
+    assert (await come(accounts, None)).kind == "guest"
+
+
+async def test_names_are_not_hoarded_by_renaming(accounts: Accounts) -> None:
+    player = await come(accounts, "one")
+    player = await accounts.rename(player, "two", HERE)
+    player = await accounts.rename(player, "three", HERE)
+    assert await refusal(accounts.rename(player, "four", HERE)) == "too_many"
+
+
+async def test_an_address_is_not_kept_as_it_is(database: Database, accounts: Accounts) -> None:
+    await come(accounts, "one")
+    rows = await database.read(lambda c: c.execute("SELECT origin FROM accounts").fetchall())
+    assert [len(row["origin"]) for row in rows] == [64]
+
+
+async def test_coming_back_soon_writes_nothing(accounts: Accounts, time: FakeTime) -> None:
+    login = await accounts.log_in(wire.Credentials(v=1))
+    key = wire.Credentials(v=1, guest_key=login.guest_key)
+    await time.advance(60)
+    assert (await accounts.log_in(key)).player == login.player
+    assert await accounts.forget_guests(timedelta(seconds=30)) == 1  # the minute was not noted
+
+
+async def test_who_was_here_lately_is_not_forgotten(accounts: Accounts, time: FakeTime) -> None:
+    login = await accounts.log_in(wire.Credentials(v=1))
+    await time.advance(timedelta(days=5).total_seconds())
+    await accounts.log_in(wire.Credentials(v=1, guest_key=login.guest_key))
+    await time.advance(timedelta(days=5).total_seconds())
+    assert await accounts.forget_guests(timedelta(days=6)) == 0

@@ -1,0 +1,158 @@
+"""One thread writes: together what waits together, and again what could not be written."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.arena.store.database import FILE_NAME, Database, open_database
+from bot.arena.store.writer import Statement
+from bot.errors import HostError
+from tests.fakes.waiting import eventually
+
+DEADLINE_S = 10.0
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    async with open_database(tmp_path) as opened:
+        yield opened
+
+
+async def names(database: Database) -> list[str]:
+    rows = await database.read(lambda c: c.execute("SELECT name FROM facts").fetchall())
+    return sorted(row["name"] for row in rows)
+
+
+async def add(database: Database, name: str) -> int:
+    """Write a name; how many there are then."""
+
+    def work(connection: sqlite3.Connection) -> int:
+        connection.execute("INSERT INTO facts (name, value) VALUES (?, 'x')", (name,))
+        count: int = connection.execute("SELECT count(*) FROM facts").fetchone()[0]
+        return count
+
+    return await database.write(work)
+
+
+async def test_what_is_written_is_there_for_others_when_it_returns(
+    database: Database, tmp_path: Path
+) -> None:
+    assert await add(database, "a") == 1
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
+        assert other.execute("SELECT name FROM facts").fetchall() == [("a",)]
+
+
+async def test_what_waits_is_written_in_order(database: Database) -> None:
+    counts = await asyncio.gather(*(add(database, f"{number:02}") for number in range(50)))
+    assert counts == list(range(1, 51))
+
+
+async def test_a_work_that_fails_undoes_only_itself(database: Database) -> None:
+    wanted = ["a", "b", "a", "c"]
+    outcomes = await asyncio.gather(
+        *(add(database, name) for name in wanted), return_exceptions=True
+    )
+    assert isinstance(outcomes[2], sqlite3.IntegrityError)
+    assert [outcomes[0], outcomes[1], outcomes[3]] == [1, 2, 3]
+    assert await names(database) == ["a", "b", "c"]
+
+
+async def test_while_another_program_holds_the_file_the_work_waits(
+    database: Database, tmp_path: Path
+) -> None:
+    told: list[str | None] = []
+    database.on_trouble = told.append
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = [asyncio.create_task(add(database, name)) for name in "ab"]
+        await eventually(lambda: database.trouble is not None)
+        assert not any(task.done() for task in waiting)
+        assert await names(database) == []  # reading goes on
+        other.execute("ROLLBACK")
+    assert await asyncio.gather(*waiting) == [1, 2]
+    assert database.trouble is None
+    assert [why is None for why in told] == [False, True]
+    assert "locked" in str(told[0])
+
+
+async def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
+    async with open_database(tmp_path) as database:
+
+        def fill(connection: sqlite3.Connection) -> None:
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            connection.execute(f"PRAGMA max_page_count = {pages}")
+
+        await database.write(fill)
+
+        def big(connection: sqlite3.Connection) -> None:
+            if database.trouble is not None:
+                connection.execute("PRAGMA max_page_count = 1000000")
+            connection.execute("INSERT INTO facts VALUES ('big', ?)", ("x" * 1_000_000,))
+
+        await database.write(big)
+        assert await names(database) == ["big"]
+
+
+async def test_the_end_does_not_wait_for_a_lock_for_ever(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        async with open_database(tmp_path) as database:
+            other.execute("BEGIN IMMEDIATE")
+            waiting = asyncio.create_task(add(database, "a"))
+            await eventually(lambda: database.trouble is not None)
+        with pytest.raises(HostError, match="cannot be written"):
+            await waiting
+
+
+async def test_a_program_that_will_not_wait_is_told(tmp_path: Path) -> None:
+    async with open_database(tmp_path, patience_s=0.0) as database:
+        with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(HostError, match=rf"{FILE_NAME}: .*locked"):
+                await add(database, "a")
+
+
+def statement(name: str) -> Statement:
+    return Statement("INSERT INTO facts (name, value) VALUES (?, 'x')", (name,))
+
+
+async def test_a_statement_alone_is_written_and_refused_like_any_work(database: Database) -> None:
+    await database.write(statement("a"))
+    with pytest.raises(sqlite3.IntegrityError):
+        await database.write(statement("a"))
+    await asyncio.gather(*(database.write(statement(name)) for name in "bcd"))
+    assert await names(database) == ["a", "b", "c", "d"]
+
+
+async def test_a_statement_alone_waits_for_a_lock_too(database: Database, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(database.write(statement("a")))
+        await eventually(lambda: database.trouble is not None)
+        other.execute("ROLLBACK")
+    await waiting
+    assert await names(database) == ["a"]
+
+
+async def test_a_statement_that_sqlite_cannot_take_fails_alone(database: Database) -> None:
+    too_large = Statement("INSERT INTO facts (name, value) VALUES ('big', ?)", (2**63,))
+    with pytest.raises(OverflowError):
+        await asyncio.wait_for(database.write(too_large), DEADLINE_S)
+    assert await asyncio.wait_for(add(database, "a"), DEADLINE_S) == 1
+
+
+async def test_whatever_a_work_raises_the_next_one_is_written(database: Database) -> None:
+    def leave(_connection: sqlite3.Connection) -> None:
+        raise SystemExit
+
+    def find_nothing(_connection: sqlite3.Connection) -> None:
+        next(iter(()))
+
+    with pytest.raises(HostError, match="SystemExit"):
+        await asyncio.wait_for(database.write(leave), DEADLINE_S)
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await asyncio.wait_for(database.write(find_nothing), DEADLINE_S)
+    assert await asyncio.wait_for(add(database, "a"), DEADLINE_S) == 1

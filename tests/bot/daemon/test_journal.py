@@ -1,0 +1,141 @@
+"""The journal: what is told to it survives the process."""
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.daemon.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
+from bot.errors import HostError
+from bot.platforms.base import TurnInfo
+from tests.fakes.locked import locked
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+KEY = WorkKey("arena", "g1", 4)
+INFO = TurnInfo(value=0.25, visits=100, pv=("3-0", "2-0,1-1"), source="engine")
+
+WRITE_AND_DIE = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from bot.daemon.journal import Chosen, WorkKey, open_journal
+from bot.platforms.base import TurnInfo
+
+async def main():
+    async with open_journal(Path(sys.argv[1])) as journal:
+        await journal.begin("arena", "g1")
+        await journal.choose(WorkKey("arena", "g1", 4), Chosen("3-0,3-5", TurnInfo(value=0.25)))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_chosen_turn_stands(tmp_path: Path) -> None:
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.accept(KEY)
+        assert await journal.chosen(KEY) is None
+        first = Chosen("3-0", INFO)
+        assert await journal.choose(KEY, first) == first
+        assert await journal.choose(KEY, Chosen("9-9", TurnInfo())) == first
+        await journal.accept(KEY)
+        assert await journal.chosen(KEY) == first
+
+
+async def test_it_survives_kill_9(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    dead = await asyncio.create_subprocess_exec(sys.executable, "-c", WRITE_AND_DIE, str(path))
+    assert await dead.wait() == -signal.SIGKILL
+    async with open_journal(path) as journal:
+        assert await journal.games("arena") == {"g1"}
+        chosen = await journal.chosen(KEY)
+        assert chosen is not None
+        assert (chosen.turn, chosen.info.value) == ("3-0,3-5", 0.25)
+
+
+async def test_what_was_confirmed_keeps_what_the_engine_said(tmp_path: Path) -> None:
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.confirm("arena", "g1", 5)
+        assert await journal.turns("arena", "g1") == {4: Chosen("3-0", INFO)}
+        await journal.forget("arena", "g1")
+        assert await journal.turns("arena", "g1") == {}
+        assert await journal.games("arena") == set()
+
+
+async def test_platforms_and_games_are_apart(tmp_path: Path) -> None:
+    async with open_journal(tmp_path / "journal.db") as journal:
+        for platform, game in (("a", "g1"), ("a", "g2"), ("b", "g1")):
+            await journal.begin(platform, game)
+            await journal.choose(WorkKey(platform, game, 0), Chosen(platform + game, INFO))
+        await journal.forget("a", "g1")
+        assert await journal.games("a") == {"g2"}
+        assert await journal.games("b") == {"g1"}
+        assert (await journal.turns("b", "g1"))[0].turn == "bg1"
+
+
+async def test_a_file_that_is_no_journal_is_the_hosts_fault(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.write_text("this is no database, and long enough for SQLite to notice it" * 20)
+    with pytest.raises(HostError, match="journal"):
+        async with open_journal(path):
+            pass
+
+
+def problem(journal: Journal) -> str | None:
+    return journal.writing.problem
+
+
+async def fill(journal: Journal) -> int:
+    """Write until the file may grow no more; how many turns went in."""
+
+    def bound() -> None:
+        assert journal._database is not None
+        journal._database.execute("PRAGMA max_page_count = 1")  # not less than it has
+
+    await journal._in_thread(bound)
+    for ply in range(100):
+        try:
+            await journal.choose(WorkKey("arena", "g2", ply), Chosen("x" * 1000, INFO))
+        except HostError:
+            return ply
+    raise AssertionError("it does not fill up")
+
+
+async def test_a_full_disk_is_told_once_and_tried_again_by_itself(tmp_path: Path) -> None:
+    time = FakeTime()
+    with capture_logs() as log:
+        async with open_journal(tmp_path / "journal.db", time) as journal:
+            turns = await fill(journal)
+            with pytest.raises(HostError):
+                await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO))
+            assert problem(journal) == ("journal: cannot be written: database or disk is full")
+            assert len(await journal.turns("arena", "g2")) == turns, "it can be read meanwhile"
+            await time.advance(RETRY_S)  # a new connection has no bound
+            await journal.writing.until_works()
+            await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO))
+            assert problem(journal) is None
+    assert [(each["event"], each["what"]) for each in log] == [
+        ("cannot_write", "journal"),
+        ("writes_again", "journal"),
+    ]
+
+
+async def test_a_locked_journal_is_read_and_comes_back(tmp_path: Path) -> None:
+    path, time = tmp_path / "journal.db", FakeTime()
+    async with open_journal(path, time) as journal:
+        await journal.choose(KEY, Chosen("3-0", INFO))
+        with locked(path):
+            with pytest.raises(HostError, match="locked"):
+                await journal.begin("arena", "g1")
+            await eventually(lambda: time.sleepers > 0)
+            await time.advance(RETRY_S)
+            assert await journal.chosen(KEY) == Chosen("3-0", INFO)
+            assert problem(journal) is not None
+        while problem(journal) is not None:
+            await time.advance(RETRY_S)
+            await asyncio.sleep(0.001)
+        assert await journal.games("arena") == set()

@@ -1,0 +1,381 @@
+"""One game against a platform that fails on purpose."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.backoff import Backoff
+from bot.daemon.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
+from bot.daemon.session import Conduct, GameSession
+from bot.daemon.settings import DrawSettings, ResignSettings
+from bot.daemon.time_manager import TimePolicy
+from bot.errors import PeerError
+from bot.platforms.base import (
+    GameChanged,
+    GameFacts,
+    GameGone,
+    NoAnswer,
+    NotNow,
+    Outcome,
+    Seat,
+    TurnInfo,
+    TurnRefused,
+)
+from engine.warming import parts_of
+from tests.fakes.locked import locked
+from tests.fakes.platform import FakePlatform, after, facts
+from tests.fakes.thinker import FakeThinker
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+LOST = NoAnswer("game.turn: no answer in 5 s")
+LATER = NotNow("unavailable", "the server cannot write to its disk", retry_after_s=3)
+
+
+class Table:
+    """A session in play, with everything around it a fake but the journal."""
+
+    def __init__(self, journal: Journal, file: Path, time: FakeTime) -> None:
+        self.time = time
+        self.file = file
+        self.platform = FakePlatform()
+        self.thinker = FakeThinker()
+        self.journal = journal
+        self.conduct = Conduct(TimePolicy(), ResignSettings(), DrawSettings())
+
+    @asynccontextmanager
+    async def playing(self) -> AsyncIterator[GameSession]:
+        session = GameSession(
+            "g1",
+            "fake",
+            self.platform,
+            self.thinker,
+            self.journal,
+            self.conduct,
+            self.time,
+            Backoff(0.2, 15, random.Random(1)),
+        )
+        self.task = asyncio.create_task(session.run())
+        try:
+            yield session
+        finally:
+            self.task.cancel()
+            await asyncio.wait({self.task})
+
+    async def until(self, name: str, times: int = 1) -> tuple[object, ...]:
+        """Wait for a call of the platform; the journal has a thread of its own."""
+        await eventually(lambda: len(self.platform.named(name)) >= times)
+        return self.platform.named(name)[times - 1]
+
+    async def until_unwritable(self) -> None:
+        await self.journal.writing.until_fails()
+        await eventually(lambda: self.time.sleepers > 0)
+
+    async def until_writable(self) -> None:
+        while self.journal.writing.problem is not None:
+            await self.time.advance(RETRY_S)
+            await asyncio.sleep(0.001)
+
+    async def pause_is_over(self) -> None:
+        """Let the session's wait before it asks again pass."""
+        await eventually(lambda: self.time.sleepers > 0)
+        await self.time.advance(30)
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    file, time = tmp_path / "journal.db", FakeTime()
+    async with open_journal(file, time) as journal:
+        yield Table(journal, file, time)
+
+
+def finished(game: GameFacts, reason: str = "played_out") -> GameFacts:
+    return replace(game, outcome=Outcome(1, reason))
+
+
+async def test_our_turn_is_journalled_and_submitted(table: Table) -> None:
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        _, game, ply, turn = await table.until("submit")
+        assert (game, ply) == ("g1", 0)
+        chosen = await table.journal.chosen(WorkKey("fake", "g1", 0))
+        assert chosen is not None
+        assert chosen.turn == turn
+        assert chosen.info.value == 0.5
+
+
+async def test_a_game_that_came_back_waits_until_it_is_compiled(table: Table) -> None:
+    table.thinker.kernels.now_missing(parts_of("bluestone"))
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.time.settle()
+        assert table.thinker.questions == []
+        table.thinker.kernels.now_missing(())
+        await table.until("submit")
+
+
+async def test_the_opponents_turn_is_waited_for(table: Table) -> None:
+    async with table.playing() as session:
+        session.notify(GameChanged(facts(seat=2)))
+        session.notify(GameChanged(facts("3-0", seat=2)))
+        await table.until("submit")
+    assert [question.position.turns for question in table.thinker.questions] == [("3-0",)]
+
+
+async def test_the_budget_counts_from_the_arrival(table: Table) -> None:
+    async with table.playing() as session:
+        await table.time.advance(100)  # the message lay there for 100 s of the 300
+        session.notify(GameChanged(facts(arrived=1000.0)))
+        await table.until("submit")
+    late = table.thinker.questions[0].budget
+    table.thinker.questions.clear()
+    async with table.playing() as session:
+        session.notify(GameChanged(facts("3-0", "2-0,1-1", arrived=1100.0)))
+        await table.until("submit", 2)
+    assert late.hard_ms < 200_000
+    assert late.think_ms < table.thinker.questions[0].budget.think_ms
+
+
+async def test_duplicated_states_are_played_once(table: Table) -> None:
+    async with table.playing() as session:
+        for _ in range(3):
+            session.notify(GameChanged(facts()))
+        _, _, _, turn = await table.until("submit")
+        session.notify(GameChanged(facts()))  # from before the server had our turn
+        session.notify(GameChanged(after(facts(), str(turn))))
+        session.notify(GameChanged(finished(after(facts(), str(turn)))))
+        await table.task
+    assert len(table.platform.named("submit")) == 1
+    assert len(table.thinker.questions) == 1
+
+
+async def test_after_a_lost_answer_the_game_is_read_and_the_same_turn_sent(table: Table) -> None:
+    table.platform.failures = [LOST]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        first = await table.until("submit")
+        await table.pause_is_over()
+        await table.until("watch")
+        assert len(table.platform.named("submit")) == 1, "nothing is sent before it is read"
+        table.thinker.turn = "2-0"  # what it would play if it were asked again
+        session.notify(GameChanged(facts(), resync=True))
+        assert await table.until("submit", 2) == first
+    assert len(table.thinker.questions) == 1
+
+
+async def test_a_turn_that_arrived_in_spite_of_the_lost_answer_is_not_sent_again(
+    table: Table,
+) -> None:
+    table.platform.failures = [LOST]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        _, _, _, turn = await table.until("submit")
+        session.notify(GameChanged(after(facts(), str(turn)), resync=True))
+        session.notify(GameChanged(finished(after(facts(), str(turn)))))
+        await table.task
+    assert len(table.platform.named("submit")) == 1
+
+
+async def test_reading_again_is_tried_until_it_works(table: Table) -> None:
+    table.platform.failures = [LOST, LOST, PeerError("rate_limited", "slow down")]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.until("submit")
+        await table.pause_is_over()
+        await table.until("watch", 3)
+        session.notify(GameChanged(facts(), resync=True))
+        await table.until("submit", 2)
+
+
+async def test_a_game_that_the_server_forgot_ends_the_session(table: Table) -> None:
+    table.platform.failures = [LOST, GameGone("no_such_table", "no game of that id")]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.until("submit")
+        await table.pause_is_over()
+        with pytest.raises(GameGone):
+            await table.task
+
+
+async def test_a_turn_chosen_before_a_crash_is_the_one_that_is_sent(table: Table) -> None:
+    key = WorkKey("fake", "g1", 0)
+    await table.journal.choose(key, Chosen("2-3", TurnInfo(value=0.6)))
+    async with table.playing() as session:
+        session.notify(GameChanged(facts(), resync=True))
+        assert await table.until("submit") == ("submit", "g1", 0, "2-3")
+    assert table.thinker.questions == []
+
+
+async def test_a_position_that_is_gone_stops_the_thinking(table: Table) -> None:
+    table.thinker.hold()
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await eventually(lambda: bool(table.thinker.questions))
+        session.notify(GameChanged(finished(facts(), "time_forfeit")))
+        ended = await table.task
+    assert ended.outcome is not None
+    assert table.thinker.cancelled == 1
+    assert table.platform.named("submit") == []
+
+
+async def test_a_reconnection_does_not_stop_the_thinking(table: Table) -> None:
+    table.thinker.hold()
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await eventually(lambda: bool(table.thinker.questions))
+        session.notify(GameChanged(facts(), resync=True))
+        await table.time.settle()
+        table.thinker.release()
+        await table.until("submit")
+    assert table.thinker.cancelled == 0
+    assert len(table.thinker.questions) == 1
+
+
+@pytest.mark.parametrize(
+    ("turns", "seat", "way_out"),
+    [
+        (("9-9",), 2, "abort"),
+        (("3-0", "2-0,1-1", "9-9"), 2, "resign"),
+        (("3-0", "9-9"), 1, "resign"),
+    ],
+)
+async def test_turns_that_are_illegal_for_us_end_the_game_politely(
+    table: Table, turns: tuple[str, ...], seat: Seat, way_out: str
+) -> None:
+    async with table.playing() as session:
+        session.notify(GameChanged(facts(*turns, seat=seat)))
+        await table.until(way_out)
+        session.notify(GameChanged(finished(facts(*turns, seat=seat), "resignation")))
+        await table.task
+    assert table.platform.named("submit") == []
+
+
+async def test_a_turn_that_is_illegal_for_the_server_ends_the_game(table: Table) -> None:
+    table.platform.failures = [TurnRefused("off_limits", "not there")]
+    game = facts("3-0", "2-0,1-1")
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        await table.until("resign")
+    assert len(table.platform.named("submit")) == 1
+
+
+async def test_resigns_after_bad_values_in_a_row(table: Table) -> None:
+    table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=2, min_ply=2))
+    table.thinker.value = 0.01
+    game = facts()
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        _, _, _, turn = await table.until("submit")
+        game = after(after(game, str(turn)), "3-5,3-9")
+        session.notify(GameChanged(game))
+        await table.until("resign")
+    assert len(table.platform.named("submit")) == 1
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_a_draw_offer_is_answered_once(table: Table, accept: bool) -> None:
+    draws = DrawSettings(accept=accept, min_ply=0, highest=0.6)
+    table.conduct = replace(table.conduct, draws=draws)
+    await table.journal.choose(WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    offered = replace(facts("3-0"), draw_offered=True)
+    async with table.playing() as session:
+        session.notify(GameChanged(offered))
+        assert await table.until("answer_draw") == ("answer_draw", "g1", accept)
+        session.notify(GameChanged(offered))
+        session.notify(GameChanged(finished(offered)))
+        await table.task
+    assert len(table.platform.named("answer_draw")) == 1
+
+
+# ---- a journal that cannot be written ----------------------------------------------------------
+
+
+async def test_a_turn_waits_until_it_can_be_written_down(table: Table) -> None:
+    async with table.playing() as session:
+        with locked(table.file):
+            session.notify(GameChanged(facts()))
+            await table.until_unwritable()
+            session.notify(GameChanged(facts(), resync=True))
+            await table.time.advance(RETRY_S)
+            assert table.platform.calls == []
+        await table.until_writable()
+        _, _, _, turn = await table.until("submit")
+        chosen = await table.journal.chosen(WorkKey("fake", "g1", 0))
+    assert chosen is not None
+    assert chosen.turn == turn
+    assert len(table.thinker.questions) == 1, "what was chosen is not chosen again"
+
+
+async def test_a_turn_that_waits_is_let_go_when_the_game_is_over(table: Table) -> None:
+    async with table.playing() as session:
+        with locked(table.file):
+            session.notify(GameChanged(facts()))
+            await table.until_unwritable()
+            session.notify(GameChanged(finished(facts(), "time_forfeit")))
+            ended = await table.task
+    assert ended.outcome is not None
+    assert table.platform.named("submit") == []
+
+
+# ---- a server that cannot at present -----------------------------------------------------------
+
+
+async def test_a_postponed_turn_is_sent_again_as_it_is(table: Table) -> None:
+    table.platform.failures = [LATER, LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        first = await table.until("submit")
+        await eventually(lambda: table.time.sleepers > 0)
+        table.thinker.turn = "2-0"  # what it would play if it were asked again
+        await table.time.advance(2.9)
+        assert len(table.platform.named("submit")) == 1
+        await table.time.advance(0.1)
+        assert await table.until("submit", 2) == first
+        await eventually(lambda: table.time.sleepers > 0)
+        await table.time.advance(3)
+        assert await table.until("submit", 3) == first
+    assert table.platform.named("watch") == []
+
+
+async def test_a_postponed_turn_is_let_go_when_the_ply_is_played(table: Table) -> None:
+    table.platform.failures = [LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        _, _, _, turn = await table.until("submit")
+        await eventually(lambda: table.time.sleepers > 0)
+        session.notify(GameChanged(after(facts(), str(turn))))
+        await table.time.advance(60)
+        session.notify(GameChanged(finished(after(facts(), str(turn)))))
+        await table.task
+    assert len(table.platform.named("submit")) == 1
+
+
+async def test_a_postponed_resignation_is_asked_for_again(table: Table) -> None:
+    table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=1, min_ply=0))
+    table.thinker.value = 0.01
+    table.platform.failures = [LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.until("resign")
+        await table.pause_is_over()
+        await table.until("resign", 2)
+    assert len(table.thinker.questions) == 1
+
+
+async def test_a_postponed_answer_to_a_draw_is_given_again(table: Table) -> None:
+    table.conduct = replace(table.conduct, draws=DrawSettings(accept=True, min_ply=0, highest=0.6))
+    await table.journal.choose(WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    table.platform.failures = [LATER, LATER]
+    offered = replace(facts("3-0"), draw_offered=True)
+    async with table.playing() as session:
+        session.notify(GameChanged(offered))
+        for times in (1, 2):
+            await table.until("answer_draw", times)
+            await eventually(lambda: table.time.sleepers > 0)
+            await table.time.advance(3)
+        assert await table.until("answer_draw", 3) == ("answer_draw", "g1", True)

@@ -1,0 +1,178 @@
+"""The built-in players: always legal, the same for one seed, quicker for what they know."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import engine
+from engine.contract import Candidate, Choice, Info, Limits, Signals
+from engine.game import Position
+from engine.players.levels import LEVELS, draw_candidate
+from engine.players.random import RandomEngine
+from engine.players.search import SearchEngine
+from engine.search.searcher import Searcher
+from engine.search.tree import ROOT
+
+
+def player(**options: int) -> SearchEngine:
+    built = SearchEngine()
+    for name, value in {"Hash": 16, **options}.items():
+        built.set_option(name, value)
+    return built
+
+
+def think(built: SearchEngine | RandomEngine, position: Position, nodes: int = 400) -> Choice:
+    built.set_position(position)
+    return built.search(Limits(nodes=nodes), lambda _: None, Signals())
+
+
+def replay(board: str, rules: str, *turns: str) -> Position:
+    position = engine.game("bluestone", board=board, rules=rules).start()
+    for turn in turns:
+        position = position.play(turn)
+    return position
+
+
+SHORT_GAMES = [
+    *(
+        engine.game("bluestone", board, rules)
+        for board in ("pent-4", "limping-3", "hexhex-3")
+        for rules in ("official", "abstractplay")
+    ),
+    engine.game("blooms", "hexhex-4", captures=5),
+    engine.game("stargazers", "stars-39"),
+    engine.game("stargazers", "stars-39", "ludii", protocol="alternating"),
+]
+
+
+@pytest.mark.parametrize("game", SHORT_GAMES, ids=lambda game: f"{game.name}-{game.rule_set}")
+def test_a_whole_game_of_legal_turns_with_legal_lines(game: engine.Game) -> None:
+    position, search, chance = game.start(), player(), RandomEngine()
+    while not position.over:
+        answer = think(search if position.to_play == 1 else chance, position, nodes=150)
+        line = position
+        for turn in answer.pv:
+            line = line.play(turn)
+        position = position.play(answer.turn)
+    assert position.winner == 1
+
+
+def test_two_stones_together_capture_a_bloom_and_win() -> None:
+    position = engine.game("blooms", "hexhex-4", captures=6).start()
+    played = (
+        "2d4 1d3,2e5 1c3,2e3 1e2,2c4 1c2,2f2 1d2,2d5 1b3,2f4 1f3,2e4 1b4,2g3 1f1,2c5 1b5,2g2 "
+        "1g1,2f3 1c6,2d6"
+    )
+    for turn in played.split():
+        position = position.play(turn)
+    answer = think(player(), position, nodes=4000)
+    assert answer.candidates[0].result == 1.0
+    assert position.play(answer.turn).winner == 2
+
+
+@pytest.mark.parametrize("game", ["blooms", "stargazers"])
+def test_knowledge_can_be_left_out(game: str) -> None:
+    position = engine.game(game).start()
+    position = position.play(next(position.legal_turns()))
+    knowing, ignorant = (think(player(Knowledge=on, Seed=1), position) for on in (1, 0))
+    assert knowing.candidates != ignorant.candidates
+
+
+def test_one_thread_and_one_seed_give_one_answer() -> None:
+    position = replay("pent-5", "official", "0-0", "1-0,3-4")
+    first, again = (think(player(Seed=7), position) for _ in range(2))
+    assert first == again
+    assert think(player(Seed=8), position).candidates != first.candidates
+
+
+def test_several_threads_add_their_visits_up() -> None:
+    position = replay("pent-5", "official", "0-0", "1-0,3-4")
+    answer = think(player(Threads=3, Seed=1), position, nodes=900)
+    assert position.is_legal(answer.turn)
+    assert answer.candidates[0].visits > 1
+
+
+def test_what_was_searched_is_kept_for_the_next_turn() -> None:
+    position = replay("pent-4", "official", "0-0")
+    searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    searcher.move_to(position)
+    searcher.grow(3000)
+    line = searcher.candidates(1)[0].line
+    kept = searcher.move_to(position.play(line[0]).play(line[1]))
+    assert kept > 1
+    searcher.grow(500)
+    assert searcher.visits == kept + 500
+    assert searcher.move_to(replay("pent-4", "official", "1-0")) == 0
+
+
+def test_a_full_memory_ends_no_search() -> None:
+    position = replay("pent-8", "official", "0-0")
+    searcher = Searcher(position.game, megabytes=0.2, threads=1, seed=1)
+    searcher.move_to(position)
+    assert searcher.grow(5000) == 5000
+    assert position.is_legal(searcher.candidates(1)[0].turn)
+
+
+def test_a_stop_from_another_thread_ends_an_endless_search() -> None:
+    search, signals = player(), Signals()
+    search.set_position(replay("pent-6", "official"))
+    seen = threading.Event()
+
+    def on_info(_: Info) -> None:
+        seen.set()
+        signals.stop.set()
+
+    answer = search.search(Limits(), on_info, signals)
+    assert seen.is_set()
+    assert answer.visits > 0
+
+
+def test_a_stop_while_the_kernels_compile_is_answered_by_a_legal_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    position, search, signals = replay("pent-6", "official", "0-0"), player(), Signals()
+    compiled = threading.Event()
+    monkeypatch.setattr(search, "_compile", lambda _: compiled.wait(60))
+    search.set_position(position)
+    signals.stop.set()
+    answer = search.search(Limits(), lambda _: None, signals)
+    compiled.set()
+    assert position.is_legal(answer.turn)
+    assert answer.visits == 0
+
+
+def test_a_pass_that_wins_ends_the_game() -> None:
+    """The opponent has passed while behind: passing too is a proved win."""
+    position = replay("pent-4", "official", "3-0", "pass")
+    answer = think(player(), position, nodes=2000)
+    assert (answer.turn, answer.candidates[0].result) == ("pass", 1.0)
+
+
+def test_lower_levels_look_less_and_wander() -> None:
+    position = replay("pent-6", "official", "0-0")
+    turns = {think(player(Level=1, Seed=seed), position, nodes=10_000).turn for seed in range(8)}
+    assert len(turns) > 4
+    searched = think(player(Level=8), position, nodes=10**6)
+    assert sum(each.visits for each in searched.candidates) <= (LEVELS[7].nodes or 0)
+
+
+def test_a_proved_win_is_never_drawn_away() -> None:
+    win = Candidate("a", 1.0, 1, ("a",), result=1.0)
+    other = Candidate("b", 0.5, 99, ("b",))
+    rng = np.random.default_rng(1)
+    assert all(draw_candidate((win, other), 1.0, rng) is win for _ in range(20))
+    drawn = [draw_candidate((other, win), 1.0, rng) for _ in range(300)]
+    assert 0 < drawn.count(win) < 30
+
+
+def test_both_orders_of_a_turn_are_one_candidate() -> None:
+    position = replay("pent-4", "abstractplay", "0-0")
+    searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    searcher.move_to(position)
+    searcher.grow(2000)
+    turns = [frozenset(each.turn.split(",")) for each in searcher.candidates(50)]
+    assert len(turns) == len(set(turns))
+    assert sum(each.visits for each in searcher.candidates(10_000)) <= searcher.visits
+    assert searcher.visits == 2000
+    assert ROOT == 0

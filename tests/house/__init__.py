@@ -1,0 +1,1 @@
+"""The house: where things live, and who may know whom."""
