@@ -8,6 +8,7 @@ position, and says what stands, what was captured, what it scores, and who has w
 package is cheap; the compiled kernels (Numba) are loaded when the first game is made.
 """
 
+# `benchmark`, `game` and `games` below are functions; the modules of these names are loaded before.
 from engine.benchmark import benchmark
 from engine.boards.grid import BlueStone, Board
 from engine.catalogue import GameInfo, OptionInfo, game_info, games

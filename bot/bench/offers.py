@@ -8,7 +8,7 @@ def as_setup(game: engine.Game, clock: Json) -> Json:
     return {
         "game": game.name,
         "board": game.board.name,
-        "rules": game.rules,
+        "rules": game.rule_set,
         "options": {name: str(value) for name, value in game.options},
         "clock": clock,
     }
