@@ -127,7 +127,7 @@ def _box(room: Room, middle: float, top: float) -> Element:
     SubElement(box, "rect", {"class": "box", "rx": "7", **size})
     centre = f"{BOX[0] / 2:g}"
     name = SubElement(box, "text", {"class": "room", "x": centre, "y": "16"})
-    name.text = room.name if room.modules == 1 else f"{room.name} · {room.modules}"
+    name.text = room.name
     lines = textwrap.wrap(room.subject, LETTERS, max_lines=3, placeholder=" …")
     if room.parts:
         lines = [*lines[:1], *textwrap.wrap(", ".join(room.parts), LETTERS)][:3]

@@ -29,7 +29,6 @@ class Room:
     """A package or a module right below `bot` or `engine`, with all that is in it."""
 
     module: str
-    modules: int
     subject: str
     """The first sentence of its docstring."""
     parts: tuple[str, ...]
@@ -51,9 +50,8 @@ def floors(house: str) -> list[list[Room]]:
 
 def _room(module: str) -> Room:
     graph = imports()
-    inside = graph.find_descendants(module)
     parts = sorted(part for part in graph.find_children(module) if graph.find_children(part))
-    return Room(module, max(1, len(inside)), _subject(module), tuple(_last(part) for part in parts))
+    return Room(module, _subject(module), tuple(_last(part) for part in parts))
 
 
 def _last(module: str) -> str:
