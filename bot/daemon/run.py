@@ -92,9 +92,9 @@ async def run(
             kernels=kernels,
         )
         identities = [parts.identity(table) for table in settings.platforms]
+        await parts.first_games_are_ready(stop)
         for pool in parts.pools.values():
             await stack.enter_async_context(pool)
-        await parts.first_games_are_ready(stop)
         await asyncio.to_thread(_load_rules, settings, kernels)
         await parts.engines_are_up(stop)
         if reloader is not None:

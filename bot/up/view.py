@@ -37,7 +37,8 @@ def readable(child: str, line: str) -> str | None:
     if child == "arena" and event.get("event") == "game_started":
         return f"game {event.get('game')}: {_players(event)} on {event.get('rules')}"
     if child == "arena" and event.get("event") == "compiling":
-        return f"compiling, once: {', '.join(event.get('parts', ()))}"
+        first, *others = event.get("parts", ("nothing",))
+        return f"compiling the engine, once: {first}, then {len(others)} more"
     if child == "arena" and event.get("event") == "compiled":
         return f"compiled {event.get('part')}"
     if child == "arena" and event.get("event") == "game":

@@ -7,7 +7,7 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
-from engine.kernel.generic import Array, compiled
+from engine.kernel.generic import Array, jitable
 
 Word: TypeAlias = Any
 """A uint64, or in the generators below what LLVM makes of it."""
@@ -43,7 +43,7 @@ lowest_one: Final = cast("Callable[[int], int]", intrinsic(_lowest_one))
 """The place of the lowest one in an int64, which must not be zero."""
 
 
-@compiled
+@jitable
 def random_below(rng: Array, bound: int) -> int:
     """A random number in 0..bound-1, from one step of a 64-bit xorshift generator.
 

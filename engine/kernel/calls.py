@@ -48,12 +48,6 @@ def outcome(board: Record, state: Record) -> int:
 
 
 @compiled
-def copy_state(dst: Record, src: Record) -> None:
-    """Make `dst` the same position as `src`."""
-    kernel.copy_state(dst, src)
-
-
-@compiled
 def playouts(
     board: Record, origin: Record, state: Record, rng: Array, wins: Array, count: int
 ) -> None:

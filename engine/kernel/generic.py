@@ -2,7 +2,8 @@
 
 The functions below are declared here once and implemented once a game, by `implements`, for that
 game's state record (a NumPy structured dtype, seen by Numba as a record type). Code compiled by
-Numba calls them by these names and works for every game; each game costs one compilation.
+Numba calls them by these names and works for every game; each game costs one compilation. What is
+`jitable` is the rest of a kernel, what is `compiled` is where Python enters it.
 
 Calling them
     A *board record* and a *state record* are scalars of structured arrays: `np.zeros(1, DTYPE)[0]`,
@@ -25,12 +26,14 @@ Fields
 """
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from functools import wraps
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from numba import njit, types
-from numba.extending import overload
+from numba.core.dispatcher import Dispatcher
 
 from engine.kernel import cache as kernel_cache
+from engine.kernel.inner import inner, resolve
 
 kernel_cache.use()
 
@@ -43,9 +46,30 @@ Record: TypeAlias = Any
 """A scalar of a structured array: NumPy knows its fields only at run time."""
 Array: TypeAlias = Any
 """A one-dimensional array; each function says of what. Codes are int16."""
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-compiled = njit(cache=True, nogil=True, error_model="numpy")
-"""The one way in which kernels are compiled: kept on disk, and free of the interpreter's lock."""
+_no_entry_for_c: Final[dict[str, Any]] = {"no_cfunc_wrapper": True}
+compiled: Final["Callable[[Kernel], Dispatcher[Kernel]]"] = njit(
+    cache=True, nogil=True, error_model="numpy", **_no_entry_for_c
+)
+"""How kernels that Python calls are compiled: kept on disk, free of the interpreter's lock."""
+
+
+def jitable(function: Kernel) -> Kernel:
+    """Let kernels call `function`, which makes no arrays; where Python calls it, it is `compiled`.
+
+    Most functions are only called by kernels, and compile in a third of the time that `compiled`
+    would take for them (`engine.kernel.inner`). Numbers that are passed to them should be int64:
+    each type of the arguments is compiled for itself.
+    """
+    dispatcher, entry = inner(function, allocates=False), compiled(function)
+
+    @wraps(function)
+    def call(*arguments: object) -> object:
+        return entry(*arguments)
+
+    resolve(call, lambda _: dispatcher)
+    return cast("Kernel", call)
 
 
 def start(board: Record, state: Record) -> None:
@@ -101,7 +125,7 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
     raise NotImplementedError
 
 
-@compiled
+@jitable
 def result_of(outcome: int) -> int:
     """What an outcome counts for the first player: `WIN`, half of it or nothing."""
     return WIN // 2 if outcome == 0 else WIN if outcome == 1 else 0
@@ -138,15 +162,22 @@ def copy_state(dst: Record, src: Record) -> None:
 
 
 def implements(
-    generic: Callable[..., Any], state_type: types.Type
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give `generic` its implementation for one game's state record."""
+    generic: Callable[..., Any], state_type: types.Type, *, allocates: bool = False
+) -> Callable[[Kernel], Kernel]:
+    """Give `generic` its implementation for one game's state record.
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        @overload(generic, strict=False, jit_options={"error_model": "numpy"})
-        def choose(*arguments: types.Type) -> Callable[..., Any] | None:
-            return function if state_type in arguments else None
+    `allocates` says that the function makes arrays, whose references have to be counted.
+    """
 
+    def register(function: Kernel) -> Kernel:
+        if generic not in _implementations:
+            known = _implementations[generic] = {}
+            resolve(generic, lambda given: next((known[t] for t in given if t in known), None))
+        _implementations[generic][state_type] = inner(function, allocates=allocates)
         return function
 
     return register
+
+
+_implementations: Final[dict[Callable[..., Any], dict[types.Type, Any]]] = {}
+"""By function and type of the state record."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel.bits import random_below
-from engine.kernel.generic import PASS, WIN, Record, compiled, legal_steps, priors, revised_priors
+from engine.kernel.bits import int64, random_below
+from engine.kernel.generic import PASS, WIN, Record, jitable, legal_steps, priors, revised_priors
 from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
 
 ALL_SOLVED = -2
@@ -44,7 +44,7 @@ class Tuning(NamedTuple):
     """A node's priors are revised, which is dear, at this many visits."""
 
 
-@compiled
+@jitable
 def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
     """The child to descend into, by the values of `table`; ALL_SOLVED if there is nothing to find
     out.
@@ -69,7 +69,7 @@ def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
     return best
 
 
-@compiled
+@jitable
 def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) -> float:
     """The expected result (0 to 1) of a step for its mover: own mean and AMAF mean, weighted.
 
@@ -90,21 +90,21 @@ def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) 
     return float((1.0 - weight) * tree.points[child] / (WIN * visits) + weight * amaf)
 
 
-@compiled
+@jitable
 def solved_value(tree: Tree, node: int) -> int:
     """The best result for the player to move at a node whose children are all solved."""
     first = tree.first_child[node]
     mover = tree.mover[node]
-    value = int(3 - mover)
+    value = int64(3 - mover)
     for child in range(first, first + tree.child_count[node]):
         if tree.solved[child] == mover:
-            return int(mover)
+            return int64(mover)
         if tree.solved[child] == DRAWN:
             value = DRAWN
     return value
 
 
-@compiled
+@jitable
 def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
     """Write the steps worth a node into `out` and return their number.
 
@@ -117,7 +117,7 @@ def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
     return count
 
 
-@compiled
+@jitable
 def shuffle(steps: Int16s, count: int, rng: np.ndarray) -> None:
     """Put the first `count` steps into a random order, so that equal children get equal chances."""
     for position in range(count):
@@ -127,7 +127,7 @@ def shuffle(steps: Int16s, count: int, rng: np.ndarray) -> None:
         steps[position] = step
 
 
-@compiled
+@jitable
 def expand(
     board: Record,
     state: Record,
@@ -144,7 +144,7 @@ def expand(
         return False
     shuffle(steps, count, rng)
     for position in range(count):
-        reset_node(tree, start + position, steps[position])
+        reset_node(tree, start + position, int64(steps[position]))
     if with_priors:
         priors(board, state, steps, count, tree.prior[start : start + count])
     tree.first_child[node] = start
@@ -154,16 +154,16 @@ def expand(
     return True
 
 
-@compiled
+@jitable
 def revise_priors(board: Record, state: Record, tree: Tree, node: int, steps: Int16s) -> None:
     """Let the game take a closer look at the children of `node`; `steps` is room to work in."""
-    first, count = tree.first_child[node], tree.child_count[node]
+    first, count = int64(tree.first_child[node]), int64(tree.child_count[node])
     for position in range(count):
         steps[position] = tree.step[first + position]
     revised_priors(board, state, steps, count, tree.prior[first : first + count])
 
 
-@compiled
+@jitable
 def share_children(tree: Tree, before: int, first_stone: int, node: int) -> bool:
     """Let `node` (stones a, b below `before`) use the children of the same turn played b, a, if
     there are any.
@@ -171,10 +171,10 @@ def share_children(tree: Tree, before: int, first_stone: int, node: int) -> bool
     Both orders lead to one position in every game of two stones a turn here: the contract of the
     rules.
     """
-    twin = find_child(tree, before, tree.step[node])
+    twin = find_child(tree, before, int64(tree.step[node]))
     if twin == NOTHING:
         return False
-    twin = find_child(tree, twin, tree.step[first_stone])
+    twin = find_child(tree, twin, int64(tree.step[first_stone]))
     if twin == NOTHING or tree.first_child[twin] == NOTHING:
         return False
     tree.first_child[node] = tree.first_child[twin]

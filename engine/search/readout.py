@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.contract import Candidate
 from engine.game import Game
-from engine.kernel.generic import PASS, WIN, compiled
+from engine.kernel.generic import PASS, WIN, compiled, jitable
 from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Int64s, Tree
 
 WORTH_A_LINE = 8
@@ -71,7 +71,7 @@ def fill_turns(tree: Tree, node: int, table: TurnTable) -> None:
             fill_turn(tree, child, table, row, last)
 
 
-@compiled
+@jitable
 def fill_turn(tree: Tree, node: int, table: TurnTable, row: int, column: int) -> None:
     table.visits[row, column] = tree.visits[node]
     table.points[row, column] = tree.points[node]

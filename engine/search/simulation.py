@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from engine.kernel.bits import int64
 from engine.kernel.generic import (
     WIN,
     Record,
@@ -12,6 +13,7 @@ from engine.kernel.generic import (
     copy_state,
     guided_playout,
     is_over,
+    jitable,
     outcome,
     owners,
     play_step,
@@ -107,7 +109,7 @@ def simulate(
     return playouts
 
 
-@compiled
+@jitable
 def finish(board: Record, state: Record, work: Scratch, tuning: Tuning) -> int:
     """Play on and return what the first player may expect, 0 to WIN."""
     if tuning.guided_playouts:
@@ -115,12 +117,12 @@ def finish(board: Record, state: Record, work: Scratch, tuning: Tuning) -> int:
     return result_of(playout(board, state, work.rng))
 
 
-@compiled
+@jitable
 def winner_of(solved: int) -> int:
     return 0 if solved == DRAWN else solved
 
 
-@compiled
+@jitable
 def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning) -> int:
     """Follow the best children from the root to a leaf, grow it, and return the path's length."""
     node, length, table = ROOT, 1, NOTHING
@@ -143,26 +145,28 @@ def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tun
         work.movers[length] = state.player
         work.path[length] = child
         length += 1
-        play_step(board, state, tree.step[child])
+        play_step(board, state, int64(tree.step[child]))
         node = child
     return length
 
 
-@compiled
+@jitable
 def grow(
     board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning, length: int
 ) -> bool:
     """Give the leaf at the end of the path children if it has earned them and there is memory."""
-    node = work.path[length - 1]
+    node = int64(work.path[length - 1])
     if node != ROOT and tree.visits[node] < visits_to_expand(tree, tuning):
         return False
     same_turn = length >= 3 and work.movers[length - 1] == work.movers[length - 2]
-    if same_turn and share_children(tree, work.path[length - 3], work.path[length - 2], node):
-        return True
+    if same_turn:
+        before, first_stone = int64(work.path[length - 3]), int64(work.path[length - 2])
+        if share_children(tree, before, first_stone, node):
+            return True
     return expand(board, state, tree, node, work.steps, work.rng, tuning.priors)
 
 
-@compiled
+@jitable
 def visits_to_expand(tree: Tree, tuning: Tuning) -> int:
     """More and more as the memory fills, so that the tree keeps growing where the search looks
     most.
@@ -173,12 +177,12 @@ def visits_to_expand(tree: Tree, tuning: Tuning) -> int:
     return tuning.expand_visits * (4 if full < 0.75 else 16)
 
 
-@compiled
+@jitable
 def reading_table(tree: Tree, node: int, inherited: int, tuning: Tuning) -> int:
     """The table by which to choose at `node`: its own once that has seen enough."""
     if tree.table[node] == NOTHING and (node == ROOT or tree.visits[node] >= tuning.table_visits):
         tree.table[node] = new_table(tree)
-    own = int(tree.table[node])
+    own = int64(tree.table[node])
     if own == NOTHING:
         return inherited
     if inherited == NOTHING or tree.visits[node] >= tuning.reference_visits:
@@ -186,7 +190,7 @@ def reading_table(tree: Tree, node: int, inherited: int, tuning: Tuning) -> int:
     return inherited
 
 
-@compiled
+@jitable
 def add_result(tree: Tree, work: Scratch, length: int, result: int) -> None:
     """Count the first player's `result` at every node of the path, for whoever stepped there."""
     for depth in range(length):
@@ -195,7 +199,7 @@ def add_result(tree: Tree, work: Scratch, length: int, result: int) -> None:
         tree.points[node] += result if work.movers[depth] == 1 else WIN - result
 
 
-@compiled
+@jitable
 def mark_stones(
     board: Record, state: Record, tree: Tree, work: Scratch, length: int, result: int
 ) -> None:
@@ -216,7 +220,7 @@ def mark_stones(
                 work.credit[player, step] = points
 
 
-@compiled
+@jitable
 def add_to_tables(tree: Tree, work: Scratch, length: int) -> None:
     """Count those stones in every table on the path."""
     for depth in range(length):

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel.generic import compiled
+from engine.kernel.bits import int64
+from engine.kernel.generic import compiled, jitable
 
 ROOT = 0
 NOTHING = -1
@@ -82,7 +83,7 @@ def clear(tree: Tree) -> None:
     reset_node(tree, ROOT, NOTHING)
 
 
-@compiled
+@jitable
 def reset_node(tree: Tree, node: int, step: int) -> None:
     tree.first_child[node] = NOTHING
     tree.child_count[node] = 0
@@ -107,50 +108,68 @@ def find_child(tree: Tree, node: int, step: int) -> int:
     return NOTHING
 
 
-@compiled
+@jitable
 def new_table(tree: Tree) -> int:
     """The number of an empty table, or -1 when the memory is full."""
-    table = int(tree.used[1])
+    table = int64(tree.used[1])
     if table == tree.amaf_visits.shape[0]:
         return NOTHING
-    tree.amaf_visits[table] = 0
-    tree.amaf_points[table] = 0
+    for player in range(2):
+        for step in range(tree.amaf_visits.shape[2]):
+            tree.amaf_visits[table, player, step] = 0
+            tree.amaf_points[table, player, step] = 0
     tree.used[1] = table + 1
     return table
 
 
-@compiled
+@jitable
 def fullness(tree: Tree) -> float:
     return float(tree.used[0] / tree.step.shape[0])
 
 
-@compiled
 def copy_subtree(source: Tree, target: Tree, root: int) -> None:
     """Make `target`, of the same sizes, hold what hangs below `root`; what is shared stays so."""
+    nodes, tables = source.used
+    moved = Moved(
+        node=np.empty(nodes, np.int32),
+        block=np.full(nodes, NOTHING, np.int32),
+        table=np.full(tables, NOTHING, np.int32),
+    )
     clear(target)
+    copy_below(source, target, root, moved)
+
+
+class Moved(NamedTuple):
+    """What became what: the old number of each new node, the new number of old blocks, tables."""
+
+    node: Int32s
+    block: Int32s
+    table: Int32s
+
+
+@compiled
+def copy_below(source: Tree, target: Tree, root: int, moved: Moved) -> None:
+    """Copy node by node, the children of each to the end of what is copied so far."""
     copy_node(source, target, root, ROOT)
-    old_nodes = np.empty(source.used[0], np.int32)
-    old_nodes[ROOT] = root
-    moved_block = np.full(source.used[0], NOTHING, np.int32)
-    moved_table = np.full(source.used[1] + 1, NOTHING, np.int32)
-    node = 0
+    moved.node[ROOT] = root
+    node = int64(ROOT)
     while node < target.used[0]:
-        old = old_nodes[node]
-        copy_table(source, target, moved_table, old, node)
-        block = source.first_child[old]
-        if block != NOTHING and moved_block[block] == NOTHING:
+        old = int64(moved.node[node])
+        copy_table(source, target, moved.table, old, node)
+        block = int64(source.first_child[old])
+        if block != NOTHING and moved.block[block] == NOTHING:
             start = target.used[0]
-            moved_block[block] = start
+            moved.block[block] = start
             for offset in range(source.child_count[old]):
                 copy_node(source, target, block + offset, start + offset)
-                old_nodes[start + offset] = block + offset
+                moved.node[start + offset] = block + offset
             target.used[0] = start + source.child_count[old]
         if block != NOTHING:
-            target.first_child[node] = moved_block[block]
+            target.first_child[node] = moved.block[block]
         node += 1
 
 
-@compiled
+@jitable
 def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
     target.first_child[new] = NOTHING
     target.child_count[new] = source.child_count[old]
@@ -163,15 +182,17 @@ def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
     target.prior[new] = source.prior[old]
 
 
-@compiled
+@jitable
 def copy_table(source: Tree, target: Tree, moved: Int32s, old: int, new: int) -> None:
-    table = source.table[old]
+    table = int64(source.table[old])
     if table == NOTHING:
         return
     if moved[table] == NOTHING:
         copy = target.used[1]
         moved[table] = copy
-        target.amaf_visits[copy] = source.amaf_visits[table]
-        target.amaf_points[copy] = source.amaf_points[table]
+        for player in range(2):
+            for step in range(source.amaf_visits.shape[2]):
+                target.amaf_visits[copy, player, step] = source.amaf_visits[table, player, step]
+                target.amaf_points[copy, player, step] = source.amaf_points[table, player, step]
         target.used[1] = copy + 1
     target.table[new] = moved[table]

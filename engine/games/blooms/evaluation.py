@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.games.blooms.stones import player_of
 from engine.kernel.bits import int64
-from engine.kernel.generic import WIN, Array, Record, compiled
+from engine.kernel.generic import WIN, Array, Record, jitable
 
 ENOUGH: Final = 6
 """Liberties with which a bloom is safe for now; more are not counted."""
@@ -31,7 +31,7 @@ PLACE: Final = 2
 EVEN: Final = 40
 
 
-@compiled
+@jitable
 def liberties_up_to_enough(board: Record, state: Record, root: int) -> int:
     """How many liberties a bloom has, up to ENOUGH; `fenced` is used to remember them."""
     count = 0
@@ -49,7 +49,7 @@ def liberties_up_to_enough(board: Record, state: Record, root: int) -> int:
     return count
 
 
-@compiled
+@jitable
 def contains(items: Array, count: int, item: int) -> bool:
     """Whether `item` is one of the first `count`."""
     found = False
@@ -58,7 +58,7 @@ def contains(items: Array, count: int, item: int) -> bool:
     return found
 
 
-@compiled
+@jitable
 def lead_at(board: Record, state: Record, cell: int) -> int:
     """By how many more of the first player's stones than of the second's a cell is touched."""
     lead = 0
@@ -69,7 +69,7 @@ def lead_at(board: Record, state: Record, cell: int) -> int:
     return lead
 
 
-@compiled
+@jitable
 def advantage(board: Record, state: Record) -> int:
     """What captures, blooms and empty cells are worth to the first player."""
     worth = CAPTURED * (state.captured[0] - state.captured[1])
@@ -85,7 +85,7 @@ def advantage(board: Record, state: Record) -> int:
     return int64(worth)
 
 
-@compiled
+@jitable
 def expectation(board: Record, state: Record) -> int:
     """What the first player may expect of a game that is not over, 0 to WIN."""
     to_come = 2 * board.captures - state.captured[0] - state.captured[1]

@@ -13,7 +13,7 @@ from engine.games.blooms.state import STATE
 from engine.games.blooms.stones import find, player_of
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
-from engine.kernel.generic import STOP, Array, Record, compiled, implements
+from engine.kernel.generic import STOP, Array, Record, implements, jitable
 
 MANY: Final = 3
 """Liberties that no single turn can fill; more are not counted."""
@@ -33,7 +33,7 @@ MOST_PROMISING: Final = 50
 NO_CELL: Final = -1
 
 
-@compiled
+@jitable
 def liberties(board: Record, state: Record, root: int) -> tuple[int, int, int]:
     """How many liberties a bloom has, up to MANY, and the first two of them."""
     if state.contacts[root] > MOST_CONTACTS:
@@ -57,7 +57,7 @@ def liberties(board: Record, state: Record, root: int) -> tuple[int, int, int]:
     return (one >= 0) + (two >= 0), one, two
 
 
-@compiled
+@jitable
 def room(board: Record, state: Record, cell: int, colour: int) -> int:
     """About how many liberties a stone on an empty cell would have, up to MANY; -1 in an own eye.
 
@@ -79,13 +79,13 @@ def room(board: Record, state: Record, cell: int, colour: int) -> int:
     return min(empty + friends, MANY)
 
 
-@compiled
+@jitable
 def has_room(board: Record, state: Record, cell: int, colour: int) -> bool:
     """Whether `room` is two at least, without counting further."""
     return bool(state.free[cell] >= 2 or room(board, state, cell, colour) >= 2)
 
 
-@compiled
+@jitable
 def in_reach(board: Record, state: Record, most: int) -> tuple[int, int, int, int]:
     """What two stones can capture near the last ones.
 
@@ -117,7 +117,7 @@ def in_reach(board: Record, state: Record, most: int) -> tuple[int, int, int, in
     return prey, colour, one, two
 
 
-@compiled
+@jitable
 def random_kind(state: Record, rng: Array) -> int:
     """The kind, 0 or 1, of the next stone: free for the first of a turn."""
     if state.step == 0:
@@ -125,7 +125,7 @@ def random_kind(state: Record, rng: Array) -> int:
     return int64(1 - (state.first & 1))
 
 
-@compiled
+@jitable
 def rescue(board: Record, state: Record, colour: int, one: int, two: int, rng: Array) -> int:
     """A step that gives a bloom with these liberties room again, or -1."""
     kind = (colour - 1) & 1
@@ -140,7 +140,7 @@ def rescue(board: Record, state: Record, colour: int, one: int, two: int, rng: A
     return NO_CELL
 
 
-@compiled
+@jitable
 def quiet_step(board: Record, state: Record, rng: Array) -> int:
     """A random step to a cell with room; STOP or, for a first stone, any step if none is found."""
     step = STOP
@@ -153,7 +153,7 @@ def quiet_step(board: Record, state: Record, rng: Array) -> int:
     return step if state.step == 0 else STOP
 
 
-@compiled
+@jitable
 def urgent_step(board: Record, state: Record, rng: Array) -> int:
     """Capture if that is possible in what is left of the turn, else rescue; -1 if nothing calls."""
     if random_below(rng, PLAIN) == 0:
@@ -165,7 +165,7 @@ def urgent_step(board: Record, state: Record, rng: Array) -> int:
     return rescue(board, state, colour, one, two, rng) if colour else NO_CELL
 
 
-@compiled
+@jitable
 def guided_turn(board: Record, state: Record, rng: Array) -> None:
     """Play what is left of a turn; where nothing called for a first stone, nothing will for a
     second.
@@ -200,7 +200,7 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
     return expectation(board, state)
 
 
-@compiled
+@jitable
 def promise(board: Record, state: Record, step: int) -> int:
     """What a placement seems worth: blooms in reach at that cell, on either side, and room.
 

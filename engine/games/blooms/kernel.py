@@ -8,10 +8,10 @@ from engine.games.blooms.state import STATE
 from engine.games.blooms.stones import capture_fenced, place
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
-from engine.kernel.generic import STOP, Array, Record, compiled, implements
+from engine.kernel.generic import STOP, Array, Record, implements, jitable
 
 
-@compiled
+@jitable
 def place_step(board: Record, state: Record, step: int) -> None:
     """Place one stone of the player to move; the turn goes on."""
     side = state.player - 1
@@ -26,7 +26,7 @@ def place_step(board: Record, state: Record, step: int) -> None:
     state.first = step
 
 
-@compiled
+@jitable
 def end_turn(board: Record, state: Record) -> None:
     """Capture what is fenced, see whether that wins, and hand the move to the other player."""
     side = state.player - 1
@@ -39,7 +39,7 @@ def end_turn(board: Record, state: Record) -> None:
     state.first = -1
 
 
-@compiled
+@jitable
 def can_continue(state: Record) -> bool:
     """Whether the turn, in which one stone was placed, may have a second."""
     return bool(state.turn > 1 and state.n_empty > 0)
@@ -118,7 +118,7 @@ def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
     return 1 if state.captured[0] > state.captured[1] else 2
 
 
-@compiled
+@jitable
 def random_turn(board: Record, state: Record, rng: Array) -> None:
     """Play what is left of a turn at random."""
     if state.step == 0:

@@ -5,10 +5,10 @@ pairs are cheap to keep count of, where the empty cells themselves, each counted
 """
 
 from engine.kernel.bits import int64
-from engine.kernel.generic import Record, compiled
+from engine.kernel.generic import Record, jitable
 
 
-@compiled
+@jitable
 def find(state: Record, cell: int) -> int:
     """The root of the bloom that holds `cell`; shortens the path on the way."""
     parent = int64(state.parent[cell])
@@ -20,13 +20,13 @@ def find(state: Record, cell: int) -> int:
     return cell
 
 
-@compiled
+@jitable
 def player_of(colour: int) -> int:
     """The player, 1 or 2, who owns a colour; 0 for an empty cell."""
     return (colour + 1) // 2
 
 
-@compiled
+@jitable
 def place(board: Record, state: Record, cell: int, colour: int) -> None:
     """Put a stone on an empty cell and join it to the blooms that it touches."""
     place_in_list, end = int64(state.empty_at[cell]), state.n_empty - 1
@@ -52,7 +52,7 @@ def place(board: Record, state: Record, cell: int, colour: int) -> None:
             root = join(state, root, other)
 
 
-@compiled
+@jitable
 def join(state: Record, a: int, b: int) -> int:
     """Make one bloom of two, given by their roots; returns its root."""
     if state.size[a] > state.size[b]:
@@ -66,7 +66,7 @@ def join(state: Record, a: int, b: int) -> int:
     return b
 
 
-@compiled
+@jitable
 def note_if_fenced(state: Record, cell: int, player: int, count: int) -> int:
     """Add the bloom at `cell` to the list of fenced ones if it is one of `player`'s.
 
@@ -84,7 +84,7 @@ def note_if_fenced(state: Record, cell: int, player: int, count: int) -> int:
     return count + 1
 
 
-@compiled
+@jitable
 def remove_bloom(board: Record, state: Record, root: int) -> int:
     """Take a bloom off the board and return its size."""
     size = int64(state.size[root])
@@ -105,7 +105,7 @@ def remove_bloom(board: Record, state: Record, root: int) -> int:
     return size
 
 
-@compiled
+@jitable
 def capture_fenced(board: Record, state: Record, player: int) -> int:
     """Take all fenced blooms of `player` off the board and return the number of stones.
 

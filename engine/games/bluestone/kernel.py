@@ -10,10 +10,10 @@ from engine.games.bluestone.state import ABSENT, STATE
 from engine.games.bluestone.stones import find, joins, place
 from engine.kernel import generic as kernel
 from engine.kernel.bits import count_ones, int64, random_below
-from engine.kernel.generic import PASS, STOP, Array, Record, compiled, implements
+from engine.kernel.generic import PASS, STOP, Array, Record, implements, jitable
 
 
-@compiled
+@jitable
 def place_first(board: Record, state: Record, cell: int, side: int) -> None:
     """Place the first stone of a turn and fix which cells are open to the second."""
     before = state.n_open[side]
@@ -21,7 +21,7 @@ def place_first(board: Record, state: Record, cell: int, side: int) -> None:
     state.second_open = before - 1 if board.abstractplay else state.n_open[side]
 
 
-@compiled
+@jitable
 def has_second(board: Record, state: Record, first: int, side: int) -> bool:
     """Whether any cell is left for the second stone."""
     root = find(state, first)
@@ -31,7 +31,7 @@ def has_second(board: Record, state: Record, first: int, side: int) -> bool:
     return False
 
 
-@compiled
+@jitable
 def end_turn(state: Record) -> None:
     """Hand the move to the other player."""
     state.player = 3 - state.player
@@ -42,7 +42,7 @@ def end_turn(state: Record) -> None:
         state.over = 1
 
 
-@compiled
+@jitable
 def random_second(board: Record, state: Record, first: int, side: int, rng: Array) -> int:
     """A random cell for the second stone, or -1 if there is none.
 

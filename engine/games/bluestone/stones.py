@@ -16,10 +16,10 @@ itself is captured; then they are part of the region that dies, and all of it op
 
 from engine.games.bluestone.state import ABSENT
 from engine.kernel.bits import count_ones, int64, lowest_one, uint64
-from engine.kernel.generic import Record, compiled
+from engine.kernel.generic import Record, jitable
 
 
-@compiled
+@jitable
 def find(state: Record, cell: int) -> int:
     """The root of the chain that holds `cell`; shortens the path on the way."""
     parent = int64(state.parent[cell])
@@ -31,7 +31,7 @@ def find(state: Record, cell: int) -> int:
     return cell
 
 
-@compiled
+@jitable
 def open_cell(state: Record, side: int, cell: int) -> None:
     """Put `cell` at the end of a player's open cells, unless it is there."""
     if state.open_at[side, cell] == ABSENT:
@@ -41,7 +41,7 @@ def open_cell(state: Record, side: int, cell: int) -> None:
         state.n_open[side] = end + 1
 
 
-@compiled
+@jitable
 def close_cell(state: Record, side: int, cell: int) -> None:
     """Take `cell` from a player's open cells, if it is there; the last one takes its place."""
     gap = int64(state.open_at[side, cell])
@@ -54,7 +54,7 @@ def close_cell(state: Record, side: int, cell: int) -> None:
         state.n_open[side] = end
 
 
-@compiled
+@jitable
 def closes_wall(board: Record, state: Record, cell: int, mask: int) -> bool:
     """Whether a stone away from the edge, with own stones at `mask`, completes a wall.
 
@@ -77,7 +77,7 @@ def closes_wall(board: Record, state: Record, cell: int, mask: int) -> bool:
     return edges >= 2
 
 
-@compiled
+@jitable
 def join_chains(board: Record, state: Record, cell: int, side: int, mask: int) -> None:
     """Make `cell` part of the chains of its own neighbours, and tell all neighbours of it."""
     root = cell
@@ -98,7 +98,7 @@ def join_chains(board: Record, state: Record, cell: int, side: int, mask: int) -
     state.chain_edge[root] = edge
 
 
-@compiled
+@jitable
 def flood(board: Record, state: Record, start: int, wall: int, known: int) -> int:
     """The number of cells of the region round `start` if it is dead, else 0.
 
@@ -132,7 +132,7 @@ def flood(board: Record, state: Record, start: int, wall: int, known: int) -> in
     return size
 
 
-@compiled
+@jitable
 def capture_region(board: Record, state: Record, size: int, side: int) -> None:
     """Take the enemy's stones off a dead region and shut it to the enemy.
 
@@ -156,7 +156,7 @@ def capture_region(board: Record, state: Record, size: int, side: int) -> None:
             open_cell(state, side, int64(state.region[i]))
 
 
-@compiled
+@jitable
 def place(board: Record, state: Record, cell: int, side: int) -> None:
     """Put a stone of player `side` + 1 on an empty cell and make the captures that follow."""
     mask = int64(state.links[side, cell])
@@ -176,7 +176,7 @@ def place(board: Record, state: Record, cell: int, side: int) -> None:
                     capture_region(board, state, size, side)
 
 
-@compiled
+@jitable
 def joins(board: Record, state: Record, cell: int, side: int, root: int) -> bool:
     """Whether a stone of `side` on `cell` would become part of the chain with that root."""
     mask = int64(state.links[side, cell])

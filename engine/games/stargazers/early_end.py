@@ -9,13 +9,13 @@ remembered.
 
 from engine.games.stargazers.inspiration import is_inspired, opposite
 from engine.kernel.bits import int64
-from engine.kernel.generic import Record, compiled
+from engine.kernel.generic import Record, jitable
 
 _REACHED = 1
 _BESIDE = 2
 
 
-@compiled
+@jitable
 def is_assured(board: Record, state: Record, cell: int, side: int) -> bool:
     """Whether a stone to be placed sees a star, or a friend who will go on seeing one."""
     if state.gaze[cell]:
@@ -32,7 +32,7 @@ def is_assured(board: Record, state: Record, cell: int, side: int) -> bool:
     return False
 
 
-@compiled
+@jitable
 def reach_life(board: Record, state: Record, side: int) -> None:
     """Mark in `state.reached` what is joined to the player's life by cells and their stones."""
     depth = 0
@@ -61,7 +61,7 @@ def reach_life(board: Record, state: Record, side: int) -> None:
                 depth += 1
 
 
-@compiled
+@jitable
 def touches(board: Record, state: Record, cell: int, player: int) -> bool:
     """Whether a stone of `player` is next to `cell`."""
     for direction in range(6):
@@ -71,7 +71,7 @@ def touches(board: Record, state: Record, cell: int, player: int) -> bool:
     return False
 
 
-@compiled
+@jitable
 def remember(board: Record, state: Record, side: int) -> None:
     """Note which cells at the enemy's stones, and which uninspired stones, are blocked now."""
     reach_life(board, state, side)
@@ -85,7 +85,7 @@ def remember(board: Record, state: Record, side: int) -> None:
             state.blocked[side, cell] = 1
 
 
-@compiled
+@jitable
 def mark_permanent(board: Record, state: Record, side: int) -> None:
     """Mark in `state.reached` the player's stones that count as alive for good, and what is beside
     them: inspired ones joined to a cell that is blocked for the enemy.
@@ -122,7 +122,7 @@ def mark_permanent(board: Record, state: Record, side: int) -> None:
                 state.reached[other] = _BESIDE
 
 
-@compiled
+@jitable
 def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
     """Whether fewer stones and cells of the player are in danger than the enemy has lost."""
     lost = 0
@@ -142,7 +142,7 @@ def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
     return endangered < lost
 
 
-@compiled
+@jitable
 def early_winner(board: Record, state: Record, cell: int, side: int, assured: bool) -> int:
     """The winner, 1 or 2, if the stone just placed on `cell` decides the game so, else 0."""
     if not assured:

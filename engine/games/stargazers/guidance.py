@@ -14,7 +14,7 @@ from engine.games.stargazers.sight import may_place, views_ended
 from engine.games.stargazers.state import STATE, STATE_DTYPE
 from engine.kernel import generic as kernel
 from engine.kernel.bits import count_ones, int64, random_below, uint64
-from engine.kernel.generic import Array, Record, compiled, implements
+from engine.kernel.generic import Array, Record, implements, jitable
 
 DRAWS: Final = 3
 """How many cells a playout looks at before it takes the best of them."""
@@ -22,13 +22,13 @@ PLAIN: Final = 4
 """Every so many stones of a playout is placed without thought: always to play well misleads."""
 
 
-@compiled
+@jitable
 def is_opening(state: Record) -> bool:
     """Whether so much of the board is empty that guidance tells no more than chance does."""
     return bool(2 * state.n_empty > state.n_cells + 1)
 
 
-@compiled
+@jitable
 def outlook(board: Record, state: Record, cell: int, side: int) -> tuple[int, int, int, bool]:
     """What a stone of player `side` + 1 on an empty cell would do in the directions of the stones
     that it sees.
@@ -58,7 +58,7 @@ def outlook(board: Record, state: Record, cell: int, side: int) -> tuple[int, in
     return darkened, parted, revived, is_eye
 
 
-@compiled
+@jitable
 def promise(board: Record, state: Record, cell: int, side: int) -> int:
     """How good a legal placement looks in a playout."""
     darkened, parted, revived, is_eye = outlook(board, state, cell, side)
@@ -66,7 +66,7 @@ def promise(board: Record, state: Record, cell: int, side: int) -> int:
     return worth - 30 * is_eye
 
 
-@compiled
+@jitable
 def darkening_cell(board: Record, state: Record, rng: Array) -> int:
     """A random one of the legal cells that take the last view of a star from the largest enemy
     group that can lose it so, or -1 if there is none.
@@ -95,7 +95,7 @@ def darkening_cell(board: Record, state: Record, rng: Array) -> int:
     return best
 
 
-@compiled
+@jitable
 def guided_cell(board: Record, state: Record, rng: Array, presses: bool) -> int:
     """The most promising of a few random legal cells, or -1 if there is none; to one who `presses`,
     a cell that darkens comes before all others.
@@ -138,7 +138,7 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
     return kernel.result_of(state.winner)
 
 
-@compiled
+@jitable
 def hint(board: Record, state: Record, cell: int, side: int) -> int:
     """How good a legal placement looks in the tree at first sight.
 
@@ -160,7 +160,7 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
         out[i] = hint(board, state, int64(steps[i]), state.player - 1)
 
 
-@compiled
+@jitable
 def room_left(board: Record, state: Record, side: int) -> int:
     """The worth of the cells that are open to player `side` + 1 alone, to the enemy alone, and to
     both.
@@ -174,7 +174,7 @@ def room_left(board: Record, state: Record, side: int) -> int:
     return worth
 
 
-@implements(kernel.revised_priors, STATE)
+@implements(kernel.revised_priors, STATE, allocates=True)
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     """After the opening, by trying, what places a stone leaves to whom, compared with the mean of
     all: stones that promise more or less together mislead the search.
@@ -184,6 +184,7 @@ def revised_priors(board: Record, state: Record, steps: Array, count: int, out: 
     side = state.player - 1
     then = np.empty(1, STATE_DTYPE)
     worths = np.empty(count, np.int64)
+    total = 0
     for i in range(count):
         cell = int64(steps[i])
         darkened, _, revived, _ = outlook(board, state, cell, side)
@@ -191,6 +192,7 @@ def revised_priors(board: Record, state: Record, steps: Array, count: int, out: 
         kernel.copy_state(then[0], state)
         place_stone(board, then[0], cell)
         worths[i] = room_left(board, then[0], side) + 9 * revived + 3 * darkened
-    mean = np.sum(worths) / max(count, 1)
+        total += worths[i]
+    mean = total / max(count, 1)
     for i in range(count):
         out[i] = max(-100, min(100, int64(worths[i] - mean)))

@@ -6,30 +6,30 @@ its player, may part one of the enemy's, and takes views of stars from both.
 """
 
 from engine.kernel.bits import count_ones, int64, uint64
-from engine.kernel.generic import Record, compiled
+from engine.kernel.generic import Record, jitable
 
 _COUNTED = -1
 """Instead of a label's views, once its stones are not counted as uninspired any more."""
 
 
-@compiled
+@jitable
 def opposite(direction: int) -> int:
     return direction + 3 if direction < 3 else direction - 3
 
 
-@compiled
+@jitable
 def is_inspired(state: Record, cell: int) -> bool:
     """Whether the stone on `cell` is."""
     return bool(state.views[int64(state.label[cell])] > 0)
 
 
-@compiled
+@jitable
 def is_of(state: Record, stone: int, side: int) -> bool:
     """Whether what a cell sees is a stone of player `side` + 1."""
     return bool(stone >= 0 and state.cells[stone] == side + 1)
 
 
-@compiled
+@jitable
 def lose_view(state: Record, stone: int) -> None:
     """Count one view of a star less for the group of `stone`."""
     label = int64(state.label[stone])
@@ -39,7 +39,7 @@ def lose_view(state: Record, stone: int) -> None:
         state.uninspired[side] += group_size(state, label, side)
 
 
-@compiled
+@jitable
 def group_size(state: Record, label: int, side: int) -> int:
     size = 0
     for i in range(state.n_stones[side]):
@@ -47,7 +47,7 @@ def group_size(state: Record, label: int, side: int) -> int:
     return int64(size)
 
 
-@compiled
+@jitable
 def join_friends(state: Record, cell: int, side: int) -> None:
     """Make the new stone on `cell` and the groups that it sees one group."""
     label = int64(state.label[cell])
@@ -69,7 +69,7 @@ def join_friends(state: Record, cell: int, side: int) -> None:
         state.uninspired[side] += group_size(state, label, side)
 
 
-@compiled
+@jitable
 def relabel(state: Record, old: int, new: int, side: int) -> None:
     for i in range(state.n_stones[side]):
         stone = int64(state.stones[side, i])
@@ -77,7 +77,7 @@ def relabel(state: Record, old: int, new: int, side: int) -> None:
             state.label[stone] = new
 
 
-@compiled
+@jitable
 def part_enemies(state: Record, cell: int, side: int) -> None:
     """Find the groups of player `side` + 1 anew that the stone on `cell` may have parted.
 
@@ -102,7 +102,7 @@ def part_enemies(state: Record, cell: int, side: int) -> None:
             label_group(state, stone, side)
 
 
-@compiled
+@jitable
 def label_group(state: Record, start: int, side: int) -> None:
     """Label all stones joined to one, none of which is marked in `state.reached` yet."""
     state.reached[start] = 1

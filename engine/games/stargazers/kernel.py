@@ -9,10 +9,10 @@ from engine.games.stargazers.sight import can_place, may_place, place
 from engine.games.stargazers.state import STATE
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
-from engine.kernel.generic import Array, Record, compiled, implements
+from engine.kernel.generic import Array, Record, implements, jitable
 
 
-@compiled
+@jitable
 def place_stone(board: Record, state: Record, cell: int) -> None:
     """Place a stone of the player to move; say who places next, whether they can or not."""
     side = state.player - 1
@@ -35,7 +35,7 @@ def place_stone(board: Record, state: Record, cell: int) -> None:
         state.first = -1
 
 
-@compiled
+@jitable
 def end_stuck(board: Record, state: Record) -> None:
     """The player to place cannot: the game is over, and fewer uninspired stones win.
 
@@ -56,7 +56,7 @@ def end_stuck(board: Record, state: Record) -> None:
         state.first = -1
 
 
-@compiled
+@jitable
 def draw_cell(board: Record, state: Record, rng: Array, count: int) -> tuple[int, int]:
     """A random legal cell out of the first `count` of the list of empty ones, or -1 if there is
     none; and how many of them another draw need look at.
@@ -77,7 +77,7 @@ def draw_cell(board: Record, state: Record, rng: Array, count: int) -> tuple[int
     return -1, 0
 
 
-@compiled
+@jitable
 def random_cell(board: Record, state: Record, rng: Array) -> int:
     """A random legal cell, or -1 if there is none."""
     cell, _ = draw_cell(board, state, rng, state.n_empty)

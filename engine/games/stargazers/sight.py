@@ -11,10 +11,10 @@ from engine.games.stargazers.inspiration import (
     part_enemies,
 )
 from engine.kernel.bits import int64
-from engine.kernel.generic import Record, compiled
+from engine.kernel.generic import Record, jitable
 
 
-@compiled
+@jitable
 def place(board: Record, state: Record, cell: int, side: int) -> None:
     """Put a stone of player `side` + 1 on an empty cell and see who is inspired then."""
     gap, end = int64(state.empty_at[cell]), state.n_empty - 1
@@ -31,7 +31,7 @@ def place(board: Record, state: Record, cell: int, side: int) -> None:
     join_friends(state, cell, side)
 
 
-@compiled
+@jitable
 def end_lines(board: Record, state: Record, cell: int) -> None:
     """Let everything in line with a new stone see it, and stones lose the stars behind it."""
     for direction in range(6):
@@ -48,7 +48,7 @@ def end_lines(board: Record, state: Record, cell: int) -> None:
             other = int64(board.lines[other, direction])
 
 
-@compiled
+@jitable
 def may_place(board: Record, state: Record, cell: int, side: int) -> bool:
     """Whether a stone of player `side` + 1 on an empty cell would be inspired.
 
@@ -67,7 +67,7 @@ def may_place(board: Record, state: Record, cell: int, side: int) -> bool:
     return False
 
 
-@compiled
+@jitable
 def views_ended(board: Record, state: Record, cell: int, side: int, label: int) -> int:
     """How many views of stars a stone on `cell` would take from the friends of that label."""
     count = 0
@@ -84,7 +84,7 @@ def views_ended(board: Record, state: Record, cell: int, side: int, label: int) 
     return count
 
 
-@compiled
+@jitable
 def can_place(board: Record, state: Record, side: int) -> bool:
     """Whether the player has any legal cell."""
     for i in range(state.n_empty):  # noqa: SIM110 (Numba knows no generators here)

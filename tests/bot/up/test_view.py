@@ -34,7 +34,7 @@ GAME = {
         (
             "arena",
             {"event": "compiling", "parts": ["A: rules", "B: rules"]},
-            "compiling, once: A: rules, B: rules",
+            "compiling the engine, once: A: rules, then 1 more",
         ),
         ("arena", {"event": "compiled", "part": "A: rules"}, "compiled A: rules"),
         ("bot", {"event": "compiled", "part": "A: rules"}, None),
