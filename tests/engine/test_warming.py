@@ -50,7 +50,8 @@ def test_one_process_compiles_at_a_time(own_folder: Path) -> None:
     import fcntl
 
     code = (
-        "from pathlib import Path; from engine import kernel_cache, warming;"
+        "from pathlib import Path; from engine import warming;"
+        "from engine.kernel import cache as kernel_cache;"
         f"kernel_cache.directory = lambda: Path({str(own_folder)!r});"
         "warming._compile = lambda part: print('compiled', flush=True);"
         "warming.warm(lambda label: print(label, flush=True), [warming.Part('blooms', 'rules')])"
