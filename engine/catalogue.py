@@ -1,6 +1,6 @@
 """The games: what there is to choose from, and where each game's rules are found.
 
-A new game is one kernel module with its records, its `GameRules`, and one entry in `GAMES`.
+A new game is a folder of `engine.games` and one entry in `GAMES`; docs/adding-a-game.md tells how.
 Nothing is imported from there until a game is made, so that this table can be read without loading
 Numba.
 """
@@ -8,7 +8,7 @@ Numba.
 import re
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from engine.boards.grid import KNOWN_BOARDS
 from engine.errors import InvalidOption, UnknownGame
@@ -52,12 +52,13 @@ class GameInfo:
     """A game as a menu shows it: the first board and the first rule set are the defaults.
 
     `boards` are the usual ones, `board_forms` say in words which others exist. `kinds` is how many
-    kinds of stones a player owns. `score` tells what `Position.scores` counts: the blue stones of
-    each of a player's groups, the stones that they captured, or those of theirs that are
-    uninspired; `fewer_wins` where the lower score is the better one. In words, `score_word` stands
-    before the numbers, `counted`, where there is one number, is what one of them stands for, and
-    `ties` say by rule set what decides between equal scores. `note` is what a player should know
-    before they choose.
+    kinds of stones a player owns. `score` is a word for what `Position.scores` counts, which the
+    page puts behind the numbers; it shows more of the blue stones of each of a player's `groups`,
+    the stones that they captured (`captures`), and those of theirs that are `uninspired`.
+    `fewer_wins` where the lower score is the better one. In words, `score_word` stands before the
+    numbers, `counted`, where there is one number, is what one of them stands for, and `ties` say by
+    rule set what decides between equal scores. `note` is what a player should know before they
+    choose. `sgf_number` is the game's GM in the Smart Game Format.
     """
 
     name: str
@@ -66,7 +67,7 @@ class GameInfo:
     board_forms: tuple[str, ...]
     rule_sets: tuple[str, ...]
     kinds: int
-    score: Literal["groups", "captures", "uninspired"]
+    score: str
     score_word: str
     options: tuple[OptionInfo, ...]
     note: str
@@ -74,6 +75,7 @@ class GameInfo:
     counted: str | None = None
     fewer_wins: bool = False
     ties: tuple[tuple[str, str], ...] = ()
+    sgf_number: int | None = None
 
 
 GAMES: Final = (
@@ -89,6 +91,7 @@ GAMES: Final = (
         options=(),
         note="Build the group that touches the most blue stones; a turn is two stones.",
         rules_module="engine.games.bluestone.rules",
+        sgf_number=1000,
     ),
     GameInfo(
         name="blooms",
@@ -112,6 +115,7 @@ GAMES: Final = (
         note="Each player owns two colours; the first to capture enough stones wins.",
         rules_module="engine.games.blooms.rules",
         counted="captured stone",
+        sgf_number=1001,
     ),
     GameInfo(
         name="stargazers",
@@ -136,6 +140,7 @@ GAMES: Final = (
         counted="uninspired stone",
         fewer_wins=True,
         ties=(("official", "the last to place wins"), ("ludii", "who cannot place loses")),
+        sgf_number=1002,
     ),
 )
 

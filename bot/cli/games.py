@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from pydantic import ValidationError
@@ -11,7 +11,8 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 
-GameName = Annotated[str, Parameter(name="--game", help="bluestone, blooms or stargazers")]
+_GAMES: Final = ", ".join(known.name for known in engine.games())
+GameName = Annotated[str, Parameter(name="--game", help=f"one of {_GAMES}")]
 Board = Annotated[
     str | None, Parameter(help="a board of the game, such as pent-8; its usual one if none")
 ]

@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-import engine
+from bot.records.known_game import known_game
 from bot.records.model import GameRecord, RecordedPlayer
 
 _STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6"}
@@ -32,7 +32,7 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
     Properties that the schema leaves open hold what it has no name for: rules, board, reason.
     """
     assert record.result is not None
-    known = _known(record.game)
+    known = known_game(record.game)
     header: dict[str, JsonValue] = {
         "game": {
             "name": record.game if known is None else known.title,
@@ -50,10 +50,6 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
         "time-control": str(record.clock),
     }
     return {"header": header, "moves": _rounds([turn.turn for turn in record.turns])}
-
-
-def _known(game: str) -> engine.GameInfo | None:
-    return next((info for info in engine.games() if info.name == game), None)
 
 
 def _variants(record: GameRecord) -> list[str]:
@@ -91,7 +87,7 @@ def _player(record: GameRecord, seat: int) -> dict[str, JsonValue]:
 
 
 def _score_name(game: str) -> str:
-    known = _known(game)
+    known = known_game(game)
     if known is None:
         return "scores"
     return "group-scores" if known.score == "groups" else known.score

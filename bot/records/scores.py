@@ -1,6 +1,7 @@
 """Scores as a record has them, and what they count in each game."""
 
 import engine
+from bot.records.known_game import known_game
 
 
 def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
@@ -13,5 +14,6 @@ def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
 
 def describe_scores(game: str, scores: list[int]) -> str:
     """One player's scores in words, such as `groups 8 5` or `captured 12`."""
-    word = next((known.score_word for known in engine.games() if known.name == game), "score")
+    known = known_game(game)
+    word = "score" if known is None else known.score_word
     return f"{word} {' '.join(str(score) for score in scores) or 'none'}"

@@ -9,14 +9,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot import __version__
+from bot.records.known_game import known_game
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
 from bot.records.scores import describe_scores
 from bot.time_controls import Absolute, ByoYomi, Correspondence, Fischer, PerTurn, TimeControl
 
-GAME_NUMBERS: Final = {"bluestone": 1000, "blooms": 1001, "stargazers": 1002}
-"""Values of GM, which the format hands out in sequence from 1 and has not reached in 25 years."""
+OTHER_GAME: Final = 1999
+"""The value of GM for games that have no number of their own. The format hands numbers out in
+sequence from 1, and has not reached ours in 25 years.
+"""
 
-_OTHER_GAME = 1999
 _COLOURS: Final = ("B", "W")
 _RESULT_SUFFIXES: Final = {"resignation": "R", "time_forfeit": "T", "abandonment": "F"}
 
@@ -32,7 +34,7 @@ def _root(record: GameRecord) -> str:
     return ";" + "".join(
         (
             _number("FF", 4),
-            _number("GM", GAME_NUMBERS.get(record.game, _OTHER_GAME)),
+            _number("GM", _game_number(record.game)),
             _simple("CA", "UTF-8"),
             f"AP[Bluestone:{_escape(__version__, composed=True)}]",
             _simple("GAME", record.game),
@@ -49,6 +51,11 @@ def _root(record: GameRecord) -> str:
             _text("GC", _game_comment(record)),
         )
     )
+
+
+def _game_number(game: str) -> int:
+    known = known_game(game)
+    return OTHER_GAME if known is None or known.sgf_number is None else known.sgf_number
 
 
 def _time(control: TimeControl) -> Iterator[str]:

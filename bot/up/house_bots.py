@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import engine
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.private_files import make_folder
 
@@ -39,7 +40,7 @@ _STONES: Final = (
 HOUSE_BOTS: Final = tuple(HouseBot(name, level) for level, name in enumerate(_STONES, 1))
 """One for each level, so that everybody finds their match; the greater the stone, the stronger."""
 
-FIRST_GAME: Final = "bluestone"
+FIRST_GAME: Final = engine.games()[0].name
 """Of all that the bots play, what they are ready for first."""
 ENGINE: Final = "Bluestone"
 """What people see under the bots' names, with the level."""

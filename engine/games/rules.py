@@ -15,7 +15,9 @@ class GameRules(ABC):
     """One game's rules for Python.
 
     A board record and a state record, as in `engine.kernel.generic`, hold the facts; nothing is
-    kept here. Turn strings are in canonical form: lower case, no blanks.
+    kept here. Turn strings are in canonical form: lower case, no blanks. What is not abstract is
+    as most games have it: one kind of stones, a placement code a cell, no captures, and a state
+    with `n_cells` and the player on each cell in `cells`.
     """
 
     state_dtype: np.dtype[Any]
@@ -36,9 +38,9 @@ class GameRules(ABC):
         """The form in which a turn string, lower case and without blanks, is kept."""
         return turn
 
-    @abstractmethod
     def step_names(self, board: Board) -> tuple[str, ...]:
         """The notation of each placement code."""
+        return board.cells
 
     @abstractmethod
     def parse(self, board: Board, turn: str) -> tuple[int, ...] | Refusal:
@@ -54,13 +56,13 @@ class GameRules(ABC):
         tried. If all steps have been played, `now` is in the middle of a turn that is not complete.
         """
 
-    @abstractmethod
     def stones(self, state: Record) -> Iterable[tuple[int, int, int]]:
         """Cell, player and kind of each stone, in canonical order of the cells."""
+        return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
 
-    @abstractmethod
-    def captured(self, before: Record, after: Record) -> list[int]:
+    def captured(self, before: Record, after: Record) -> list[int]:  # noqa: ARG002
         """The cells whose stones the turn between the two positions took, in canonical order."""
+        return []
 
     @abstractmethod
     def scores(self, board: Board, state: Record) -> tuple[Any, Any]:

@@ -16,7 +16,8 @@ Calling them
 Steps
     A turn is one to two *steps*, each a code: a placement in 0..n_steps-1 (Bluestone: the index of
     the cell), `PASS`, or `STOP`, which ends a turn after one stone where the rules let the player
-    choose.
+    choose. Where both orders of two stones are legal, they lead to the same position: the search
+    looks at them once. It tries a pass besides placements only as the answer to a pass.
 
 Fields
     Every board record has `n_steps` and `n_cells`. Every state record has `player` (1 | 2, to

@@ -10,7 +10,7 @@ from engine.boards.grid import Board
 from engine.games.bluestone import kernel  # noqa: F401  (registers the kernel)
 from engine.games.bluestone.state import ABSENT, STATE_DTYPE, board_record
 from engine.games.refusal import Refusal
-from engine.games.rules import GameRules, cells_of
+from engine.games.rules import GameRules
 from engine.kernel.generic import PASS, Record
 from engine.notation import PASS_TEXT
 
@@ -26,9 +26,6 @@ class BluestoneRules(GameRules):
     def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
         assert not options
         return board_record(board, abstractplay=rule_set == "abstractplay")
-
-    def step_names(self, board: Board) -> tuple[str, ...]:
-        return board.cells
 
     def parse(self, board: Board, turn: str) -> tuple[int, ...] | Refusal:
         if turn == PASS_TEXT:
@@ -75,9 +72,6 @@ class BluestoneRules(GameRules):
             return Refusal("closed-region", reason, where)
         reason = f"a stone on {where} would be dead: it could never reach four blue stones"
         return Refusal("dead-cell", reason, where)
-
-    def stones(self, state: Record) -> list[tuple[int, int, int]]:
-        return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
 
     def captured(self, before: Record, after: Record) -> list[int]:
         enemy = 3 - int(before["player"])

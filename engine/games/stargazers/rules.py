@@ -8,7 +8,7 @@ import numpy as np
 from engine.boards.grid import Board
 from engine.boards.stars import star_board
 from engine.games.refusal import Refusal
-from engine.games.rules import GameRules, cells_of
+from engine.games.rules import GameRules
 from engine.games.stargazers import guidance, kernel  # noqa: F401  (registers the kernel)
 from engine.games.stargazers.state import STATE_DTYPE, board_record
 from engine.kernel.generic import Record
@@ -35,9 +35,6 @@ class StargazersRules(GameRules):
     def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
         stones = STONES_A_TURN[str(options["protocol"])]
         return board_record(star_board(board.name), stones_a_turn=stones, ludii=rule_set == "ludii")
-
-    def step_names(self, board: Board) -> tuple[str, ...]:
-        return board.cells
 
     def parse(self, board: Board, turn: str) -> tuple[int, ...] | Refusal:
         if turn == PASS_TEXT:
@@ -75,18 +72,11 @@ class StargazersRules(GameRules):
         reason = f"a stone on {where} would not be inspired: it would see no star across an empty"
         return Refusal("uninspired-cell", f"{reason} cell, and no inspired stone of yours", where)
 
-    def stones(self, state: Record) -> list[tuple[int, int, int]]:
-        return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
-
     def marks(self, record: Record, state: Record) -> Mapping[int, str]:
         del record
         stones = np.flatnonzero(state["cells"])
         views = state["views"][state["label"][stones]]
         return dict.fromkeys(stones[views == 0].tolist(), UNINSPIRED)
-
-    def captured(self, before: Record, after: Record) -> list[int]:
-        del before, after
-        return []
 
     def scores(self, board: Board, state: Record) -> tuple[int, int]:
         del board

@@ -7,10 +7,11 @@ import pytest
 
 import engine
 from bot.records.model import RecordedPlayer, RecordedResult, RecordedTurn
-from bot.records.sgf import sgf_game
+from bot.records.sgf import OTHER_GAME, sgf_game
 from bot.time_controls import PlayerClock, parse_time_control
 from tests.bot.records.samples import finished_position, record_of
 from tests.bot.records.sgf_reader import Node, read_sgf
+from tests.docs.pages import ROOT
 
 
 def nodes_of(**changes: Any) -> list[Node]:
@@ -36,6 +37,18 @@ def test_the_root_says_what_was_played() -> None:
     }
     assert {name: root[name] for name in expected} == expected
     assert int(root["GM"][0]) > 100, "a reader for Go must not take it for Go"
+
+
+def test_each_game_has_a_number_that_the_page_names_and_any_other_goes_by_one() -> None:
+    page = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    numbers = [known.sgf_number for known in engine.games()]
+    assert len({*numbers, OTHER_GAME}) == len(numbers) + 1
+    for known in engine.games():
+        position = engine.play_out(engine.game(known.name))
+        assert sgf_game(record_of(position)).startswith(f"(;FF[4]GM[{known.sgf_number}]")
+        assert f"`GM[{known.sgf_number}]` {known.title}" in page
+    assert nodes_of(game="chess")[0]["GM"] == [str(OTHER_GAME)]
+    assert f"`GM[{OTHER_GAME}]` any other" in page
 
 
 def test_options_of_the_game_and_both_colours_of_a_player_are_kept() -> None:

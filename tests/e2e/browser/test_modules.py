@@ -103,7 +103,7 @@ async def test_a_game_that_the_page_does_not_know_is_shown_all_the_same(
 ) -> None:
     visitor = await open_page()
     turn, score = await visitor.page.evaluate(UNKNOWN_GAME)
-    assert (turn, score) == ("Your turn: place a stone.", "3 score")
+    assert (turn, score) == ("Your turn: place a stone.", "3 points")
 
 
 async def test_clocks_run_down_as_on_the_server(open_page: OpenPage) -> None:

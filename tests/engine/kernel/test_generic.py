@@ -94,14 +94,23 @@ def turn_strings(game: engine.Game, steps: list[int]) -> Iterator[str]:
             turn = []
 
 
-GAMES = [
-    *(engine.game("bluestone", board, rules) for board in BOARDS for rules in RULES),
-    engine.game("blooms", "hexhex-4", "official"),
-    engine.game("blooms", "hexhex-5", "abstractplay", captures=7),
-    engine.game("stargazers", "stars-39", "official"),
-    engine.game("stargazers", "stars-39", "ludii", protocol="alternating"),
-    engine.game("stargazers", "stars-63", "ludii"),
+GAMES: dict[engine.Game, tuple[list[int], list[int]]] = {
+    **{engine.game("bluestone", board, "official"): ([PASS], []) for board in BOARDS},
+    **{engine.game("bluestone", board, "abstractplay"): ([PASS], [STOP]) for board in BOARDS},
+    engine.game("blooms", "hexhex-4", "official"): ([], [STOP]),
+    engine.game("blooms", "hexhex-5", "abstractplay", captures=7): ([], [STOP]),
+    engine.game("stargazers", "stars-39", "official"): ([], []),
+    engine.game("stargazers", "stars-39", "ludii", protocol="alternating"): ([], []),
+    engine.game("stargazers", "stars-63", "ludii"): ([], []),
+}
+"""With what may be done besides placements, at the first and at the second stone of a turn."""
+
+SMALL_GAMES = [
+    engine.game("bluestone", "pent-3"),
+    engine.game("blooms", "hexhex-4", captures=2),
+    engine.game("stargazers", "stars-39"),
 ]
+"""In which the first move counts."""
 
 
 def named(game: engine.Game) -> str:
@@ -113,15 +122,6 @@ def named(game: engine.Game) -> str:
 def game(request: pytest.FixtureRequest) -> engine.Game:
     chosen: engine.Game = request.param
     return chosen
-
-
-def stops_and_passes(game: engine.Game, step: int) -> list[int]:
-    """What may be done besides placements at the first or at the second stone of a turn."""
-    if game.name == "bluestone":
-        if step == 0:
-            return [PASS]
-        return [STOP] if game.rule_set == "abstractplay" else []
-    return [STOP] if game.name == "blooms" and step == 1 else []
 
 
 def test_steps_make_the_same_game_as_turn_strings(game: engine.Game) -> None:
@@ -147,7 +147,7 @@ def test_lists_and_single_questions_agree_in_the_order_promised(game: engine.Gam
             assert seen["steps"] == []
         else:
             assert placements or PASS in extra
-            assert extra == stops_and_passes(game, seen["step"])
+            assert extra == GAMES[game][seen["step"]]
 
 
 def finished(game: engine.Game, state: Record, seed: int, *, guided: bool) -> tuple[int, Record]:
@@ -204,19 +204,11 @@ def test_priors_are_bounded_and_leave_the_position_alone(game: engine.Game, revi
         assert described(game, state) == before
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        engine.game("bluestone", "pent-3"),
-        engine.game("blooms", "hexhex-4", captures=2),
-        engine.game("stargazers", "stars-39"),
-    ],
-    ids=named,
-)
+@pytest.mark.parametrize("game", SMALL_GAMES, ids=named)
 def test_playouts_are_uniform_over_steps(game: engine.Game) -> None:
     """First players win random games as often by the fast path as by listed steps.
 
-    In small games, where the first move counts; both generators are seeded.
+    Both generators are seeded.
     """
     count = 1500
     slow = sum(engine.play_out(game, seed).winner == 1 for seed in range(count))

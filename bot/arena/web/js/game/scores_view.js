@@ -11,7 +11,7 @@ import { rove } from "./roving.js";
 /**
  * What is counted in a game.
  * @typedef {object} Scoring
- * @property {string} score `groups`, `captures`, `uninspired`, or something that games may add
+ * @property {string} score `groups`, `captures`, `uninspired`, or any other word to stand behind the numbers
  * @property {number | null} goal the score that wins, if there is one
  */
 
@@ -68,7 +68,7 @@ export class ScoresView {
           h("span", { class: "quiet" }, "(fewer is better)"),
         ];
       default:
-        return [figureOf(score.mine.join(", ")), " score"];
+        return [figureOf(score.mine.join(", ")), ` ${counts}`];
     }
   }
 
