@@ -16,10 +16,11 @@ STOP_S = 20
 
 
 class ArenaProcess:
-    """`bluestone arena` on a data folder; keeps its port over restarts."""
+    """`bluestone arena` on a data folder, with more arguments; keeps its port over restarts."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, *arguments: str) -> None:
         self.data = data
+        self._arguments = arguments
         self.address = ""
         self._process: asyncio.subprocess.Process | None = None
         self._log = data / "arena.log"
@@ -30,7 +31,7 @@ class ArenaProcess:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "bot", "arena", "--port", str(port)),
-                *("--data", str(self.data)),
+                *("--data", str(self.data), *self._arguments),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, "PYTHONWARNINGS": "default"},
@@ -64,9 +65,9 @@ class ArenaProcess:
 
 
 @asynccontextmanager
-async def running(data: Path) -> AsyncIterator[ArenaProcess]:
+async def running(data: Path, *arguments: str) -> AsyncIterator[ArenaProcess]:
     """A running arena on that folder."""
-    process = ArenaProcess(data)
+    process = ArenaProcess(data, *arguments)
     try:
         await process.start()
         yield process
