@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 from tests.docs.pages import ROOT
 
@@ -20,7 +21,7 @@ _BLOCK = re.compile(
 
 @dataclass(frozen=True)
 class Step:
-    """A code block of the page: a whole file, or what stands at the end of a table of one."""
+    """A code block of the page: a whole file, or the last entry of a table in one."""
 
     file: str
     table: str | None
@@ -43,7 +44,7 @@ def _with_entry(source: str, table: str, entry: str) -> str:
     assert begin is not None, table
     end = re.compile(r"^[\])}]", re.MULTILINE).search(source, begin.end())
     assert end is not None, table
-    return source[: end.start()] + entry + source[end.start() :]
+    return f"{source[: end.start()]}{indent(entry.rstrip(), '    ')},\n{source[end.start() :]}"
 
 
 def steps() -> Iterator[Step]:
