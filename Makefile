@@ -8,10 +8,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
+SPREAD := -n auto --maxprocesses 4 --dist loadgroup
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test chaos pictures rooms check format warm clean
+.PHONY: help install run test coverage chaos pictures rooms check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -25,7 +26,17 @@ run: $(RUNTIME) ## start the arena and ten bots, and print the address to play a
 test: $(DEV) check ## install what the tests need and run them all
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
+	$(BIN)/pytest $(SPREAD) $(ARGS)
+
+coverage: $(DEV) ## lines and branches that the tests run, into .coverage/html
+	@sh tests/install_chromium.sh
+	@$(BIN)/bluestone warm
+	@rm -rf .coverage && mkdir .coverage
+	$(BIN)/coverage run -m pytest --timeout 600 $(SPREAD) $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest --timeout 600 $(SPREAD) -m uncompiled
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage html --quiet
+	$(BIN)/coverage report
 
 chaos: $(DEV) ## strike faults at the real programs, tell what is lost
 	@$(BIN)/bluestone warm
@@ -55,7 +66,7 @@ warm: $(RUNTIME) ## compile the kernels
 	$(BIN)/bluestone warm
 
 clean: ## remove the environment and what tools left; games under var/ stay
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .deno_cache .hypothesis *.egg-info
+	rm -rf $(VENV) build dist .coverage .pytest_cache .mypy_cache .ruff_cache .deno_cache .hypothesis *.egg-info
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Bluestone needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }

@@ -7,6 +7,7 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
+from engine.kernel import uncompiled
 from engine.kernel.generic import Array, jitable
 
 Word: TypeAlias = Any
@@ -37,9 +38,13 @@ def _lowest_one(typing_context: object, word: types.Type) -> tuple[object, Calla
     return types.int64(types.int64), generate
 
 
-count_ones: Final = cast("Callable[[Word], int]", intrinsic(_count_ones))
+count_ones: Final = cast(
+    "Callable[[Word], int]", uncompiled.count_ones if uncompiled.IS_ON else intrinsic(_count_ones)
+)
 """The number of ones in a uint64."""
-lowest_one: Final = cast("Callable[[int], int]", intrinsic(_lowest_one))
+lowest_one: Final = cast(
+    "Callable[[int], int]", uncompiled.lowest_one if uncompiled.IS_ON else intrinsic(_lowest_one)
+)
 """The place of the lowest one in an int64, which must not be zero."""
 
 

@@ -34,6 +34,7 @@ from numba import njit, types
 from numba.core.dispatcher import Dispatcher
 
 from engine.kernel import cache as kernel_cache
+from engine.kernel import uncompiled
 from engine.kernel.inner import inner, resolve
 
 kernel_cache.use()
@@ -63,6 +64,8 @@ def jitable(function: Kernel) -> Kernel:
     would take for them (`engine.kernel.inner`). Numbers that are passed to them should be int64:
     each type of the arguments is compiled for itself.
     """
+    if uncompiled.IS_ON:
+        return function
     dispatcher, entry = inner(function, allocates=False), compiled(function)
 
     @wraps(function)
@@ -73,11 +76,13 @@ def jitable(function: Kernel) -> Kernel:
     return cast("Kernel", call)
 
 
+@uncompiled.dispatched
 def start(board: Record, state: Record) -> None:
     """Set `state` to the initial position, whatever it held before."""
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def legal_steps(board: Record, state: Record, out: Array) -> int:
     """Write the codes that may be played now into `out` (int16) and return their number.
 
@@ -87,26 +92,31 @@ def legal_steps(board: Record, state: Record, out: Array) -> int:
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def is_legal_step(board: Record, state: Record, step: int) -> bool:
     """Whether `step`, any number, may be played now."""
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def play_step(board: Record, state: Record, step: int) -> None:
     """Play a legal step; the turn ends by itself when the rules leave nothing to choose in it."""
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def is_over(board: Record, state: Record) -> bool:
     """Whether the game has ended."""
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def outcome(board: Record, state: Record) -> int:
     """Who is ahead as the position stands, 1, 2, or 0 for a draw; the result if it is over."""
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def playout(board: Record, state: Record, rng: Array) -> int:
     """Play uniformly random steps to the end, from any point of a turn, and return the outcome.
 
@@ -116,6 +126,7 @@ def playout(board: Record, state: Record, rng: Array) -> int:
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
     """Like `playout`, but by what is known of good play, and return what the first player may
     expect, 0 to `WIN`.
@@ -132,6 +143,7 @@ def result_of(outcome: int) -> int:
     return WIN // 2 if outcome == 0 else WIN if outcome == 1 else 0
 
 
+@uncompiled.dispatched
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     """Write into `out` (int8) how promising each of the first `count` of `steps` looks.
 
@@ -140,6 +152,7 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     """Like `priors`, after a closer look, which may cost some playouts; `out` holds the first ones.
 
@@ -148,6 +161,7 @@ def revised_priors(board: Record, state: Record, steps: Array, count: int, out: 
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def owners(board: Record, state: Record, out: Array) -> None:
     """Write for each placement code (int8) who is to be credited with it: 1, 2, or 0 for nobody.
 
@@ -157,6 +171,7 @@ def owners(board: Record, state: Record, out: Array) -> None:
     raise NotImplementedError
 
 
+@uncompiled.dispatched
 def copy_state(dst: Record, src: Record) -> None:
     """Make `dst` the same position as `src`; `dst` is a blank (all zero) record, or was in use."""
     raise NotImplementedError
@@ -171,6 +186,8 @@ def implements(
     """
 
     def register(function: Kernel) -> Kernel:
+        if uncompiled.IS_ON:
+            return uncompiled.register(generic, state_type, function)
         if generic not in _implementations:
             known = _implementations[generic] = {}
             resolve(generic, lambda given: next((known[t] for t in given if t in known), None))

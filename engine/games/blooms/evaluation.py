@@ -77,7 +77,7 @@ def advantage(board: Record, state: Record) -> int:
         colour = int64(state.cells[cell])
         if colour == 0:
             lead = lead_at(board, state, cell)
-            worth += PLACE * ((lead > 0) - (lead < 0))
+            worth += PLACE * (int64(lead > 0) - int64(lead < 0))
         elif int64(state.parent[cell]) == cell:
             count = liberties_up_to_enough(board, state, cell)
             bloom = BLOOM + STONE[count] * int64(state.size[cell])

@@ -54,7 +54,7 @@ def liberties(board: Record, state: Record, root: int) -> tuple[int, int, int]:
                     else:
                         return MANY, one, two
         cell = int64(state.after[cell])
-    return (one >= 0) + (two >= 0), one, two
+    return int64(one >= 0) + int64(two >= 0), one, two
 
 
 @jitable

@@ -12,21 +12,21 @@ from numba import from_dtype
 
 from engine.boards.grid import Board
 from engine.kernel.generic import Record
+from engine.kernel.uncompiled import record_dtype
 
 MAX_CELLS: Final = 272
 
-BOARD_DTYPE: Final = np.dtype(
+BOARD_DTYPE: Final = record_dtype(
     [
         ("n_steps", np.int64),
         ("n_cells", np.int64),
         ("captures", np.int64),  # stones to capture to win
         ("degree", np.uint8, (MAX_CELLS,)),
         ("neighbours", np.uint16, (MAX_CELLS, 6)),
-    ],
-    align=True,
+    ]
 )
 
-STATE_DTYPE: Final = np.dtype(
+STATE_DTYPE: Final = record_dtype(
     [
         ("player", np.int64),
         ("step", np.int64),
@@ -54,8 +54,7 @@ STATE_DTYPE: Final = np.dtype(
         # placement since the record was copied or began.
         ("played", np.int8, (2 * MAX_CELLS,)),
         ("fenced", np.uint16, (MAX_CELLS,)),
-    ],
-    align=True,
+    ]
 )
 
 STATE: Final = from_dtype(STATE_DTYPE)

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from engine.boards.grid import Board
 from engine.kernel.generic import Record
+from engine.kernel.uncompiled import record_dtype
 
 MAX_CELLS: Final = 400
 MAX_BLUE: Final = 64
 ABSENT: Final = 0xFFFF
 """In `open_at`: the cell is not in the list."""
 
-BOARD_DTYPE: Final = np.dtype(
+BOARD_DTYPE: Final = record_dtype(
     [
         ("n_steps", np.int64),
         ("n_cells", np.int64),
@@ -30,11 +31,10 @@ BOARD_DTYPE: Final = np.dtype(
         ("reverse", np.uint8, (MAX_CELLS, 6)),  # which neighbour of that neighbour this cell is
         ("blue", np.uint64, (MAX_CELLS,)),  # bit set of the blue stones that the cell touches
         ("runs", np.uint8, (7, 64)),  # [degree, neighbour mask]: cyclic runs of ones
-    ],
-    align=True,
+    ]
 )
 
-STATE_DTYPE: Final = np.dtype(
+STATE_DTYPE: Final = record_dtype(
     [
         ("player", np.int64),
         ("step", np.int64),
@@ -64,8 +64,7 @@ STATE_DTYPE: Final = np.dtype(
         ("region", np.uint16, (MAX_CELLS,)),
         ("stack", np.uint16, (MAX_CELLS,)),
         ("tally", np.int64, (MAX_BLUE + 1,)),
-    ],
-    align=True,
+    ]
 )
 
 STATE: Final = from_dtype(STATE_DTYPE)

@@ -41,10 +41,10 @@ def end_lines(board: Record, state: Record, cell: int) -> None:
             state.seen[other, back] = cell
             if state.cells[other]:
                 if state.gaze[other] >> back & 1:
-                    state.gaze[other] &= ~(1 << back)
+                    state.gaze[other] &= ~(1 << int64(back))
                     lose_view(state, other)
                 break
-            state.gaze[other] &= ~(1 << back)
+            state.gaze[other] &= ~(1 << int64(back))
             other = int64(board.lines[other, direction])
 
 

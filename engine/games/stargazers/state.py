@@ -11,10 +11,11 @@ from numba import from_dtype
 
 from engine.boards.stars import STAR, StarBoard
 from engine.kernel.generic import Record
+from engine.kernel.uncompiled import record_dtype
 
 MAX_CELLS: Final = 112
 
-BOARD_DTYPE: Final = np.dtype(
+BOARD_DTYPE: Final = record_dtype(
     [
         ("n_steps", np.int64),
         ("n_cells", np.int64),
@@ -23,11 +24,10 @@ BOARD_DTYPE: Final = np.dtype(
         ("lines", np.int16, (MAX_CELLS, 6)),  # the next cell in each direction, STAR or EDGE
         ("gaze", np.uint8, (MAX_CELLS,)),  # mask: stars seen across a gap on the empty board
         ("beside", np.uint8, (MAX_CELLS,)),  # mask: directions in which a star is next to it
-    ],
-    align=True,
+    ]
 )
 
-STATE_DTYPE: Final = np.dtype(
+STATE_DTYPE: Final = record_dtype(
     [
         ("player", np.int64),
         ("step", np.int64),
@@ -56,8 +56,7 @@ STATE_DTYPE: Final = np.dtype(
         # Working memory, no part of the position.
         ("stack", np.int16, (MAX_CELLS,)),
         ("reached", np.uint8, (MAX_CELLS,)),
-    ],
-    align=True,
+    ]
 )
 
 STATE: Final = from_dtype(STATE_DTYPE)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 
 import engine
 from engine.games.blooms.guidance import (
@@ -19,6 +20,8 @@ from engine.kernel import calls
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64
 from engine.kernel.generic import Array, Record, compiled
+
+pytestmark = pytest.mark.uncompiled
 
 GAME = engine.game("blooms", "hexhex-4", captures=99)
 NAMES = list(GAME.board.cells)

@@ -4,6 +4,8 @@ import pytest
 
 import engine
 
+pytestmark = pytest.mark.uncompiled
+
 
 @pytest.mark.parametrize(
     ("played", "turn", "rule", "where"),

@@ -61,6 +61,7 @@ def test_recorded_games(size: int, part: int) -> None:
 SPECIAL = {game["id"]: game for game in recorded("special")}
 
 
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("name", SPECIAL)
 def test_special_positions(name: str) -> None:
     game = SPECIAL[name]

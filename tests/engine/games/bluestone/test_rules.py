@@ -4,6 +4,8 @@ import pytest
 
 import engine
 
+pytestmark = pytest.mark.uncompiled
+
 CLOSED = ["5-10", "5-0", "5-13", "5-2", "5-16", "4-0", "5-19", "4-1"]
 """Player 2 walls 5-1 in; single stones, so `abstractplay` only."""
 

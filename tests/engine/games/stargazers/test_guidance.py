@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 import engine
 from engine.games.stargazers.guidance import PLAIN, darkening_cell, guided_cell, is_opening, outlook
@@ -10,6 +11,8 @@ from engine.games.stargazers.inspiration import opposite
 from engine.kernel import calls
 from engine.kernel import generic as kernel
 from engine.kernel.generic import Record, compiled
+
+pytestmark = pytest.mark.uncompiled
 
 GAME = engine.game("stargazers")
 

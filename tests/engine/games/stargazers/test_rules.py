@@ -5,6 +5,8 @@ import pytest
 import engine
 from engine.boards.stars import BOARDS, star_board
 
+pytestmark = pytest.mark.uncompiled
+
 
 @pytest.mark.parametrize(
     ("played", "turn", "rule", "where"),
