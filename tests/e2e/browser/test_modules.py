@@ -51,6 +51,11 @@ UNKNOWN_GAME = """async () => {
     return [texts.turn, view.element.textContent];
 }"""
 
+WARMING = """async ([warming, botsAreHere]) => {
+    const { warmingSentences } = await import("/js/lobby/warming.js");
+    return warmingSentences(warming, botsAreHere);
+}"""
+
 RUN_DOWN = """async ([control, clock, elapsed]) => {
     const { runDown, formatTime } = await import("/js/shared/clock.js");
     const shown = runDown(control, clock, elapsed);
@@ -133,3 +138,23 @@ async def test_clocks_run_down_as_on_the_server(open_page: OpenPage) -> None:
 async def test_an_older_state_does_not_replace_a_newer_one(open_page: OpenPage) -> None:
     visitor = await open_page()
     assert await visitor.page.evaluate(NEWEST, [3, 5, 4]) == 5
+
+
+async def test_what_is_still_being_compiled_is_told_in_words(open_page: OpenPage) -> None:
+    visitor = await open_page()
+    search = {"game": "bluestone", "title": "Bluestone", "parts": ["search"]}
+    both = {"game": "blooms", "title": "Blooms", "parts": ["rules", "search"]}
+
+    async def said(warming: list[dict[str, Any]], bots_are_here: bool) -> list[str]:
+        told: list[str] = await visitor.page.evaluate(WARMING, [warming, bots_are_here])
+        return told
+
+    assert await said([], bots_are_here=True) == []
+    assert await said([], bots_are_here=False) == ["No bot is online at the moment."]
+    assert await said([search, both], bots_are_here=False) == [
+        "The bots come in a moment: their engine is being compiled, once.",
+        "Ready in a minute: Blooms.",
+    ]
+    assert await said([search], bots_are_here=True) == [
+        "The bots’ engine is still being compiled for Bluestone, once."
+    ]

@@ -1,0 +1,42 @@
+"""An arena that opens while games are still being compiled."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot import wire
+from bot.arena import services
+from bot.arena.server import running_arena
+from bot.runtime.kernels import Kernels
+from bot.time_source import TimeSource
+from engine.warming import all_parts
+from tests.bot.arena.table import settings, setup
+from tests.fakes.arena_client import connected
+
+BLOOMS = setup(game="blooms", board="hexhex-4")
+
+
+async def test_people_play_what_is_ready_and_hear_of_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels = Kernels([part for part in all_parts() if part.game != "bluestone"])
+
+    @asynccontextmanager
+    async def compiled_behind(_: TimeSource) -> AsyncIterator[Kernels]:
+        yield kernels
+
+    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        connected(url, name="Anna") as anna,
+    ):
+        lobby = await anna.wait_for(wire.Lobby)
+        assert [each.game for each in lobby.warming] == ["blooms", "stargazers"]
+        await anna.do("challenge.create", setup=setup(), seats=["Anna", None])
+        code = await anna.refused("challenge.create", setup=BLOOMS, seats=["Anna", None])
+        assert code == "unavailable"
+        kernels.now_missing(())
+        await anna.wait_for(wire.Lobby, lambda now: now.warming == [])
+        await anna.do("challenge.create", setup=BLOOMS, seats=["Anna", None])
