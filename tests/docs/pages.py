@@ -8,7 +8,8 @@ from bot.drawing.figures import Figure, read_manifest
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / "docs" / "figures.toml"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+PAGES = [ROOT / "README.md", CONTRIBUTING, *sorted((ROOT / "docs").glob("*.md"))]
 
 FIGURES = {figure.file: figure for figure in read_manifest(MANIFEST).figure}
 
