@@ -28,10 +28,10 @@ test: $(DEV) check ## install what the tests need and run them all
 	@$(BIN)/bluestone warm
 	$(BIN)/pytest $(SPREAD) $(ARGS)
 
-coverage: $(DEV) ## lines and branches that the tests run, into .coverage/html
+coverage: $(DEV) ## lines and branches that the tests run, into build/coverage/html
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
-	@rm -rf .coverage && mkdir .coverage
+	@rm -rf build/coverage && mkdir -p build/coverage
 	$(BIN)/coverage run -m pytest --timeout 600 $(SPREAD) $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest --timeout 600 $(SPREAD) -m uncompiled
 	@$(BIN)/coverage combine --quiet
@@ -66,7 +66,7 @@ warm: $(RUNTIME) ## compile the kernels
 	$(BIN)/bluestone warm
 
 clean: ## remove the environment and what tools left; games under var/ stay
-	rm -rf $(VENV) build dist .coverage .pytest_cache .mypy_cache .ruff_cache .deno_cache .hypothesis *.egg-info
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .deno_cache .hypothesis *.egg-info
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Bluestone needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }
