@@ -1,8 +1,8 @@
 """Compiling kernels ahead of time, so that no game has to wait for it.
 
-    python -m engine.warming
+    python -m engine.warming [GAME ...]
 
-compiles whatever is missing, in the order in which it is wanted, and gives way to other programs.
+compiles whatever is missing, these games first, and gives way to other programs.
 
 One part is compiled at a time, whoever asks: Numba keeps one list for all compiled versions of a
 function, and two processes that write it at once lose entries.
@@ -10,7 +10,8 @@ function, and two processes that write it at once lose entries.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -44,9 +45,11 @@ def parts_of(game: str) -> tuple[Part, ...]:
     return Part(game, "rules"), Part(game, "search")
 
 
-def all_parts() -> tuple[Part, ...]:
-    """In the order in which they are wanted; playouts alone are for measurements."""
-    names = [known.name for known in games()]
+def all_parts(first: Collection[str] = ()) -> tuple[Part, ...]:
+    """In the order in which they are wanted: some games first, then the best known; playouts alone
+    are for measurements.
+    """
+    names = sorted((known.name for known in games()), key=lambda name: name not in first)
     playing = (part for name in names for part in parts_of(name))
     return *playing, *(Part(name, "playouts") for name in names)
 
@@ -123,4 +126,4 @@ def _processor() -> str:
 
 if __name__ == "__main__":
     os.nice(GIVES_WAY)
-    warm(lambda label: print(label, flush=True))
+    warm(lambda label: print(label, flush=True), all_parts(first=sys.argv[1:]))

@@ -6,7 +6,7 @@ import math
 import random
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,10 +51,26 @@ async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[s
     Raises HostError if the port or the data folder cannot be used.
     """
     raise_limit()
-    async with running_arena(settings) as address:
-        ready(address)
-        await stop.wait()
-        log.info("arena_stopping")
+    is_open = asyncio.Event()
+
+    async def run() -> None:
+        async with running_arena(settings) as address:
+            is_open.set()
+            ready(address)
+            await stop.wait()
+            log.info("arena_stopping")
+
+    running = asyncio.create_task(run())
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not is_open.is_set():  # it may be waiting for a compiler
+            running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+    finally:
+        stopping.cancel()
+        running.cancel()
 
 
 @asynccontextmanager

@@ -54,7 +54,9 @@ async def open_services(
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_user(settings.data))
         database = await stack.enter_async_context(open_database(settings.data))
-        kernels = await stack.enter_async_context(compiled_behind(time))
+        kernels = await stack.enter_async_context(
+            compiled_behind(time, [offered.name for offered in settings.offered])
+        )
         accounts, store, presence = Accounts(database, time, play), GameStore(database), Presence()
         await accounts.forget_guests(timedelta(days=play.forget_guests_days))
         records = RecordFile(settings.data, store, time)

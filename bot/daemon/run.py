@@ -80,7 +80,9 @@ async def run(
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
         stack.enter_context(held(data, LOCK, ANOTHER))
-        kernels = await stack.enter_async_context(compiled_behind(time_source))
+        kernels = await stack.enter_async_context(
+            compiled_behind(time_source, _first_games(settings))
+        )
         parts = _Parts(
             settings=settings,
             environ=environ,
@@ -198,6 +200,11 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     for identity, table in zip(identities, tables, strict=True):
         identity.change(running.policy.overridden_by(table.policy), _conduct(running))
     return running
+
+
+def _first_games(settings: Settings) -> list[str]:
+    """What we play at all, and so want to have before the rest."""
+    return sorted({game for table in settings.platforms for game in _games(settings, table)})
 
 
 def _games(settings: Settings, table: AnyIdentity) -> list[str]:

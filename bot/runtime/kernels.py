@@ -50,14 +50,15 @@ class Kernels:
             listener()
 
 
-Compile = Callable[[], Coroutine[Any, Any, str | None]]
+Compile = Callable[[Sequence[str]], Coroutine[Any, Any, str | None]]
 
 
-async def compile_in_a_process() -> str | None:
-    """Compile what is missing; returns what went wrong, if anything did."""
+async def compile_in_a_process(first: Sequence[str]) -> str | None:
+    """Compile what is missing, some games first; returns what went wrong, if anything did."""
     try:
         process = await asyncio.create_subprocess_exec(
             *PROGRAM,
+            *first,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
@@ -80,10 +81,12 @@ async def compile_in_a_process() -> str | None:
 @asynccontextmanager
 async def compiled_behind(
     time: TimeSource,
+    first: Sequence[str] = (),
     missing: Callable[[], Sequence[Part]] = warming.missing,
     compile_all: Compile = compile_in_a_process,
 ) -> AsyncIterator[Kernels]:
-    """What is compiled, and a process that compiles the rest for as long as the context lasts.
+    """What is compiled, and a process that compiles the rest for as long as the context lasts, the
+    `first` games before others.
 
     Several programs may do so at once: they share what is compiled, and one of them does it.
     """
@@ -92,7 +95,7 @@ async def compiled_behind(
         yield kernels
         return
     log.info("compiling", parts=[part.label for part in kernels.missing])
-    following = asyncio.create_task(_follow(kernels, time, missing, compile_all))
+    following = asyncio.create_task(_follow(kernels, time, missing, compile_all(first)))
     try:
         yield kernels
     finally:
@@ -105,9 +108,9 @@ async def _follow(
     kernels: Kernels,
     time: TimeSource,
     missing: Callable[[], Sequence[Part]],
-    compile_all: Compile,
+    compiling_all: Coroutine[Any, Any, str | None],
 ) -> None:
-    compiling = asyncio.create_task(compile_all())
+    compiling = asyncio.create_task(compiling_all)
     try:
         while not compiling.done():
             await time.sleep(POLL_S)

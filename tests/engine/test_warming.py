@@ -25,6 +25,10 @@ def test_what_plays_the_best_known_game_comes_first() -> None:
         Part("blooms", "rules"),
     )
     assert {part.kind for part in warming.all_parts()[-3:]} == {"playouts"}
+    assert [part.game for part in warming.all_parts(first=["stargazers"])[:3]] == [
+        *("stargazers", "stargazers"),
+        "bluestone",
+    ]
 
 
 @pytest.mark.usefixtures("own_folder")

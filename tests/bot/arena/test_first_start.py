@@ -1,6 +1,7 @@
 """An arena that opens while games are still being compiled."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -8,12 +9,13 @@ import pytest
 
 from bot import wire
 from bot.arena import services
-from bot.arena.server import running_arena
+from bot.arena.server import running_arena, serve
 from bot.runtime.kernels import Kernels
 from bot.time_source import TimeSource
 from engine.warming import all_parts
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import connected
+from tests.fakes.waiting import eventually
 
 BLOOMS = setup(game="blooms", board="hexhex-4")
 
@@ -24,7 +26,8 @@ async def test_people_play_what_is_ready_and_hear_of_the_rest(
     kernels = Kernels([part for part in all_parts() if part.game != "bluestone"])
 
     @asynccontextmanager
-    async def compiled_behind(_: TimeSource) -> AsyncIterator[Kernels]:
+    async def compiled_behind(_: TimeSource, first: Sequence[str]) -> AsyncIterator[Kernels]:
+        assert first == ["bluestone", "blooms", "stargazers"]
         yield kernels
 
     monkeypatch.setattr(services, "compiled_behind", compiled_behind)
@@ -40,3 +43,25 @@ async def test_people_play_what_is_ready_and_hear_of_the_rest(
         kernels.now_missing(())
         await anna.wait_for(wire.Lobby, lambda now: now.warming == [])
         await anna.do("challenge.create", setup=BLOOMS, seats=["Anna", None])
+
+
+async def test_it_can_be_stopped_while_it_waits_for_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    @asynccontextmanager
+    async def compiled_behind(_: TimeSource, first: Sequence[str]) -> AsyncIterator[Kernels]:
+        told.append("opened")
+        try:
+            yield Kernels([part for part in all_parts() if part.game in first])
+        finally:
+            told.append("closed")
+
+    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
+    stop = asyncio.Event()
+    serving = asyncio.create_task(serve(settings(tmp_path), stop, told.append))
+    await eventually(lambda: told == ["opened"])
+    stop.set()
+    await serving
+    assert told == ["opened", "closed"]

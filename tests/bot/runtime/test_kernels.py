@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Sequence
 
 import pytest
 from structlog.testing import capture_logs
@@ -21,19 +22,21 @@ class Compiler:
     def __init__(self, *parts: Part) -> None:
         self.left = list(parts)
         self.started = 0
+        self.first: Sequence[str] = ()
         self.end: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
     def missing(self) -> tuple[Part, ...]:
         return tuple(self.left)
 
-    async def run(self) -> str | None:
+    async def run(self, first: Sequence[str]) -> str | None:
+        self.first = first
         self.started += 1
         return await self.end
 
 
 async def test_nothing_is_started_where_nothing_is_missing() -> None:
     compiler = Compiler()
-    async with compiled_behind(FakeTime(), compiler.missing, compiler.run) as kernels:
+    async with compiled_behind(FakeTime(), (), compiler.missing, compiler.run) as kernels:
         await kernels.until_there([RULES])
     assert compiler.started == 0
 
@@ -41,7 +44,7 @@ async def test_nothing_is_started_where_nothing_is_missing() -> None:
 async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
     time = FakeTime()
     compiler = Compiler(RULES, SEARCH)
-    async with compiled_behind(time, compiler.missing, compiler.run) as kernels:
+    async with compiled_behind(time, ["bluestone"], compiler.missing, compiler.run) as kernels:
         waiting = asyncio.create_task(kernels.until_there([RULES]))
         await time.advance(1)
         assert not waiting.done()
@@ -51,13 +54,14 @@ async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
         assert kernels.are_there([RULES])
         assert not kernels.are_there([RULES, SEARCH])
     assert compiler.started == 1
+    assert compiler.first == ["bluestone"]
 
 
 async def test_what_cannot_be_compiled_ahead_keeps_nobody_waiting() -> None:
     time = FakeTime()
     compiler = Compiler(RULES)
     with capture_logs() as logs:
-        async with compiled_behind(time, compiler.missing, compiler.run) as kernels:
+        async with compiled_behind(time, ["bluestone"], compiler.missing, compiler.run) as kernels:
             compiler.end.set_result("no space left on device")
             waiting = asyncio.create_task(kernels.until_there([RULES]))
             await time.advance(1)
@@ -70,7 +74,7 @@ async def test_what_cannot_be_compiled_ahead_keeps_nobody_waiting() -> None:
 async def test_the_end_of_the_program_ends_the_compiling() -> None:
     ended = asyncio.Event()
 
-    async def endless() -> str | None:
+    async def endless(_: Sequence[str]) -> str | None:
         never: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         try:
             return await never
@@ -78,7 +82,7 @@ async def test_the_end_of_the_program_ends_the_compiling() -> None:
             ended.set()
 
     time = FakeTime()
-    async with compiled_behind(time, lambda: (RULES,), endless):
+    async with compiled_behind(time, (), lambda: (RULES,), endless):
         await eventually(lambda: time.sleepers > 0)
     assert ended.is_set()
 
@@ -91,7 +95,7 @@ async def test_the_process_tells_why_it_failed(
     monkeypatch: pytest.MonkeyPatch, code: str, why: str | None
 ) -> None:
     monkeypatch.setattr(module, "PROGRAM", (sys.executable, "-c", code))
-    found = await compile_in_a_process()
+    found = await compile_in_a_process([])
     assert found is None if why is None else (found or "").startswith(why)
 
 
