@@ -78,9 +78,9 @@ def _compile(part: Part) -> None:
         case "rules":
             _play(chosen)
         case "search":
-            from engine.players.search import SearchEngine
+            from engine.search.searcher import Searcher
 
-            SearchEngine().warm_up(chosen)
+            Searcher(chosen, megabytes=1, threads=1, seed=1).warm_up()
         case "playouts":
             chosen.mechanics.playouts(seed=1)(1)
 

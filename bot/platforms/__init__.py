@@ -1,1 +1,1 @@
-"""Server protocols, one file each; a platform hands plain facts to the session."""
+"""Server protocols, a folder each; a platform hands plain facts to the session."""

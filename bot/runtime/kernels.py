@@ -121,6 +121,8 @@ async def _follow(
             labels = [part.label for part in kernels.missing]
             log.error("not_compiled", parts=labels, why=why)
             kernels.now_missing(())
+        else:
+            log.info("all_compiled")
     finally:
         compiling.cancel()
         with suppress(asyncio.CancelledError):

@@ -41,6 +41,8 @@ def readable(child: str, line: str) -> str | None:
         return f"compiling the engine, once: {first}, then {len(others)} more"
     if child == "arena" and event.get("event") == "compiled":
         return f"compiled {event.get('part')}"
+    if child == "arena" and event.get("event") == "all_compiled":
+        return "compiled everything"
     if child == "arena" and event.get("event") == "game":
         return f"game {event.get('game')}: {_players(event)}: {_ending(event)}"
     if event.get("level") not in ALARMING:

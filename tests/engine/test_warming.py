@@ -9,6 +9,7 @@ import pytest
 
 from engine import warming
 from engine.kernel import cache as kernel_cache
+from engine.search.searcher import Searcher
 from engine.warming import Part
 
 
@@ -89,3 +90,17 @@ def test_asking_does_not_load_the_compiler() -> None:
     ask = "import sys; from engine import warming; warming.missing()"
     code = f"{ask}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_does_not_compile_is_not_taken_for_compiled(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Searcher) -> None:
+        raise ValueError("no such kernel")
+
+    monkeypatch.setattr(Searcher, "warm_up", broken)
+    search = Part("bluestone", "search")
+    with pytest.raises(ValueError, match="no such kernel"):
+        warming.warm(print, [search])
+    assert warming.missing([search]) == (search,)
+    assert not list(own_folder.glob("warm-*"))

@@ -26,6 +26,7 @@ STYLE: Final = """
 text{font:10px system-ui,sans-serif;fill:#444;text-anchor:middle}
 .house{font-size:15px;font-weight:600;text-anchor:start}
 .note{text-anchor:start;fill:#666}
+.parts{font-size:9px;fill:#5b7fa6}
 .room{font-size:12px;font-weight:600;fill:#123}
 .box{fill:#fff;stroke:#5b7fa6}
 .engine .box{stroke:#a6805b}
@@ -128,11 +129,12 @@ def _box(room: Room, middle: float, top: float) -> Element:
     centre = f"{BOX[0] / 2:g}"
     name = SubElement(box, "text", {"class": "room", "x": centre, "y": "16"})
     name.text = room.name
-    lines = textwrap.wrap(room.subject, LETTERS, max_lines=3, placeholder=" …")
-    if room.parts:
-        lines = [*lines[:1], *textwrap.wrap(", ".join(room.parts), LETTERS)][:3]
+    room_for = 2 if room.parts else 3
+    lines = textwrap.wrap(room.subject, LETTERS, max_lines=room_for, placeholder=" …")
     for number, line in enumerate(lines):
-        SubElement(box, "text", {"x": centre, "y": f"{32 + 12 * number}"}).text = line
+        SubElement(box, "text", {"x": centre, "y": f"{31 + 12 * number}"}).text = line
+    parts = SubElement(box, "text", {"class": "parts", "x": centre, "y": "59"})
+    parts.text = " ".join(f"{part}/" for part in room.parts)
     return box
 
 

@@ -37,6 +37,7 @@ GAME = {
             "compiling the engine, once: A: rules, then 1 more",
         ),
         ("arena", {"event": "compiled", "part": "A: rules"}, "compiled A: rules"),
+        ("arena", {"event": "all_compiled"}, "compiled everything"),
         ("bot", {"event": "compiled", "part": "A: rules"}, None),
         ("arena", {"event": "turn"}, None),
     ],
