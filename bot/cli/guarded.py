@@ -1,4 +1,4 @@
-"""`python -m bot.cli.guarded COMMAND ...`: a bluestone command that ends when its parent does.
+"""`python -m bot.cli.guarded PARENT COMMAND ...`: a bluestone command that ends with that process.
 
 `bluestone up` starts its children so: were it killed, nobody else would end them.
 """
@@ -13,18 +13,17 @@ PR_SET_PDEATHSIG: Final = 1
 """From <linux/prctl.h>; other systems have no such thing, and the parent's own care has to do."""
 
 
-def end_with_parent() -> None:
+def end_with(parent: int) -> None:
     """Have the system send SIGTERM when the parent is gone, also if it is gone already."""
     if sys.platform != "linux":
         return
-    parent = os.getppid()
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         sys.exit(0)
 
 
 if __name__ == "__main__":
-    end_with_parent()
+    end_with(int(sys.argv.pop(1)))
     from bot.cli import main
 
     sys.exit(main())

@@ -13,6 +13,9 @@ from engine import warming
 from engine.warming import Part
 
 POLL_S: Final = 0.1
+TRIES: Final = 3
+"""How often the process that compiles may fail before each kernel is left to its first use."""
+TRY_AGAIN_S: Final = 1.0
 PROGRAM: Final = (sys.executable, "-m", "engine.warming")
 
 log = structlog.get_logger()
@@ -41,9 +44,6 @@ class Kernels:
 
     def now_missing(self, parts: Sequence[Part]) -> None:
         """Take note of what is missing now."""
-        for part in self.missing:
-            if part not in parts:
-                log.info("compiled", part=part.label)
         self.missing = tuple(parts)
         self._fewer.set()
         for listener in self.on_change:
@@ -95,7 +95,7 @@ async def compiled_behind(
         yield kernels
         return
     log.info("compiling", parts=[part.label for part in kernels.missing])
-    following = asyncio.create_task(_follow(kernels, time, missing, compile_all(first)))
+    following = asyncio.create_task(_follow(kernels, time, missing, compile_all, first))
     try:
         yield kernels
     finally:
@@ -108,22 +108,34 @@ async def _follow(
     kernels: Kernels,
     time: TimeSource,
     missing: Callable[[], Sequence[Part]],
-    compiling_all: Coroutine[Any, Any, str | None],
+    compile_all: Compile,
+    first: Sequence[str],
 ) -> None:
+    for tries_left in reversed(range(TRIES)):
+        why = await _compile(kernels, time, missing, compile_all(first))
+        if why is None and not kernels.missing:
+            log.info("all_compiled")
+            return
+        labels = [part.label for part in kernels.missing]
+        log.error("not_compiled", parts=labels, why=why, tries_left=tries_left)
+        await time.sleep(TRY_AGAIN_S)
+    kernels.now_missing(())
+
+
+async def _compile(
+    kernels: Kernels,
+    time: TimeSource,
+    missing: Callable[[], Sequence[Part]],
+    compiling_all: Coroutine[Any, Any, str | None],
+) -> str | None:
     compiling = asyncio.create_task(compiling_all)
     try:
         while not compiling.done():
             await time.sleep(POLL_S)
             _look(kernels, missing)
-        why = compiling.result()
-        _look(kernels, missing)
-        if why is not None or kernels.missing:
-            labels = [part.label for part in kernels.missing]
-            log.error("not_compiled", parts=labels, why=why)
-            kernels.now_missing(())
-        else:
-            log.info("all_compiled")
+        return compiling.result()
     finally:
+        _look(kernels, missing)
         compiling.cancel()
         with suppress(asyncio.CancelledError):
             await compiling
@@ -131,5 +143,9 @@ async def _follow(
 
 def _look(kernels: Kernels, missing: Callable[[], Sequence[Part]]) -> None:
     now = tuple(missing())
-    if now != kernels.missing:
-        kernels.now_missing(now)
+    if now == kernels.missing:
+        return
+    for part in kernels.missing:
+        if part not in now:
+            log.info("compiled", part=part.label)
+    kernels.now_missing(now)

@@ -36,7 +36,7 @@ class Child:
     async def start(self, command: Sequence[str]) -> None:
         """Run `bluestone COMMAND`."""
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot.cli.guarded", *command),
+            *(sys.executable, "-m", "bot.cli.guarded", str(os.getpid()), *command),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

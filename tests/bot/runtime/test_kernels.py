@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.runtime import kernels as module
-from bot.runtime.kernels import Kernels, compile_in_a_process, compiled_behind
+from bot.runtime.kernels import TRIES, Kernels, compile_in_a_process, compiled_behind
 from engine.warming import Part
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -60,15 +60,32 @@ async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
 async def test_what_cannot_be_compiled_ahead_keeps_nobody_waiting() -> None:
     time = FakeTime()
     compiler = Compiler(RULES)
+    compiler.end.set_result("no space left on device")
     with capture_logs() as logs:
-        async with compiled_behind(time, ["bluestone"], compiler.missing, compiler.run) as kernels:
-            compiler.end.set_result("no space left on device")
+        async with compiled_behind(time, (), compiler.missing, compiler.run) as kernels:
             waiting = asyncio.create_task(kernels.until_there([RULES]))
-            await time.advance(1)
+            await time.advance(10)
             await waiting
-    assert [(line["event"], line.get("why")) for line in logs if line["log_level"] == "error"] == [
-        ("not_compiled", "no space left on device")
-    ]
+    assert compiler.started == TRIES
+    assert [(line["event"], line.get("why")) for line in logs] == [
+        ("compiling", None),
+        *[("not_compiled", "no space left on device")] * TRIES,
+    ], "nothing is said to be compiled"
+
+
+async def test_a_compiler_that_was_killed_is_started_again() -> None:
+    time = FakeTime()
+    compiler = Compiler(RULES)
+    compiler.end.set_result("ended with status -9")
+    async with compiled_behind(time, (), compiler.missing, compiler.run) as kernels:
+        await time.advance(0.5)
+        compiler.end = asyncio.get_running_loop().create_future()
+        await time.advance(5)
+        assert compiler.started == 2
+        assert not kernels.are_there([RULES])
+        compiler.left = []
+        await time.advance(1)
+        assert kernels.are_there([RULES])
 
 
 async def test_the_end_of_the_program_ends_the_compiling() -> None:
