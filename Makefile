@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
 SPREAD := -n auto --maxprocesses 4 --dist loadgroup
+PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
@@ -32,8 +33,8 @@ coverage: $(DEV) ## lines and branches that the tests run, into build/coverage/h
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
 	@rm -rf build/coverage && mkdir -p build/coverage
-	$(BIN)/coverage run -m pytest --timeout 600 $(SPREAD) $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest --timeout 600 $(SPREAD) -m uncompiled
+	$(BIN)/coverage run -m pytest $(PATIENT) $(SPREAD) $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest $(PATIENT) $(SPREAD) -m uncompiled
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage html --quiet
 	$(BIN)/coverage report
