@@ -95,6 +95,33 @@ async def test_two_who_ask_each_other_for_the_same_game_get_one(hall: Hall) -> N
     assert not welcome.challenges
 
 
+async def full_of_games(hall: Hall) -> str:
+    """Anna waits for Ben, and begins as many games with Carl meanwhile as she may have."""
+    waiting = await hall.offer("Anna", "Ben")
+    for _ in range(2):
+        offered = await hall.offer("Anna", "Carl")
+        await hall.carl.do("challenge.accept", challenge_id=offered)
+    return waiting
+
+
+async def test_what_cannot_begin_yet_stays_open_and_begins_later(hall: Hall) -> None:
+    waiting = await full_of_games(hall)
+    assert await hall.ben.refused("challenge.accept", challenge_id=waiting) == "too_many"
+    welcome = (await hall.ben.do("state")).welcome
+    assert [(each.challenge_id, each.state) for each in welcome.challenges] == [(waiting, "open")]
+    running = (await hall.anna.do("state")).welcome.games
+    await hall.anna.do("game.action", game_id=running[0].game_id, action="abort")
+    done = await hall.ben.do("challenge.accept", challenge_id=waiting)
+    assert done.challenge.state == "started"
+
+
+async def test_what_could_not_begin_ends_in_its_time_all_the_same(hall: Hall) -> None:
+    waiting = await full_of_games(hall)
+    assert await hall.ben.refused("challenge.accept", challenge_id=waiting) == "too_many"
+    await hall.time.advance(24 * 3600)
+    assert (await told(hall.ben, waiting, "expired")).code == "expired"
+
+
 @pytest.mark.parametrize("random_seats", [False, True])
 async def test_two_who_ask_each_other_at_once_get_one_game(hall: Hall, random_seats: bool) -> None:
     both = [hall.anna, hall.ben]

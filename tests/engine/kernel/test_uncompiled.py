@@ -18,14 +18,16 @@ PLAYOUTS = 25
 
 
 def found_in(name: str) -> str:
-    """A random game, and a search of its beginning and of what follows a turn there."""
+    """A random game, and a search near its end that goes on after the turn that it finds."""
     end = engine.play_out(engine.game(name, **GAMES[name]), seed=3)
     searcher = Searcher(end.game, megabytes=1, threads=1, seed=4)
-    found = []
-    for turns in end.turns[:6], end.turns[:7]:
-        searcher.move_to(end.game.replay(turns))
+    position, found = end.game.replay(end.turns[: -len(end.turns) // 3]), []
+    for _ in range(2):
+        kept = searcher.move_to(position)
         searcher.grow(PLAYOUTS)
-        found.append(searcher.candidates(5))
+        found.append((kept, searcher.candidates(5)))
+        position = position.play(searcher.candidates(1)[0].turn)
+    assert found[1][0], "the tree was copied"
     return repr((end.turns, end.scores, found))
 
 

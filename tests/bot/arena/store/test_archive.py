@@ -1,0 +1,78 @@
+"""The file of records beside the database: what cannot be written at once is written later."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import cast
+
+from structlog.testing import capture_logs
+
+from bot.arena.store.archive import FILE_NAME, RETRY_S, RecordFile
+from bot.arena.store.games import GameStore
+from bot.records.jsonl import read_records
+from bot.records.model import GameRecord
+from tests.bot.records.samples import finished_position, record_of
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+ONE, TWO = (record_of(finished_position(), id=game_id) for game_id in ("one", "two"))
+
+
+class Records:
+    """What the database knows of finished games."""
+
+    def __init__(self, *records: GameRecord) -> None:
+        self._texts: Mapping[str, str] = {each.id: each.model_dump_json() for each in records}
+
+    async def record_ids(self) -> list[str]:
+        return list(self._texts)
+
+    async def record(self, game_id: str) -> str | None:
+        return self._texts.get(game_id)
+
+
+@asynccontextmanager
+async def opened(folder: Path, time: FakeTime, *known: GameRecord) -> AsyncIterator[RecordFile]:
+    file = RecordFile(folder, cast("GameStore", Records(*known)), time)
+    await file.open()
+    yield file
+    await file.close()
+
+
+def written(folder: Path) -> list[str]:
+    return [line.id for line in read_records(folder / FILE_NAME) if isinstance(line, GameRecord)]
+
+
+async def test_records_wait_until_the_file_can_be_written(tmp_path: Path) -> None:
+    time = FakeTime()
+    with capture_logs() as lines:
+        async with opened(tmp_path, time) as file:
+            (tmp_path / FILE_NAME).mkdir()  # in the way, also for those who may write anywhere
+            file.add(ONE)
+            file.add(TWO)
+            for _ in range(3):
+                await eventually(lambda: time.sleepers == 1)
+                await time.advance(RETRY_S)
+            await eventually(lambda: time.sleepers == 1)
+            (tmp_path / FILE_NAME).rmdir()
+            await time.advance(RETRY_S)
+        assert written(tmp_path) == ["one", "two"]
+    told = [line["event"] for line in lines]
+    assert told == ["records_cannot_be_written", "records_written_again"]
+
+
+async def test_what_could_not_be_written_is_added_at_the_next_start(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with opened(tmp_path, time) as file:
+        (tmp_path / FILE_NAME).mkdir()
+        file.add(ONE)
+        await eventually(lambda: time.sleepers == 1)
+        file.add(TWO)
+        ending = file.close()
+        await time.advance(RETRY_S)
+        await ending
+    (tmp_path / FILE_NAME).rmdir()
+    async with opened(tmp_path, time, ONE, TWO):
+        assert written(tmp_path) == ["one", "two"]
+    async with opened(tmp_path, time, ONE, TWO):
+        assert written(tmp_path) == ["one", "two"]
