@@ -3,8 +3,8 @@
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,7 @@ TURN_S: Final = 4.0
 """At the tables; troubles of the arena's last longer, and cost nobody the game all the same."""
 PATIENCE_S: Final = 90.0
 POLL_S: Final = 0.02
+ASK_FOR_ENDS_S: Final = 1.0
 PAUSE_S: Final = 0.15
 MORE_PLIES: Final = 2
 SETUP: Final[Json] = {"board": "pent-4", "clock": {"kind": "per_turn", "turn_s": TURN_S}}
@@ -71,10 +72,25 @@ class Scene:
         return time.monotonic() - since
 
     async def _moved_on(self, before: dict[str, int]) -> None:
-        await self._until(
-            lambda: self.ledger.moved_on(before, MORE_PLIES),
-            lambda: f"games do not go on: {self.ledger.standing(before)}",
-        )
+        """Running games must reach their players by themselves; how others ended is asked for."""
+        learning = asyncio.create_task(self._learn_of_ends(before))
+        try:
+            await self._until(
+                lambda: self.ledger.moved_on(before, MORE_PLIES),
+                lambda: f"games do not go on: {self.ledger.standing(before)}",
+            )
+        finally:
+            learning.cancel()
+
+    async def _learn_of_ends(self, games: Iterable[str]) -> None:
+        """A game that ends while its players are away is not among those they come back to."""
+        with suppress(ConnectionLost, Refused):  # whoever waits will say that games stand
+            while True:
+                await asyncio.sleep(ASK_FOR_ENDS_S)
+                for game_id in self.ledger.running().keys() & set(games):
+                    state = await self.watched(game_id)
+                    if state["result"] is not None:
+                        self.ledger.saw(state)
 
     async def check(self) -> None:
         """Compare what players were told with what the server says; see `Ledger.problems`."""
