@@ -127,9 +127,9 @@ def strength(
     as_json: Json = False,
 ) -> None:
     """Play a match between two engines, on our referee."""
+    from bot.matches.match import MatchGame, TurnLimit, match_score, play_match
     from bot.records.jsonl import append_record
     from bot.time_source import SystemTime
-    from bot.tournaments.match import MatchGame, TurnLimit, match_score, play_match
 
     only_errors_logged()
     specs = chosen_engine(player, player_option), chosen_engine(opponent, opponent_option)

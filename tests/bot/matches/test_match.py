@@ -8,9 +8,9 @@ import pytest
 import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineStartError
+from bot.matches.match import MatchGame, MatchScore, TurnLimit, play_match, wilson_interval
 from bot.records.verify import verify
 from bot.time_source import SystemTime
-from bot.tournaments.match import MatchGame, MatchScore, TurnLimit, play_match, wilson_interval
 
 FAKE = Path(__file__).parents[2] / "fakes" / "engine.py"
 RANDOM = EngineSpec(name="random", builtin="random")

@@ -1,0 +1,1 @@
+"""Games between engines on our own referee, and tournaments of them."""

@@ -1,0 +1,1 @@
+"""Formats: who is to play whom next, given what was played."""

@@ -1,0 +1,94 @@
+"""Entrants, pairings and their games, byes and results."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.time_controls import TimeControl, Untimed
+
+Name = Annotated[str, Field(min_length=1, max_length=60)]
+Number = Annotated[int, Field(ge=1)]
+
+Reason = Literal[
+    "played_out",
+    "resignation",
+    "draw_agreement",
+    "adjudication",
+    "time_forfeit",
+    "illegal_turn",
+    "disconnect",
+    "crash",
+    "stall",
+    "no_show",
+    "replaced",
+]
+"""How a game ended; see docs/tournaments.md. A void game has no result."""
+FAULTS: Final[frozenset[Reason]] = frozenset(
+    {"time_forfeit", "illegal_turn", "disconnect", "crash", "stall", "no_show"}
+)
+
+
+class Part(BaseModel):
+    """What events are made of: no other fields, and no changes afterwards."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Entrant(Part):
+    """The order in which entrants are listed is the initial order (FIDE C.04.2)."""
+
+    name: Name
+    rating: float | None = None
+
+
+class Setup(Part):
+    """What is played. With `nodes` a turn is limited by these and by no clock."""
+
+    game: str
+    board: str
+    rules: str
+    options: dict[str, str] = Field(default_factory=dict)
+    clock: TimeControl = Untimed()
+    nodes: Number | None = None
+
+
+class ScheduledGame(Part):
+    """`number` counts all games of a tournament, `setup` is a place in its list of setups.
+
+    Games of one `pair` share an opening, with the seats changed: what statistics count as one.
+    """
+
+    number: Number
+    pair: Number
+    seats: tuple[Name, Name]
+    setup: Annotated[int, Field(ge=0)] = 0
+    opening: tuple[str, ...] = ()
+
+
+class Pairing(Part):
+    """Two players and their games in a round."""
+
+    number: Number
+    round: Number
+    players: tuple[Name, Name]
+    games: tuple[ScheduledGame, ...]
+
+
+class Bye(Part):
+    """A round in which a player has no opponent; `points` are of a pairing, 1 as for a win."""
+
+    round: Number
+    player: Name
+    points: Annotated[float, Field(ge=0, le=1)] = 1.0
+
+
+class Result(Part):
+    """`winner` is a seat, None in a draw."""
+
+    winner: Literal[1, 2] | None
+    reason: Reason
+    message: Annotated[str, Field(max_length=500)] = ""
+
+    def points(self, seat: int) -> float:
+        """1 for a win, 0.5 for a draw, 0 for a loss."""
+        return 0.5 if self.winner is None else float(self.winner == seat)

@@ -1,0 +1,227 @@
+"""Where a tournament stands: what its events come to."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import singledispatchmethod
+from typing import Final
+
+from bot.tournaments.events import (
+    Began,
+    Ended,
+    Entered,
+    Event,
+    Finished,
+    Paired,
+    Paused,
+    Replaced,
+    Resumed,
+    Stopped,
+    Voided,
+    Withdrew,
+)
+from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame
+
+VOIDS_IN_A_ROW: Final = 2
+"""So many in one pairing, and it is stopped: what made them void will not pass by itself."""
+
+
+class ImpossibleEvent(ValueError):
+    """An event that contradicts those before it."""
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that counts, with the result that counts."""
+
+    scheduled: ScheduledGame
+    result: Result
+    game_id: str
+    plies: int
+    fingerprint: str
+    replaced: str | None = None
+    """Why the host replaced the result, if that happened."""
+
+
+class Tournament:
+    """Made of `Began`, changed by `apply` alone; whoever hosts it writes each event down before."""
+
+    def __init__(self, began: Began) -> None:
+        self.began = began
+        self.entrants: list[Entrant] = list(began.entrants)
+        self.pairings: dict[int, Pairing] = {}
+        self.byes: list[Bye] = []
+        self.played: dict[int, PlayedGame] = {}
+        self.withdrawn: dict[str, str] = {}
+        self.stopped: dict[int, str] = {}
+        self.voids: Counter[int] = Counter()
+        """Of each game."""
+        self.paused: str | None = None
+        self.ended: str | None = None
+        self._pairing_of: dict[int, Pairing] = {}
+        self._games: dict[int, ScheduledGame] = {}
+        self._voids_in_a_row: Counter[int] = Counter()
+
+    # ---- what it comes to ----------------------------------------------------------------------
+
+    @property
+    def players(self) -> list[str]:
+        """Those who are still in it, in the initial order."""
+        return [each.name for each in self.entrants if each.name not in self.withdrawn]
+
+    @property
+    def round(self) -> int:
+        """The last one that was paired, 0 before the first."""
+        rounds = [pairing.round for pairing in self.pairings.values()]
+        return max([*rounds, *(bye.round for bye in self.byes)], default=0)
+
+    @property
+    def next_numbers(self) -> tuple[int, int, int]:
+        """The numbers of the next pairing, pair and game."""
+        pairs = (game.pair for game in self._games.values())
+        return len(self.pairings) + 1, max(pairs, default=0) + 1, len(self._games) + 1
+
+    def games(self) -> Iterator[ScheduledGame]:
+        """All that were ever scheduled, by number."""
+        yield from self._games.values()
+
+    def waiting(self) -> list[ScheduledGame]:
+        """Games that are still to be played, by number; some may be running."""
+        return [game for game in self._games.values() if self._is_wanted(game.number)]
+
+    def pairing_of(self, game: int) -> Pairing:
+        return self._pairing_of[game]
+
+    def is_complete(self, pairing: Pairing) -> bool:
+        """Whether nothing of it is left to play."""
+        return not any(self._is_wanted(game.number) for game in pairing.games)
+
+    def is_round_complete(self) -> bool:
+        """Whether nothing is left to play of all that was paired."""
+        return not any(self._is_wanted(number) for number in self._games)
+
+    def pairings_of_round(self, number: int) -> list[Pairing]:
+        return [each for each in self.pairings.values() if each.round == number]
+
+    def score(self, pairing: Pairing) -> tuple[float, float]:
+        """The points of its two players in its games."""
+        points = dict.fromkeys(pairing.players, 0.0)
+        for game in pairing.games:
+            if (played := self.played.get(game.number)) is not None:
+                for seat, name in enumerate(game.seats, start=1):
+                    points[name] += played.result.points(seat)
+        one, two = pairing.players
+        return points[one], points[two]
+
+    def _is_wanted(self, number: int) -> bool:
+        return number not in self.played and self._pairing_of[number].number not in self.stopped
+
+    # ---- what happens --------------------------------------------------------------------------
+
+    def must_stop(self, game: int) -> bool:
+        """Whether the pairing of a game that was voided just now has to be stopped."""
+        return self._voids_in_a_row[self._pairing_of[game].number] >= VOIDS_IN_A_ROW
+
+    @singledispatchmethod
+    def apply(self, event: Event) -> None:
+        """Raises ImpossibleEvent, and is then what it was before."""
+        raise ImpossibleEvent(f"{event.kind} cannot happen here")
+
+    @apply.register
+    def _(self, event: Paired) -> None:
+        self._check_numbers(event)
+        for pairing in event.pairings:
+            self.pairings[pairing.number] = pairing
+            for game in pairing.games:
+                self._games[game.number] = game
+                self._pairing_of[game.number] = pairing
+        self.byes += event.byes
+
+    @apply.register
+    def _(self, event: Finished) -> None:
+        game = self._known(event.game)
+        if (before := self.played.get(event.game)) is not None:
+            if (before.result, before.fingerprint) == (event.result, event.fingerprint):
+                return
+            raise ImpossibleEvent(f"game {event.game} is over already, with another result")
+        self._voids_in_a_row[self._pairing_of[event.game].number] = 0
+        self.played[event.game] = PlayedGame(
+            game, event.result, event.game_id, event.plies, event.fingerprint
+        )
+
+    @apply.register
+    def _(self, event: Voided) -> None:
+        self._known(event.game)
+        if event.game in self.played:
+            raise ImpossibleEvent(f"game {event.game} is over already, and cannot be void")
+        self.voids[event.game] += 1
+        self._voids_in_a_row[self._pairing_of[event.game].number] += 1
+
+    @apply.register
+    def _(self, event: Stopped) -> None:
+        if event.pairing not in self.pairings:
+            raise ImpossibleEvent(f"there is no pairing {event.pairing}")
+        self.stopped.setdefault(event.pairing, event.why)
+
+    @apply.register
+    def _(self, event: Replaced) -> None:
+        game = self._known(event.game)
+        before = self.played.get(event.game)
+        result = Result(winner=event.winner, reason="replaced", message=event.why)
+        game_id, plies, fingerprint = (
+            ("", 0, "") if before is None else (before.game_id, before.plies, before.fingerprint)
+        )
+        self.played[event.game] = PlayedGame(game, result, game_id, plies, fingerprint, event.why)
+
+    @apply.register
+    def _(self, event: Entered) -> None:
+        if event.entrant.name in {each.name for each in self.entrants}:
+            raise ImpossibleEvent(f"{event.entrant.name} is in it already")
+        self.entrants.append(event.entrant)
+
+    @apply.register
+    def _(self, event: Withdrew) -> None:
+        if event.player not in {each.name for each in self.entrants}:
+            raise ImpossibleEvent(f"{event.player} is not in it")
+        self.withdrawn.setdefault(event.player, event.why)
+
+    @apply.register
+    def _(self, event: Paused) -> None:
+        self.paused = event.why
+
+    @apply.register
+    def _(self, event: Resumed) -> None:
+        del event
+        self.paused = None
+
+    @apply.register
+    def _(self, event: Ended) -> None:
+        self.ended = event.why
+
+    def _known(self, number: int) -> ScheduledGame:
+        if number not in self._games:
+            raise ImpossibleEvent(f"there is no game {number}")
+        return self._games[number]
+
+    def _check_numbers(self, event: Paired) -> None:
+        names = {each.name for each in self.entrants}
+        known = set(self._games)
+        for pairing in event.pairings:
+            numbers = [game.number for game in pairing.games]
+            if pairing.number in self.pairings or known & set(numbers):
+                raise ImpossibleEvent(f"pairing {pairing.number} is there already")
+            if unknown := set(pairing.players) - names:
+                raise ImpossibleEvent(f"{', '.join(sorted(unknown))} is not in it")
+            known.update(numbers)
+
+
+def replayed(events: Iterable[Event]) -> Tournament:
+    """The tournament that these events come to. Raises ImpossibleEvent."""
+    each = iter(events)
+    first = next(each, None)
+    if not isinstance(first, Began):
+        raise ImpossibleEvent("a tournament begins with `began`")
+    tournament = Tournament(first)
+    for event in each:
+        tournament.apply(event)
+    return tournament
