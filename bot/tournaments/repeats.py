@@ -1,0 +1,34 @@
+"""Games that were played before, turn by turn: they tell nothing new, and count once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.tournaments.state import PlayedGame
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A game and the one before it, both by number, that went the same way."""
+
+    game: int
+    first: int
+
+
+def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
+    """Those between the same seats of the same setup, with the same turns and the same winner.
+
+    By number, so that it does not depend on which game was over first. Games without a turn are no
+    repeats: nobody played.
+    """
+    seen: dict[object, int] = {}
+    found = []
+    for game in sorted(games, key=lambda each: each.scheduled.number):
+        number = game.scheduled.number
+        first = seen.setdefault(_way(game), number) if game.plies else number
+        if first != number:
+            found.append(Repeat(number, first))
+    return found
+
+
+def _way(game: PlayedGame) -> object:
+    return game.scheduled.seats, game.scheduled.setup, game.fingerprint, game.result.winner

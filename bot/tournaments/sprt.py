@@ -1,0 +1,132 @@
+"""A sequential test of one engine against another, on pairs of games.
+
+Wald's sequential probability ratio test of a mean, with the generalised likelihood ratio: under
+each hypothesis the distribution of pairs is the most likely one with that mean (M. Van den Bergh,
+"Comments on normalized Elo", proposition 1.1, as in fishtest's `LLRcalc.py` and in fastchess).
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.tournaments.elo import Estimate, expected_score
+from bot.tournaments.outcomes import Outcome, outcomes
+from bot.tournaments.pentanomial import Pentanomial, elo_difference, pentanomial
+from bot.tournaments.state import Tournament
+
+Floats = NDArray[np.float64]
+Verdict = Literal["H0", "H1"]
+
+SCORES: Final = np.array([0, 0.25, 0.5, 0.75, 1])
+"""Of a pair, a game."""
+NEVER_SEEN: Final = 1e-3
+"""Pairs that a result without any counts as: else a hypothesis may have no distribution at all."""
+HALVINGS: Final = 50
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """H0: the first player is `elo0` ahead; H1: `elo1`. Logistic Elo.
+
+    `alpha` is the share of tests that accept H1 although H0 holds, `beta` the other way round.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError("elo0 must be less than elo1")
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
+            raise ValueError("alpha and beta must be above 0, and below 1 together")
+
+    @property
+    def lower(self) -> float:
+        """At or below it H0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """At or above it H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def verdict(self, ratio: float) -> Verdict | None:
+        if ratio >= self.upper:
+            return "H1"
+        return "H0" if ratio <= self.lower else None
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """Where a test stands, after the pairs that decided it or all complete ones before a gap."""
+
+    bounds: Bounds
+    counts: Pentanomial
+    ratio: float
+    verdict: Verdict | None
+    elo: Estimate | None
+
+
+def sprt(tournament: Tournament, player: str, opponent: str, bounds: Bounds) -> Sprt:
+    """On the shortest run of pairs, by number, that decides it.
+
+    A pair that is not over holds back all after it: else quick games, which are of one kind, would
+    be counted first. Pairs of which a game repeats another one, or was not played, are left out.
+    """
+    counts, ratio = Pentanomial(), 0.0
+    for pair in _complete_pairs(tournament, player, opponent):
+        counts = _added(counts, pentanomial(pair, player, opponent))
+        ratio = float(log_likelihood_ratio(np.array(counts.pairs), bounds))
+        if bounds.verdict(ratio) is not None:
+            break
+    return Sprt(bounds, counts, ratio, bounds.verdict(ratio), elo_difference(counts))
+
+
+def log_likelihood_ratio(pairs: NDArray[np.generic], bounds: Bounds) -> Floats:
+    """Of H1 against H0, for each row of five counts."""
+    counts = np.where(pairs == 0, NEVER_SEEN, pairs).astype(np.float64)
+    return _log_likelihood(counts, expected_score(bounds.elo1)) - _log_likelihood(
+        counts, expected_score(bounds.elo0)
+    )
+
+
+def _log_likelihood(counts: Floats, mean: float) -> Floats:
+    """Of the likeliest distribution with this mean, but for what does not depend on the mean.
+
+    It is p_i / (1 + x (a_i - mean)) with the observed shares p_i; x makes its mean right.
+    """
+    away = SCORES - mean
+    low = np.full(counts.shape[:-1], -1 / away[-1])
+    high = np.full(counts.shape[:-1], -1 / away[0])
+    for _ in range(HALVINGS):
+        x = (low + high) / 2
+        surplus = (counts * away / (1 + x[..., None] * away)).sum(axis=-1)
+        low, high = np.where(surplus > 0, x, low), np.where(surplus > 0, high, x)
+    x = (low + high) / 2
+    likelihood: Floats = -(counts * np.log1p(x[..., None] * away)).sum(axis=-1)
+    return likelihood
+
+
+def _complete_pairs(
+    tournament: Tournament, player: str, opponent: str
+) -> Iterator[tuple[Outcome, Outcome]]:
+    counting: dict[int, list[Outcome]] = {}
+    for game in outcomes(tournament):
+        if set(game.seats) == {player, opponent}:
+            counting.setdefault(game.pair, []).append(game)
+    unplayed = {game.pair for game in tournament.waiting() if set(game.seats) == {player, opponent}}
+    first_gap = min(unplayed, default=math.inf)
+    for number, games in sorted(counting.items()):
+        if number < first_gap and len(games) == 2:
+            yield games[0], games[1]
+
+
+def _added(one: Pentanomial, other: Pentanomial) -> Pentanomial:
+    zero, half, even, more, two = (a + b for a, b in zip(one.pairs, other.pairs, strict=True))
+    return Pentanomial((zero, half, even, more, two))
