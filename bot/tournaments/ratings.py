@@ -1,0 +1,161 @@
+"""One joint rating of all who played, with what it can and cannot tell."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.tournaments.elo import ELO, Estimate
+from bot.tournaments.outcomes import Outcome
+from bot.tournaments.rating_errors import Errors, errors
+from bot.tournaments.rating_model import design, most_likely, shrunk
+from bot.tournaments.student import probability, quantile
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE: Final = 0.975
+"""Below the upper end of an interval that holds 95 %."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """In Elo, with a 95 % interval of the difference to the mean of all, or to the anchor.
+
+    `is_bounded`: the player won all or lost all, or never met most of the others, even through
+    others; there is no most likely rating then, and a prior of 400 Elo around the others holds it.
+    """
+
+    name: str
+    elo: float
+    low: float
+    high: float
+    games: int
+    points: float
+    is_bounded: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RatingTable:
+    """The highest first; who has no games has no row.
+
+    `advantage` is the first seat's, in Elo. `draws` is nu of Davidson's model: between equals, a
+    share of nu / (2 + nu) is drawn. Each is None where it was no parameter. `pairs` counts what
+    was taken as independent: pairs, and games without a partner.
+    """
+
+    rows: tuple[Rating, ...]
+    advantage: Estimate | None = None
+    is_advantage_bounded: bool = False
+    draws: float | None = None
+    games: int = 0
+    pairs: int = 0
+    _known: "_Known | None" = field(default=None, repr=False)
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """In Elo, with its own 95 % interval. Raises KeyError if one of them has no rating."""
+        known, contrast = self._contrast(one, other)
+        return known.estimate(contrast)
+
+    def superiority(self, one: str, other: str) -> float:
+        """How likely it is, given the games, that the one is stronger. Raises KeyError."""
+        known, contrast = self._contrast(one, other)
+        return 0.5 if one == other else known.likelihood_above_0(contrast)
+
+    def _contrast(self, one: str, other: str) -> tuple["_Known", Floats]:
+        if self._known is None:
+            raise KeyError(one)
+        return self._known, self._known.unit(one) - self._known.unit(other)
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Of all parameters: the most likely ones, and for intervals the shrunk ones."""
+
+    order: Mapping[str, int]
+    most_likely: Floats
+    shrunk: Floats
+    errors: Errors
+
+    def unit(self, name: str) -> Floats:
+        found = np.zeros(len(self.shrunk))
+        found[self.order[name]] = 1
+        return found
+
+    def estimate(self, contrast: Floats) -> Estimate:
+        """The interval holds the most likely value, even where it is far beyond the shrunk one."""
+        value = float(contrast @ self.most_likely) * ELO
+        middle = float(contrast @ self.shrunk) * ELO
+        freedom = self.errors.freedom(contrast)
+        half = quantile(CONFIDENCE, freedom) * self.errors.deviation(contrast) * ELO
+        return Estimate(value, min(value, middle - half), max(value, middle + half))
+
+    def likelihood_above_0(self, contrast: Floats) -> float:
+        lead = float(contrast @ self.shrunk) / self.errors.deviation(contrast)
+        return probability(lead, self.errors.freedom(contrast))
+
+
+def ratings(
+    games: Sequence[Outcome],
+    *,
+    anchor: str | None = None,
+    with_advantage: bool = True,
+    with_draws: bool = True,
+) -> RatingTable:
+    """Of all games at once; the mean rating is 0, or the anchor's is.
+
+    The advantage and the share of draws are parameters if asked for, draws only if there are both
+    draws and others. Raises KeyError if the anchor has no games.
+    """
+    tallies = _tallies(games)
+    if anchor is not None and anchor not in tallies:
+        raise KeyError(anchor)
+    if not games:
+        return RatingTable(())
+    players = sorted(tallies)
+    model = design(games, players, with_advantage=with_advantage, with_draws=with_draws)
+    found, numbers = most_likely(model), _cluster_numbers(games)
+    near = shrunk(model, found)
+    order = {name: number for number, name in enumerate(players)}
+    known = _Known(order, found.fit.at, near.at, errors(model, near, numbers))
+    bounded = {name for name, held in zip(players, found.bounded, strict=True) if held}
+    return RatingTable(
+        _rows(known, tallies, bounded, anchor),
+        known.estimate(np.eye(model.parameters)[len(players)]) if with_advantage else None,
+        found.is_advantage_bounded,
+        float(np.exp(found.fit.at[-1])) if model.with_draws else None,
+        len(games),
+        max(numbers) + 1,
+        known,
+    )
+
+
+def _rows(
+    known: _Known, tallies: Mapping[str, list[float]], bounded: Collection[str], anchor: str | None
+) -> tuple[Rating, ...]:
+    if anchor is None:
+        reference = np.mean([known.unit(name) for name in tallies], axis=0)
+    else:
+        reference = known.unit(anchor)
+    rows = []
+    for name, points in tallies.items():
+        elo = known.estimate(known.unit(name) - reference)
+        row = Rating(name, elo.value, elo.low, elo.high, len(points), sum(points), name in bounded)
+        rows.append(row)
+    return tuple(sorted(rows, key=lambda row: (-row.elo, row.name)))
+
+
+def _tallies(games: Iterable[Outcome]) -> dict[str, list[float]]:
+    """The points of each player's games."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for game in games:
+        for name in game.seats:
+            found[name].append(game.points_of(name))
+    return dict(found)
+
+
+def _cluster_numbers(games: Iterable[Outcome]) -> list[int]:
+    seen: dict[object, int] = {}
+    return [seen.setdefault((game.pair, frozenset(game.seats)), len(seen)) for game in games]
