@@ -1,0 +1,154 @@
+"""The rounds of an event as each player had them, and what unplayed ones count for tie-breaks.
+
+FIDE Handbook C.07, articles 15 and 16, edition in force since 1 March 2026. That edition has no
+virtual opponents any more: an unplayed round counts as one against a dummy with the player's own
+score, or less (16.4).
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.tournaments.model import Bye, Pairing
+from bot.tournaments.outcomes import was_played
+from bot.tournaments.state import Tournament
+
+WIN: Final = 1.0
+DRAW: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """A round of one player: a pairing, a bye (no opponent), or a round in which they were not.
+
+    `points` are of the pairing. Not played is a pairing of which no game was begun.
+    """
+
+    round: int
+    opponent: str | None
+    points: float
+    is_played: bool
+
+    @property
+    def is_requested_bye(self) -> bool:
+        """16.1.1: a bye for half a point or none; so is each round after a withdrawal."""
+        return self.opponent is None and self.points <= DRAW
+
+    @property
+    def is_voluntary(self) -> bool:
+        """16.1.2: a requested bye, or a pairing lost by not coming."""
+        is_lost = not self.is_played and self.opponent is not None and self.points < DRAW
+        return self.is_requested_bye or is_lost
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a round gives to Buchholz: an opponent's score, or a dummy's."""
+
+    score: float
+    points: float
+    is_voluntary: bool
+
+
+@dataclass(frozen=True)
+class Event:
+    """`is_swiss` decides whether unplayed rounds are adjusted (article 16); in a round-robin they
+    are games like all others (15.2).
+    """
+
+    rounds: int
+    of: dict[str, list[Encounter]] = field(repr=False)
+    is_swiss: bool = True
+
+    def points(self, player: str) -> float:
+        return sum(each.points for each in self.of[player])
+
+    def wins(self, player: str) -> int:
+        """7.1: rounds with the points of a win, played or not."""
+        return sum(each.points == WIN for each in self.of[player])
+
+    def met(self, player: str, opponent: str) -> list[float]:
+        """The player's points in all pairings with this opponent that count as played (6.1.1)."""
+        return [
+            each.points
+            for each in self.of[player]
+            if each.opponent == opponent and (each.is_played or not self.is_swiss)
+        ]
+
+    def contributions(self, player: str) -> list[Contribution]:
+        return [
+            Contribution(
+                self._opponents_score(player, each),
+                each.points,
+                self.is_swiss and each.is_voluntary,
+            )
+            for each in self.of[player]
+            if self.is_swiss or each.opponent is not None
+        ]
+
+    def _opponents_score(self, player: str, encounter: Encounter) -> float:
+        """16.4: of a dummy with the player's own score, but at most that of the opponent who was
+        meant (16.4.1), or of half of the rounds (16.4.2).
+        """
+        if encounter.opponent is None:
+            return min(self.points(player), DRAW * self.rounds)
+        score = self.adjusted(encounter.opponent)
+        if encounter.is_played or not self.is_swiss:
+            return score
+        return min(self.points(player), score)
+
+    def adjusted(self, player: str) -> float:
+        """16.3, a score as opponents see it: requested byes after which nothing but voluntary
+        unplayed rounds came are draws.
+        """
+        total, is_at_end = 0.0, self.is_swiss
+        for each in reversed(self.of[player]):
+            total += DRAW if is_at_end and each.is_requested_bye else each.points
+            is_at_end = is_at_end and each.is_voluntary
+        return total
+
+
+def event(tournament: Tournament, *, is_swiss: bool) -> Event:
+    """All pairings that are complete, or stopped; a player without a pairing or a bye in a round of
+    a Swiss has a bye of no points there.
+    """
+    found: defaultdict[str, list[Encounter]] = defaultdict(list)
+    busy: set[tuple[int, str]] = set()
+    for pairing in tournament.pairings.values():
+        busy |= {(pairing.round, name) for name in pairing.players}
+        if tournament.is_complete(pairing):
+            for name, encounter in _both(tournament, pairing):
+                found[name].append(encounter)
+    for bye in tournament.byes:
+        busy.add((bye.round, bye.player))
+        found[bye.player].append(_bye(bye))
+    names = [entrant.name for entrant in tournament.entrants]
+    for name in names:
+        if is_swiss:
+            absent = [n for n in range(1, tournament.round + 1) if (n, name) not in busy]
+            found[name] += [Encounter(number, None, 0.0, False) for number in absent]
+        found[name].sort(key=lambda each: each.round)
+    return Event(tournament.round, {name: found[name] for name in names}, is_swiss)
+
+
+def match_points(score: tuple[float, float]) -> tuple[float, float]:
+    """Of a pairing: 1 for more points in its games, 0.5 for as many."""
+    one, other = score
+    if one == other:
+        return DRAW, DRAW
+    return (WIN, 0.0) if one > other else (0.0, WIN)
+
+
+def _both(tournament: Tournament, pairing: Pairing) -> list[tuple[str, Encounter]]:
+    one, other = pairing.players
+    first, second = match_points(tournament.score(pairing))
+    games = (tournament.played.get(game.number) for game in pairing.games)
+    is_played = any(game is not None and was_played(game) for game in games)
+    return [
+        (one, Encounter(pairing.round, other, first, is_played)),
+        (other, Encounter(pairing.round, one, second, is_played)),
+    ]
+
+
+def _bye(bye: Bye) -> Encounter:
+    return Encounter(bye.round, None, bye.points, False)

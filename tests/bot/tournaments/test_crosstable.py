@@ -1,0 +1,17 @@
+"""Who took what from whom."""
+
+from bot.tournaments.crosstable import Cell, CrosstableGame, crosstable
+from tests.bot.tournaments.event_making import Book
+
+
+def test_cells_are_what_the_rows_player_took() -> None:
+    book = Book("a b c")
+    book.play(1, "a", "1=", "b")
+    table = crosstable(book.tournament, ["b", "a", "c"])
+    assert table.names == ("b", "a", "c")
+    assert table.rows[0] == (
+        None,
+        Cell((CrosstableGame(1, 2, 0.0), CrosstableGame(2, 1, 0.5))),
+        Cell(),
+    )
+    assert [cell and cell.points for cell in table.rows[1]] == [1.5, None, 0]
