@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from bot.bench.abuse_report import Outcome
     from bot.bench.arena_load import ArenaLoad
     from bot.bench.capacity import Capacity
+    from bot.bench.coverage import Coverage
     from bot.bench.meter import Memory
     from bot.bench.review_noise import ReviewNoise
+    from bot.bench.sprt_errors import SprtRun
     from bot.bench.summary import Times
 
 
@@ -151,3 +153,35 @@ def _share(share: float | None) -> str:
 
 def _figure(figure: float | None) -> str:
     return "-" if figure is None else f"{figure:g}"
+
+
+def print_coverage(found: "Sequence[Coverage]") -> None:
+    """What `bluestone bench ratings` measured."""
+    rows = [
+        (
+            *(each.format, str(each.players), str(each.rounds), str(each.games)),
+            *(str(each.simulations), f"{each.held:.1%}", f"{each.width:.0f}"),
+            *(f"{each.held_by_games:.1%}", f"{each.width_by_games:.0f}"),
+            *(f"{each.differences_held:.1%}", f"{each.advantages_held:.1%}"),
+            f"{each.superior:.1%} ({each.said_superior:.1%} said)",
+        )
+        for each in found
+    ]
+    head = ("format", "players", "rounds", "games", "simulations", "held", "width")
+    more = ("by games", "width", "differences", "advantage", "stronger")
+    print_table((*head, *more), rows)
+
+
+def print_sprt_errors(found: "Sequence[SprtRun]") -> None:
+    """What `bluestone bench sprt` measured."""
+    rows = [
+        (
+            *(f"{each.elo:g}", str(each.simulations), f"{each.accepted_h0:.1%}"),
+            *(f"{each.accepted_h1:.1%}", f"{each.undecided:.1%}"),
+            "-" if each.wrong is None else f"{each.wrong:.1%} (at most {each.allowed:.0%})",
+            *(f"{each.mean_pairs:.0f}", f"{each.most_pairs:,}"),
+        )
+        for each in found
+    ]
+    head = ("true Elo", "tests", "H0", "H1", "undecided", "wrong", "mean pairs", "most")
+    print_table(head, rows)

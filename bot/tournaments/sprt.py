@@ -25,7 +25,9 @@ SCORES: Final = np.array([0, 0.25, 0.5, 0.75, 1])
 """Of a pair, a game."""
 NEVER_SEEN: Final = 1e-3
 """Pairs that a result without any counts as: else a hypothesis may have no distribution at all."""
-HALVINGS: Final = 50
+STEPS: Final = 60
+PRECISION: Final = 1e-9
+"""Of the mean that a distribution has to have."""
 
 
 @dataclass(frozen=True)
@@ -102,15 +104,27 @@ def _log_likelihood(counts: Floats, mean: float) -> Floats:
     It is p_i / (1 + x (a_i - mean)) with the observed shares p_i; x makes its mean right.
     """
     away = SCORES - mean
-    low = np.full(counts.shape[:-1], -1 / away[-1])
-    high = np.full(counts.shape[:-1], -1 / away[0])
-    for _ in range(HALVINGS):
-        x = (low + high) / 2
-        surplus = (counts * away / (1 + x[..., None] * away)).sum(axis=-1)
-        low, high = np.where(surplus > 0, x, low), np.where(surplus > 0, high, x)
-    x = (low + high) / 2
+    x = _root(counts, away)
     likelihood: Floats = -(counts * np.log1p(x[..., None] * away)).sum(axis=-1)
     return likelihood
+
+
+def _root(counts: Floats, away: Floats) -> Floats:
+    """Where the sum of counts * away / (1 + x * away) is 0, for each row: it falls all the way.
+
+    Newton's method, and the middle of what is left wherever that leads outside.
+    """
+    x = np.zeros(counts.shape[:-1])
+    low, high = np.full_like(x, -1 / away[-1]), np.full_like(x, -1 / away[0])
+    for _ in range(STEPS):
+        shares = away / (1 + x[..., None] * away)
+        surplus = (counts * shares).sum(axis=-1)
+        if np.all(np.abs(surplus) < PRECISION * counts.sum(axis=-1)):
+            break
+        low, high = np.where(surplus > 0, x, low), np.where(surplus > 0, high, x)
+        newton = x + surplus / (counts * shares**2).sum(axis=-1)
+        x = np.where((low < newton) & (newton < high), newton, (low + high) / 2)
+    return x
 
 
 def _complete_pairs(

@@ -1,0 +1,137 @@
+"""How often the intervals of ratings hold the truth, where the truth is known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from bot.bench.synthetic import PLAY, Event, FormatName, World, name, true_ratings
+from bot.tournaments.outcomes import Outcome
+from bot.tournaments.ratings import RatingTable, ratings
+
+USUAL_ROUNDS: Final[dict[FormatName, int]] = {"round-robin": 1, "swiss": 9}
+EVERY: Final = 50
+"""Simulations between two words on progress."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Shares of 1.
+
+    `held` of `intervals` hold a player's true difference to the mean of all; `held_by_games` would
+    if all games were taken as independent. `differences_held` are those of two players, and
+    `advantages_held` those of the first-player advantage, one a simulation. Widths are means, in
+    Elo. Of players who are said to be stronger with 90 to 99 % likelihood, `superior` are;
+    `said_superior` is the mean of what was said.
+    """
+
+    format: str
+    players: int
+    rounds: int
+    simulations: int
+    games: int
+    intervals: int
+    held: float
+    held_by_games: float
+    differences_held: float
+    advantages_held: float
+    width: float
+    width_by_games: float
+    said_superior: float
+    superior: float
+
+
+@dataclass
+class _Tally:
+    hits: int = 0
+    all: int = 0
+    width: float = 0.0
+
+    def add(self, low: float, high: float, truth: float) -> None:
+        self.hits += low <= truth <= high
+        self.all += 1
+        self.width += high - low
+
+    @property
+    def share(self) -> float:
+        return self.hits / self.all
+
+
+@dataclass
+class _Said:
+    said: float = 0.0
+    true: int = 0
+    all: int = 0
+
+    def add(self, likely: float, is_true: bool) -> None:
+        if 0.9 <= likely <= 0.99:
+            self.said += likely
+            self.true += is_true
+            self.all += 1
+
+
+def measure(
+    format_name: FormatName,
+    players: int,
+    rounds: int,
+    simulations: int,
+    seed: int,
+    world: World,
+    on_progress: Callable[[str], None],
+) -> Coverage:
+    """Each simulation has other true ratings."""
+    by_pairs, by_games, differences, advantages = _Tally(), _Tally(), _Tally(), _Tally()
+    said = _Said()
+    games = 0
+    for number in range(simulations):
+        random = Random(f"{seed} {number}")
+        event = Event(world, true_ratings(world, players, random), random, [])
+        PLAY[format_name](event, rounds)
+        games = len(event.games)
+        table = ratings(event.games)
+        _compare(table, event.elo, by_pairs)
+        _compare(ratings(_apart(event.games)), event.elo, by_games)
+        if table.advantage is not None:
+            advantages.add(table.advantage.low, table.advantage.high, world.advantage)
+        _compare_two(table, event.elo, differences, said)
+        if (number + 1) % EVERY == 0:
+            on_progress(f"{format_name}: {number + 1} of {simulations}: {by_pairs.share:.1%} hold")
+    return Coverage(
+        format_name,
+        players,
+        rounds,
+        simulations,
+        games,
+        by_pairs.all,
+        by_pairs.share,
+        by_games.share,
+        differences.share,
+        advantages.share,
+        by_pairs.width / by_pairs.all,
+        by_games.width / by_games.all,
+        said.said / max(1, said.all),
+        said.true / max(1, said.all),
+    )
+
+
+def _apart(games: Sequence[Outcome]) -> list[Outcome]:
+    return [replace(game, pair=number) for number, game in enumerate(games)]
+
+
+def _compare(table: RatingTable, elo: Sequence[float], tally: _Tally) -> None:
+    truth = {name(number): each for number, each in enumerate(elo)}
+    mean = sum(truth[row.name] for row in table.rows) / len(table.rows)
+    for row in table.rows:
+        tally.add(row.low, row.high, truth[row.name] - mean)
+
+
+def _compare_two(table: RatingTable, elo: Sequence[float], tally: _Tally, said: _Said) -> None:
+    """By their numbers, which have nothing to do with the results."""
+    for number in range(0, len(elo) - 1, 2):
+        one, other = name(number), name(number + 1)
+        found = table.difference(one, other)
+        ahead = elo[number] - elo[number + 1]
+        tally.add(found.low, found.high, ahead)
+        likely = table.superiority(one, other)
+        said.add(likely, ahead > 0)
+        said.add(1 - likely, ahead < 0)

@@ -1,0 +1,137 @@
+"""How often a sequential test is wrong, and how many pairs it needs, by simulation."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.bench.synthetic import NORMAL, World
+from bot.tournaments.elo import ELO, expected_score
+from bot.tournaments.sprt import Bounds, log_likelihood_ratio
+
+Floats = NDArray[np.float64]
+
+FARTHEST: Final = 20.0
+HALVINGS: Final = 80
+EVERY: Final = 500
+"""Pairs between two words on progress."""
+
+
+@dataclass(frozen=True)
+class SprtRun:
+    """Tests of a player who is truly `elo` ahead; shares of 1, those that went on too long apart.
+
+    `wrong` is the share that accepts the hypothesis that is not true, where one is; `allowed` what
+    the test was made for.
+    """
+
+    elo: float
+    simulations: int
+    accepted_h0: float
+    accepted_h1: float
+    undecided: float
+    wrong: float | None
+    allowed: float | None
+    mean_pairs: float
+    most_pairs: int
+
+
+def measure(
+    bounds: Bounds,
+    simulations: int,
+    most_pairs: int,
+    seed: int,
+    world: World,
+    on_progress: Callable[[str], None],
+) -> list[SprtRun]:
+    """At elo0, a quarter, half and three quarters of the way, and at elo1."""
+    width = bounds.elo1 - bounds.elo0
+    return [
+        _run(
+            bounds, bounds.elo0 + share * width, simulations, most_pairs, number, world, on_progress
+        )
+        for number, share in enumerate((0, 0.25, 0.5, 0.75, 1), start=5 * seed)
+    ]
+
+
+def _run(
+    bounds: Bounds,
+    elo: float,
+    simulations: int,
+    most_pairs: int,
+    seed: int,
+    world: World,
+    on_progress: Callable[[str], None],
+) -> SprtRun:
+    random = np.random.default_rng(seed)
+    lead = lead_of(elo, world)
+    counts = np.zeros((simulations, 5))
+    length = np.zeros(simulations, dtype=np.intp)
+    accepted = np.zeros(simulations)
+    running = np.arange(simulations)
+    for pair in range(most_pairs):
+        counts[running, pairs(lead, len(running), world, random)] += 1
+        ratio = log_likelihood_ratio(counts[running], bounds)
+        length[running] += 1
+        accepted[running] = 1.0 * (ratio >= bounds.upper) - 1.0 * (ratio <= bounds.lower)
+        running = running[accepted[running] == 0]
+        if not len(running):
+            break
+        if (pair + 1) % EVERY == 0:
+            on_progress(f"{elo:g} Elo: {len(running)} undecided after {pair + 1} pairs")
+    return _summed(bounds, elo, accepted, length)
+
+
+def _summed(bounds: Bounds, elo: float, accepted: Floats, length: NDArray[np.intp]) -> SprtRun:
+    h0, h1 = float((accepted < 0).mean()), float((accepted > 0).mean())
+    wrong = {bounds.elo0: (h1, bounds.alpha), bounds.elo1: (h0, bounds.beta)}.get(elo)
+    return SprtRun(
+        elo,
+        len(accepted),
+        h0,
+        h1,
+        float((accepted == 0).mean()),
+        None if wrong is None else wrong[0],
+        None if wrong is None else wrong[1],
+        float(length.mean()),
+        int(length.max()),
+    )
+
+
+def pairs(lead: float, number: int, world: World, random: np.random.Generator) -> NDArray[np.intp]:
+    """Pairs by their points, in halves; both games have the same luck of the opening."""
+    opening = math.sqrt(world.opening) * random.standard_normal(number)
+    halves = np.zeros(number, dtype=np.intp)
+    for seat in (1, -1):
+        luck = opening + math.sqrt(1 - world.opening) * random.standard_normal(number)
+        loss, draw = _shares(seat * lead, world)
+        first = 1 * (luck > NORMAL.inv_cdf(loss)) + 1 * (luck > NORMAL.inv_cdf(loss + draw))
+        halves += first if seat == 1 else 2 - first
+    return halves
+
+
+def lead_of(elo: float, world: World) -> float:
+    """The lead in Davidson's model, in natural logarithms, that scores as logistic Elo says."""
+    low, high = -FARTHEST, FARTHEST
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _score(middle, world) < expected_score(elo) else (low, middle)
+    return (low + high) / 2
+
+
+def _score(lead: float, world: World) -> float:
+    """A game, of both seats of an opening."""
+    loss, draw = _shares(lead, world)
+    back_loss, back_draw = _shares(-lead, world)
+    return (1 - loss - draw / 2 + back_loss + back_draw / 2) / 2
+
+
+def _shares(lead: float, world: World) -> tuple[float, float]:
+    """Lost and drawn games of the first seat."""
+    ahead = lead + world.advantage / ELO
+    win, loss = math.exp(ahead / 2), math.exp(-ahead / 2)
+    total = win + world.nu + loss
+    return loss / total, world.nu / total
