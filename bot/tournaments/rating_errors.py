@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.tournaments.rating_model import Design, Fit
+from bot.tournaments.rating_fit import Fit
+from bot.tournaments.rating_model import Design
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
