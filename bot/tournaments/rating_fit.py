@@ -15,6 +15,8 @@ Ints = NDArray[np.intp]
 
 PRIOR_SD: Final = 400 / ELO
 """Of what the games leave open: normal, with this many Elo."""
+PRIOR_PLAYERS: Final = 3
+"""So many more, so far away, are added where the spread of ratings is estimated."""
 FARTHEST: Final = 1200 / ELO
 """An advantage, or a logarithm of nu, beyond this many Elo is taken for one without bound."""
 STEPS: Final = 100
@@ -67,7 +69,8 @@ def shrunk(model: Design, start: MostLikely) -> Fit:
     """The likeliest if ratings are drawn around their mean, as widely as these seem to be.
 
     The spread is estimated together with the ratings (an EM algorithm with Laplace's
-    approximation), as if one more player were 400 Elo away: with two players it means little.
+    approximation, which has it too narrow), as if a few more players were 400 Elo away: with two
+    players it means little.
     """
     players, extras = model.players, np.zeros((model.parameters, model.parameters))
     if start.is_advantage_bounded:
@@ -80,7 +83,10 @@ def shrunk(model: Design, start: MostLikely) -> Fit:
             np.linalg.pinv(found.information + prior, hermitian=True)[:players, :players]
         )
         square = float(found.at[:players] @ found.at[:players] + unsure - variance)
-        before, variance = variance, (square + PRIOR_SD**2) / players
+        before, variance = (
+            variance,
+            (square + PRIOR_PLAYERS * PRIOR_SD**2) / (players - 1 + PRIOR_PLAYERS),
+        )
         if abs(variance - before) < SETTLED * before:
             break
     return found
