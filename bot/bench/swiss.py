@@ -1,0 +1,198 @@
+"""Swiss events played by lot, and what their pairings have to keep to, counted by itself.
+
+Nothing here asks the program that pairs: who met, where they sat and who had byes is read from the
+tournament as a host would have it.
+"""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Final
+
+from bot.bench.swiss_events import began, entered, results, scheduled
+from bot.tournaments.events import Withdrew
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.outcomes import match_points, was_played
+from bot.tournaments.formats.swiss import Program, Swiss
+from bot.tournaments.state import Tournament
+
+LATE: Final = 0.05
+"""So many of the players come late, one in each round from the second on."""
+LEAVE: Final = 0.01
+"""So many withdraw after each round."""
+LARGE_EVERY: Final = 20
+"""One event in so many has as many players as there may be, so that it can be timed."""
+ROUNDS: Final = (3, 11)
+FEWEST_A_ROUND: Final = 2
+"""Players for each round that is played at most: with fewer there is nobody left to meet."""
+BOUND: Final = 2
+"""The largest colour difference, and the longest run of one colour (FIDE C.04.3, A.6 and C.3)."""
+
+
+@dataclass
+class Findings:
+    """Counts over all events; what must be 0 in the first four."""
+
+    met_twice: int = 0
+    byes_twice: int = 0
+    differences: int = 0
+    """Seats by which a difference passes two, where no topscorer in a last round excuses it."""
+    runs: int = 0
+    """Third seats of a kind in a row, likewise."""
+    excused: int = 0
+    """Both of these that a topscorer in the last round excuses."""
+    largest_difference: int = 0
+    longest_run: int = 0
+    """Both without the excused."""
+    events: int = 0
+    rounds: int = 0
+    pairings: int = 0
+    byes: int = 0
+    unplayed: int = 0
+    late: int = 0
+    withdrawn: int = 0
+    ended_early: Counter[str] = field(default_factory=Counter)
+    largest: int = 0
+    """Players in the largest rounds."""
+    slowest_s: float = 0.0
+    """The longest pairing of those rounds."""
+
+    def is_fine(self) -> bool:
+        """Whether nothing broke a rule."""
+        return not (self.met_twice or self.byes_twice or self.differences or self.runs)
+
+
+def simulate(
+    events: int,
+    players: tuple[int, int],
+    rounds: int | None,
+    seed: int,
+    program: Program | None,
+    on_progress: Callable[[str], None],
+) -> Findings:
+    """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given."""
+    found = Findings()
+    for number in range(events):
+        rng = random.Random(f"{seed} {number}")
+        large = number % LARGE_EVERY == 0
+        size = players[1] if large else _size(rng, players)
+        late = 0 if large else sum(rng.random() < LATE for _ in range(size - players[0]))
+        form = Swiss(rounds=rounds or _rounds(rng, size), program=program)
+        _play(found, rng, size, late, form)
+        on_progress(f"{number + 1} of {events}")
+    return found
+
+
+def _size(rng: random.Random, players: tuple[int, int]) -> int:
+    lowest, highest = (math.log(each) for each in players)
+    return round(math.exp(rng.uniform(lowest, highest)))
+
+
+def _rounds(rng: random.Random, size: int) -> int:
+    lowest, highest = ROUNDS
+    return rng.randint(lowest, max(lowest, min(highest, size // FEWEST_A_ROUND)))
+
+
+def _play(found: Findings, rng: random.Random, size: int, late: int, form: Swiss) -> None:
+    tournament = Tournament(began(size - late, rng.getrandbits(32)))
+    checker = _Checker(found, form.rounds)
+    while (draw := _timed(found, form, tournament)) is not None:
+        tournament.apply(scheduled(tournament, draw))
+        for event in results(tournament, draw, rng):
+            tournament.apply(event)
+        checker.check(tournament, draw)
+        if late:
+            tournament.apply(entered(size - late))
+            late -= 1
+            found.late += 1
+        _withdraw(found, tournament, rng)
+    found.events += 1
+    if tournament.round < form.rounds:
+        found.ended_early[str(form.why_over(tournament))] += 1
+
+
+def _timed(found: Findings, form: Swiss, tournament: Tournament) -> Draw | None:
+    began_at = perf_counter()
+    draw = form.due(tournament, ())
+    seconds = perf_counter() - began_at
+    size = len(tournament.players)
+    if size > found.largest:
+        found.largest, found.slowest_s = size, 0.0
+    if size == found.largest:
+        found.slowest_s = max(found.slowest_s, seconds)
+    return draw
+
+
+def _withdraw(found: Findings, tournament: Tournament, rng: random.Random) -> None:
+    for name in tournament.players:
+        if rng.random() < LEAVE:
+            tournament.apply(Withdrew(player=name, why="drawn by lot"))
+            found.withdrawn += 1
+
+
+class _Checker:
+    """Keeps what every player did in one event."""
+
+    def __init__(self, found: Findings, rounds: int) -> None:
+        self._found = found
+        self._rounds = rounds
+        self._met: set[frozenset[str]] = set()
+        self._byes: set[str] = set()
+        self._seats: dict[str, list[int]] = {}
+        self._points: Counter[str] = Counter()
+        """In halves."""
+
+    def check(self, tournament: Tournament, draw: Draw) -> None:
+        """A round whose games are over."""
+        self._found.rounds += 1
+        self._check_byes(draw)
+        before = Counter(self._points)
+        for bye in draw.byes:
+            self._points[bye.player] += round(2 * bye.points)
+        for pairing in tournament.pairings_of_round(draw.round):
+            self._found.pairings += 1
+            for name, points in zip(
+                pairing.players, match_points(tournament, pairing), strict=True
+            ):
+                self._points[name] += round(2 * points)
+            if not was_played(tournament, pairing):
+                self._found.unplayed += 1
+                continue
+            self._found.met_twice += frozenset(pairing.players) in self._met
+            self._met.add(frozenset(pairing.players))
+            self._check_seats(pairing.players, draw.round, before)
+
+    def _check_byes(self, draw: Draw) -> None:
+        for bye in draw.byes:
+            self._found.byes += 1
+            self._found.byes_twice += bye.player in self._byes
+            self._byes.add(bye.player)
+
+    def _check_seats(self, pair: tuple[str, str], number: int, before: Counter[str]) -> None:
+        is_excused = number == self._rounds and any(before[name] > number - 1 for name in pair)
+        for name, seat in zip(pair, (1, -1), strict=True):
+            seats = self._seats.setdefault(name, [])
+            seats.append(seat)
+            difference, run = abs(sum(seats)), next(_runs(seats[::-1]))
+            broken = (difference > BOUND) + (run > BOUND)
+            if is_excused:
+                self._found.excused += broken
+                continue
+            self._found.differences += difference > BOUND
+            self._found.runs += run > BOUND
+            self._found.largest_difference = max(self._found.largest_difference, difference)
+            self._found.longest_run = max(self._found.longest_run, run)
+
+
+def _runs(seats: list[int]) -> Iterator[int]:
+    """How long each run of one seat is, from the beginning."""
+    length = 0
+    for place, seat in enumerate(seats):
+        if place and seat != seats[place - 1]:
+            yield length
+            length = 0
+        length += 1
+    yield length

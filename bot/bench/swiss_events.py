@@ -1,0 +1,85 @@
+"""What a host would write down in a tournament of games that are drawn by lot."""
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Final
+
+from bot.tournaments.events import Began, Entered, Finished, Paired
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.model import Entrant, Pairing, Reason, Result, ScheduledGame, Setup
+from bot.tournaments.state import Tournament
+
+DRAWN: Final = 0.2
+NO_SHOW: Final = 0.02
+NOBODY_CAME: Final = 0.1
+"""Of those pairings in which somebody did not come."""
+BY_PLACE: Final = 3.0
+"""From the first entrant to the last the strength falls by so much, in units of the logistic."""
+
+
+def began(players: int, seed: int) -> Began:
+    """A tournament of so many players, named by their places."""
+    return Began(
+        name="by lot",
+        entrants=tuple(_entrant(place) for place in range(players)),
+        setups=(Setup(game="bluestone", board="hex", rules="standard"),),
+        seed=seed,
+        settings={},
+        software="bench",
+    )
+
+
+def entered(place: int) -> Entered:
+    """One more, who came late."""
+    return Entered(entrant=_entrant(place))
+
+
+def scheduled(tournament: Tournament, draw: Draw) -> Paired:
+    """One game a pairing."""
+    pairing, pair, game = tournament.next_numbers
+    return Paired(
+        pairings=tuple(
+            Pairing(
+                number=pairing + place,
+                round=draw.round,
+                players=players,
+                games=(ScheduledGame(number=game + place, pair=pair + place, seats=players),),
+            )
+            for place, players in enumerate(draw.pairs)
+        ),
+        byes=draw.byes,
+    )
+
+
+def results(tournament: Tournament, draw: Draw, rng: random.Random) -> Iterator[Finished]:
+    """A result for each game of a round."""
+    places = {each.name: place for place, each in enumerate(tournament.entrants)}
+    for pairing in tournament.pairings_of_round(draw.round):
+        one, two = (places[name] / len(places) for name in pairing.players)
+        for game in pairing.games:
+            yield finished(game.number, _result(rng, BY_PLACE * (two - one)))
+
+
+def finished(game: int, result: Result) -> Finished:
+    """The end of a game; one that nobody played has no turns."""
+    played = result.reason != "no_show"
+    return Finished(
+        game=game,
+        game_id=f"game-{game}" if played else "",
+        result=result,
+        plies=20 if played else 0,
+        fingerprint=str(game),
+    )
+
+
+def _result(rng: random.Random, stronger: float) -> Result:
+    reason: Reason = "no_show" if rng.random() < NO_SHOW else "played_out"
+    if rng.random() < (NOBODY_CAME if reason == "no_show" else DRAWN):
+        return Result(winner=None, reason=reason)
+    expected = 1 / (1 + math.exp(-stronger))
+    return Result(winner=1 if rng.random() < expected else 2, reason=reason)
+
+
+def _entrant(place: int) -> Entrant:
+    return Entrant(name=f"player {place + 1}")

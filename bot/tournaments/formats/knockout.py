@@ -1,0 +1,189 @@
+"""Knockout, single and double: who loses a match, or two, is out."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.brackets import Match, Outcome, Place, Rounds, double, seeded, single
+from bot.tournaments.formats.outcomes import seat_balance
+from bot.tournaments.formats.reasons import TOO_FEW, ReasonedFormat
+from bot.tournaments.model import Bye, Pairing
+from bot.tournaments.state import Tournament
+
+TIE_BREAKS: Final = 2
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """Where a bracket stands: the matches of the round that is not decided yet, or its winner."""
+
+    round: int
+    undecided: tuple[tuple[str, str], ...] = ()
+    going_on: tuple[str, ...] = ()
+    """Who goes on from this round without an opponent."""
+    winner: Place = None
+
+
+class _Bracketed(ReasonedFormat):
+    """What both knockouts have in common. A round is paired when the one before is over; then what
+    is tied in it is paired again, up to `tie_breaks` times; then the higher seed goes on.
+    """
+
+    tie_breaks: Annotated[int, Field(ge=0, le=20)] = TIE_BREAKS
+
+    @abstractmethod
+    def _rounds(self, tournament: Tournament) -> Rounds: ...
+
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        """The matches of the next round, or further pairings of those that are tied."""
+        del free
+        if not tournament.is_round_complete():
+            return None
+        standing = self._standing(tournament)
+        if not standing.undecided:
+            return None
+        is_new = not tournament.pairings_of_round(standing.round)
+        return Draw(
+            standing.round,
+            tuple(self._seated(tournament, standing.round, pair) for pair in standing.undecided),
+            _byes(standing) if is_new else (),
+        )
+
+    def why_over(self, tournament: Tournament) -> str | None:
+        """Somebody has won it, or nobody is left to do so."""
+        if not tournament.is_round_complete():
+            return None
+        standing = self._standing(tournament)
+        if standing.undecided:
+            return None
+        return TOO_FEW if standing.winner is None else f"{standing.winner} has won"
+
+    def winner(self, tournament: Tournament) -> str | None:
+        """Who has won it all, if somebody has."""
+        return self._standing(tournament).winner
+
+    def _standing(self, tournament: Tournament) -> _Standing:
+        rounds, number = self._rounds(tournament), 1
+        try:
+            matches = next(rounds)
+            while True:
+                outcomes = [self._outcome(tournament, number, match) for match in matches]
+                if None in outcomes:
+                    return _undecided(number, matches, outcomes)
+                matches = rounds.send([each for each in outcomes if each is not None])
+                number += 1
+        except StopIteration as end:
+            return _Standing(number, winner=end.value)
+
+    def _outcome(self, tournament: Tournament, number: int, match: Match) -> Outcome | None:
+        one, two = match
+        if one is None or two is None:
+            return Outcome(one if two is None else two, None)
+        pairings = _pairings(tournament, number, one, two)
+        for pairing in pairings:
+            if not tournament.is_complete(pairing):
+                return None
+            if (winner := _winner(tournament, pairing)) is not None:
+                return Outcome(winner, two if winner == one else one)
+        if len(pairings) > self.tie_breaks:
+            return _outcome_of(one, two, _lower_seed(tournament, one, two))
+        if (gone := _first_to_withdraw(tournament, one, two)) is not None:
+            return _outcome_of(one, two, gone)
+        return None
+
+    def _seated(
+        self, tournament: Tournament, number: int, pair: tuple[str, str]
+    ) -> tuple[str, str]:
+        """In a tie-break the seats change; else who sat first less often sits first, and of two
+        alike the higher seed in odd rounds.
+        """
+        if before := _pairings(tournament, number, *pair):
+            first, second = before[-1].players
+            return second, first
+        balance = seat_balance(tournament)
+        lower = _lower_seed(tournament, *pair)
+        first, second = sorted(
+            pair, key=lambda name: (balance[name], (name == lower) == number % 2)
+        )
+        return first, second
+
+
+class Knockout(_Bracketed):
+    """The first meets the last, with byes for the strongest up to a power of two."""
+
+    kind: Literal["knockout"] = "knockout"
+    third_place: bool = False
+
+    def _rounds(self, tournament: Tournament) -> Rounds:
+        return single(_places(tournament), third=self.third_place)
+
+
+class DoubleKnockout(_Bracketed):
+    """Who loses goes on in the losers' bracket, and is out with a second loss.
+
+    With `reset` the grand final is played again if it is the first loss of the one from the
+    winners' bracket.
+    """
+
+    kind: Literal["double-knockout"] = "double-knockout"
+    reset: bool = True
+
+    def _rounds(self, tournament: Tournament) -> Rounds:
+        return double(_places(tournament), reset=self.reset)
+
+
+def _places(tournament: Tournament) -> list[Place]:
+    return seeded([each.name for each in tournament.began.entrants])
+
+
+def _undecided(number: int, matches: list[Match], outcomes: list[Outcome | None]) -> _Standing:
+    both = list(zip(matches, outcomes, strict=True))
+    return _Standing(
+        number,
+        undecided=tuple(
+            (one, two)
+            for (one, two), outcome in both
+            if outcome is None and one is not None and two is not None
+        ),
+        going_on=tuple(_unopposed(both)),
+    )
+
+
+def _unopposed(both: list[tuple[Match, Outcome | None]]) -> Iterator[str]:
+    for _, outcome in both:
+        if outcome is not None and outcome.winner is not None:
+            yield outcome.winner
+
+
+def _byes(standing: _Standing) -> tuple[Bye, ...]:
+    return tuple(Bye(round=standing.round, player=name) for name in standing.going_on)
+
+
+def _pairings(tournament: Tournament, number: int, one: str, two: str) -> list[Pairing]:
+    both = {one, two}
+    return [each for each in tournament.pairings_of_round(number) if set(each.players) == both]
+
+
+def _winner(tournament: Tournament, pairing: Pairing) -> str | None:
+    one, two = tournament.score(pairing)
+    if one == two:
+        return None
+    return pairing.players[0 if one > two else 1]
+
+
+def _outcome_of(one: str, two: str, loser: str) -> Outcome:
+    return Outcome(two if loser == one else one, loser)
+
+
+def _lower_seed(tournament: Tournament, one: str, two: str) -> str:
+    names = [each.name for each in tournament.began.entrants]
+    return max(one, two, key=names.index)
+
+
+def _first_to_withdraw(tournament: Tournament, one: str, two: str) -> str | None:
+    """The one who did so first: nobody's later withdrawal changes who went on then."""
+    return next((name for name in tournament.withdrawn if name in (one, two)), None)

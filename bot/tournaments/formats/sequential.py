@@ -1,0 +1,80 @@
+"""Two players who meet until a sequential test has seen enough, or a maximum is reached."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.reasons import ReasonedFormat
+from bot.tournaments.state import Tournament
+
+StoppingRule = Callable[[Tournament], str | None]
+"""Why nothing more has to be played, or None."""
+
+
+class Sequential(ReasonedFormat):
+    """The first two entrants, a pairing a round, with the seats changed each time.
+
+    Up to `ahead` pairings are played at the same time.
+    """
+
+    kind: Literal["sprt"] = "sprt"
+    most: Annotated[int, Field(ge=1)] = 10_000
+    ahead: Annotated[int, Field(ge=1, le=1000)] = 1
+
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        """One more pairing, as long as there are fewer than `ahead` under way."""
+        del free
+        if self._why_enough(tournament) is not None or _under_way(tournament) >= self.ahead:
+            return None
+        one, two = _names(tournament)
+        number = tournament.round + 1
+        return Draw(number, ((one, two) if number % 2 else (two, one),))
+
+    def why_over(self, tournament: Tournament) -> str | None:
+        """One of the two withdrew, or the maximum is reached."""
+        return self._why_enough(tournament) if tournament.is_round_complete() else None
+
+    def _why_enough(self, tournament: Tournament) -> str | None:
+        if gone := [name for name in _names(tournament) if name in tournament.withdrawn]:
+            return f"{gone[0]} withdrew"
+        if len(tournament.pairings) >= self.most:
+            return f"{self.most} pairings are played, the most that there may be"
+        return None
+
+
+@dataclass(frozen=True)
+class StoppedBy:
+    """Any format, until a rule such as a sequential test says that it is enough.
+
+    What is under way then is played to its end.
+    """
+
+    form: ReasonedFormat
+    rule: StoppingRule
+
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        """What the format says, and nothing once the rule has spoken."""
+        return None if self.rule(tournament) is not None else self.form.due(tournament, free)
+
+    def why_over(self, tournament: Tournament) -> str | None:
+        """What the rule says, or else the format."""
+        if not tournament.is_round_complete():
+            return None
+        return self.rule(tournament) or self.form.why_over(tournament)
+
+    def is_over(self, tournament: Tournament) -> bool:
+        """Whether everything was paired and played."""
+        return self.why_over(tournament) is not None
+
+
+def _under_way(tournament: Tournament) -> int:
+    waiting = tournament.waiting()
+    return len({tournament.pairing_of(game.number).number for game in waiting})
+
+
+def _names(tournament: Tournament) -> tuple[str, str]:
+    one, two = (each.name for each in tournament.began.entrants[:2])
+    return one, two

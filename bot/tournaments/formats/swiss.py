@@ -1,0 +1,128 @@
+"""Swiss: so many rounds among players of like scores, by FIDE's Dutch system (C.04.3)."""
+
+import importlib
+import random
+from collections.abc import Collection
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from bot.errors import HostError
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.outcomes import Forbidden
+from bot.tournaments.formats.reasons import ALL_PLAYED, TOO_FEW, ReasonedFormat
+from bot.tournaments.formats.swiss_card import (
+    Pair,
+    RoundToPair,
+    SwissPairer,
+    Unpairable,
+    cards,
+)
+from bot.tournaments.model import Bye
+from bot.tournaments.state import Tournament
+
+Program = Literal["py4swiss", "caissify"]
+PROGRAMS: Final[tuple[Program, ...]] = ("py4swiss", "caissify")
+"""The first that is installed pairs: the first is quick, the second is there on every platform."""
+FEWEST: Final = 2
+
+
+class Swiss(ReasonedFormat):
+    """A round is paired when the one before is over.
+
+    Who enters late was absent before, and who withdraws is not paired any more. With an odd number
+    the bye gives `bye_points`, to nobody twice. It ends early when a round cannot be paired.
+    """
+
+    kind: Literal["swiss"] = "swiss"
+    rounds: Annotated[int, Field(ge=1, le=100)]
+    bye_points: Annotated[float, Field(ge=0, le=1, multiple_of=0.5)] = 1.0
+    forbidden: Forbidden = frozenset()
+    program: Program | None = None
+    """What pairs; None for the first of PROGRAMS that is installed."""
+
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        """The next round if the last one is over."""
+        del free
+        if not tournament.is_round_complete() or tournament.round >= self.rounds:
+            return None
+        try:
+            pairs = self._pairs(tournament)
+        except Unpairable:
+            return None
+        return self._draw(tournament, pairs)
+
+    def why_over(self, tournament: Tournament) -> str | None:
+        """All rounds are played, or the next one cannot be paired."""
+        if not tournament.is_round_complete():
+            return None
+        if tournament.round >= self.rounds:
+            return ALL_PLAYED
+        return self._why_unpairable(tournament)
+
+    def _why_unpairable(self, tournament: Tournament) -> str | None:
+        number = tournament.round + 1
+        if len(tournament.players) < FEWEST:
+            return f"round {number} cannot be paired: {TOO_FEW}"
+        try:
+            self._pairs(tournament)
+        except Unpairable:
+            return (
+                f"round {number} cannot be paired: "
+                f"no pairing of {len(tournament.players)} players keeps to the rules"
+            )
+        return None
+
+    def _pairs(self, tournament: Tournament) -> list[Pair]:
+        if len(tournament.players) < FEWEST:
+            raise Unpairable
+        return _pairer(self.program)(
+            RoundToPair(
+                number=tournament.round + 1,
+                rounds=self.rounds,
+                cards=cards(tournament),
+                forbidden=self._forbidden_numbers(tournament),
+                first_sits_first=_lot(tournament),
+            )
+        )
+
+    def _draw(self, tournament: Tournament, pairs: list[Pair]) -> Draw:
+        names = [each.name for each in tournament.entrants]
+        number = tournament.round + 1
+        return Draw(
+            number,
+            tuple((names[one - 1], names[two - 1]) for one, two in pairs if two is not None),
+            tuple(
+                Bye(round=number, player=names[one - 1], points=self.bye_points)
+                for one, two in pairs
+                if two is None
+            ),
+        )
+
+    def _forbidden_numbers(self, tournament: Tournament) -> frozenset[frozenset[int]]:
+        numbers = {each.name: place for place, each in enumerate(tournament.entrants, start=1)}
+        return frozenset(
+            frozenset(numbers[name] for name in pair)
+            for pair in self.forbidden
+            if pair <= numbers.keys()
+        )
+
+
+def _lot(tournament: Tournament) -> bool:
+    """The initial colour is drawn by lot (C.04.3, A.6.d)."""
+    return random.Random(f"swiss {tournament.began.seed}").random() < 0.5
+
+
+def _pairer(program: Program | None) -> SwissPairer:
+    """Loaded when it is first needed: they take a while, and most tournaments need none.
+
+    Raises HostError if none is installed.
+    """
+    for name in PROGRAMS if program is None else (program,):
+        try:
+            module = importlib.import_module(f"bot.tournaments.formats.swiss_{name}")
+        except ImportError:
+            continue
+        pairer: SwissPairer = module.pair
+        return pairer
+    raise HostError("nothing that pairs Swiss rounds is installed: `pip install py4swiss`")

@@ -1,0 +1,58 @@
+"""A host in memory, of games whose results a test chooses."""
+
+from collections.abc import Callable, Iterator
+
+from bot.bench.swiss_events import began, finished, scheduled
+from bot.tournaments.formats.base import Draw, Format
+from bot.tournaments.model import Pairing, Result
+from bot.tournaments.state import Tournament
+
+Decide = Callable[[Pairing], Result]
+
+FIRST = Result(winner=1, reason="played_out")
+SECOND = Result(winner=2, reason="played_out")
+DRAWN = Result(winner=None, reason="played_out")
+ABSENT_SECOND = Result(winner=1, reason="no_show")
+NOBODY = Result(winner=None, reason="no_show")
+
+
+def tournament_of(players: int, seed: int = 1) -> Tournament:
+    """Players are `player 1` and so on."""
+    return Tournament(began(players, seed))
+
+
+def name(number: int) -> str:
+    return f"player {number}"
+
+
+def pair(tournament: Tournament, draw: Draw) -> None:
+    tournament.apply(scheduled(tournament, draw))
+
+
+def finish(tournament: Tournament, decide: Decide) -> None:
+    """Ends all that waits."""
+    for game in tournament.waiting():
+        result = decide(tournament.pairing_of(game.number))
+        tournament.apply(finished(game.number, result))
+
+
+def rounds(form: Format, tournament: Tournament, decide: Decide) -> Iterator[Draw]:
+    """Plays it round by round; each draw as it is paired, before it is played."""
+    everybody = tournament.players
+    while (draw := form.due(tournament, everybody)) is not None:
+        assert draw == form.due(tournament, everybody)
+        pair(tournament, draw)
+        yield draw
+        finish(tournament, decide)
+    assert form.is_over(tournament)
+
+
+def first_wins(pairing: Pairing) -> Result:
+    del pairing
+    return FIRST
+
+
+def stronger_wins(pairing: Pairing) -> Result:
+    """Who is higher in the initial order."""
+    one, two = (int(each.split()[1]) for each in pairing.players)
+    return FIRST if one < two else SECOND

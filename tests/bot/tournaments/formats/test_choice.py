@@ -1,0 +1,63 @@
+import subprocess
+import sys
+
+import pytest
+
+from bot.errors import ConfigurationError
+from bot.tournaments.formats.choice import format_of
+from bot.tournaments.formats.swiss import Swiss
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("round-robin", {"cycles": 2, "by_round": True}),
+        ("gauntlet", {"seeds": 2}),
+        ("swiss", {"rounds": 9, "bye_points": 0.5}),
+        ("knockout", {"tie_breaks": 1, "third_place": True}),
+        ("double-knockout", {"reset": False}),
+        ("sprt", {"most": 500}),
+        ("free-for-all", {"each": 20}),
+    ],
+)
+def test_formats_are_chosen_by_name_with_options(kind: str, options: dict[str, object]) -> None:
+    chosen = format_of(kind, **options)
+
+    assert chosen.kind == kind
+    assert {**chosen.model_dump(), **options} == chosen.model_dump()
+
+
+def test_forbidden_pairs_are_lists_in_a_file() -> None:
+    chosen = format_of("swiss", rounds=3, forbidden=[["a", "b"]])
+
+    assert isinstance(chosen, Swiss)
+    assert chosen.forbidden == frozenset({frozenset("ab")})
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "problem"),
+    [
+        ("ladder", {}, "ladder"),
+        ("swiss", {}, "rounds"),
+        ("swiss", {"rounds": 3, "bye_points": 0.3}, "bye_points"),
+        ("round-robin", {"rounds": 3}, "rounds"),
+        ("knockout", {"tie_breaks": -1}, "tie_breaks"),
+        ("swiss", {"rounds": 3, "forbidden": [["a", "a"]]}, "forbidden"),
+    ],
+)
+def test_what_is_wrong_is_told(kind: str, options: dict[str, object], problem: str) -> None:
+    with pytest.raises(ConfigurationError, match=problem):
+        format_of(kind, **options)
+
+
+def test_choosing_loads_nothing_that_pairs_swiss_rounds() -> None:
+    asked = (
+        "import sys, bot.tournaments.formats.choice\n"
+        "print([m for m in ('py4swiss', 'networkx', 'caissify_pairings') if m in sys.modules])"
+    )
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert loaded.stdout.strip() == "[]"

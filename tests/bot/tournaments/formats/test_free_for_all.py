@@ -1,0 +1,119 @@
+import random
+from collections import Counter
+from itertools import islice
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.bench.swiss_events import finished
+from bot.tournaments.events import Entered, Withdrew
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.free_for_all import FreeForAll
+from bot.tournaments.model import Entrant
+from bot.tournaments.state import Tournament
+from tests.bot.tournaments.formats.playing import (
+    FIRST,
+    finish,
+    first_wins,
+    name,
+    pair,
+    rounds,
+    stronger_wins,
+    tournament_of,
+)
+
+
+def test_only_free_players_are_paired() -> None:
+    tournament, form = tournament_of(5), FreeForAll()
+
+    draw = _due(form, tournament, {name(2), name(4), name(5)})
+
+    assert len(draw.pairs) == 1
+    assert {*draw.pairs[0]} <= {name(2), name(4), name(5)}
+
+
+def test_nobody_is_paired_who_is_playing() -> None:
+    tournament, form = tournament_of(4), FreeForAll()
+    pair(tournament, _due(form, tournament, {name(1), name(2)}))
+
+    draw = _due(form, tournament, tournament.players)
+
+    assert [set(each) for each in draw.pairs] == [{name(3), name(4)}]
+
+
+def test_two_do_not_meet_twice_in_a_row_while_others_are_playing() -> None:
+    tournament, form = tournament_of(4), FreeForAll()
+    pair(tournament, _due(form, tournament, tournament.players))
+    tournament.apply(finished(1, FIRST))
+    ready = tournament.pairings[1].players
+
+    assert form.due(tournament, ready) is None
+
+    tournament.apply(finished(2, FIRST))
+    again = _due(form, tournament, ready)
+    assert {*again.pairs[0]} == {*ready}
+    assert again.pairs[0] == ready[::-1], "the seats change"
+
+
+def test_similar_scores_meet() -> None:
+    tournament, form = tournament_of(8), FreeForAll(memory=1)
+
+    draws = list(islice(rounds(form, tournament, stronger_wins), 12))
+
+    met = Counter(frozenset(each) for draw in draws for each in draw.pairs)
+    assert met[frozenset((name(1), name(2)))] > met[frozenset((name(1), name(8)))]
+
+
+@given(players=st.integers(2, 20), seed=st.integers(0, 100), memory=st.integers(0, 4))
+def test_whoever_ends_first_all_get_their_pairings_with_seats_balanced(
+    players: int, seed: int, memory: int
+) -> None:
+    tournament, form = tournament_of(players), FreeForAll(each=6, memory=memory)
+    rng = random.Random(seed)
+
+    while not form.is_over(tournament):
+        while (draw := form.due(tournament, tournament.players)) is not None:
+            assert draw == form.due(tournament, tournament.players)
+            pair(tournament, draw)
+        tournament.apply(finished(rng.choice(tournament.waiting()).number, FIRST))
+
+    had = Counter(each for one in tournament.pairings.values() for each in one.players)
+    balance = Counter(each.players[0] for each in tournament.pairings.values())
+    assert max(had.values()) <= 6
+    assert sum(6 - had[each] for each in tournament.players if had[each] < 6) <= 6
+    assert all(abs(2 * balance[each] - had[each]) <= 3 for each in had)
+
+
+def test_who_comes_late_is_paired_and_who_withdrew_is_not() -> None:
+    tournament, form = tournament_of(3), FreeForAll()
+    tournament.apply(Entered(entrant=Entrant(name="late")))
+    tournament.apply(Withdrew(player=name(1), why="went home"))
+
+    draws = list(islice(rounds(form, tournament, first_wins), 6))
+
+    paired = {each for draw in draws for one in draw.pairs for each in one}
+    assert paired == {"late", name(2), name(3)}
+
+
+def test_forbidden_pairs_never_meet() -> None:
+    kept_apart = frozenset((name(1), name(2)))
+    tournament, form = tournament_of(2), FreeForAll(each=1, forbidden=frozenset({kept_apart}))
+
+    assert form.due(tournament, tournament.players) is None
+    assert form.why_over(tournament) == "nobody can be paired who had fewer than 1 pairings"
+
+
+def test_without_a_number_only_the_host_ends_it() -> None:
+    tournament, form = tournament_of(2), FreeForAll()
+    pair(tournament, _due(form, tournament, tournament.players))
+    finish(tournament, first_wins)
+
+    assert not form.is_over(tournament)
+
+
+def _due(
+    form: FreeForAll, tournament: Tournament, free: "set[str] | list[str] | tuple[str, ...]"
+) -> Draw:
+    draw = form.due(tournament, free)
+    assert draw is not None
+    return draw

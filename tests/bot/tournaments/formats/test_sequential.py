@@ -1,0 +1,53 @@
+from bot.tournaments.events import Withdrew
+from bot.tournaments.formats.round_robin import RoundRobin
+from bot.tournaments.formats.sequential import Sequential, StoppedBy
+from bot.tournaments.state import Tournament
+from tests.bot.tournaments.formats.playing import (
+    finish,
+    first_wins,
+    name,
+    pair,
+    rounds,
+    tournament_of,
+)
+
+
+def test_seats_change_from_pairing_to_pairing_up_to_the_most() -> None:
+    tournament, form = tournament_of(2), Sequential(most=3)
+
+    pairs = [each for draw in rounds(form, tournament, first_wins) for each in draw.pairs]
+
+    assert pairs == [(name(1), name(2)), (name(2), name(1)), (name(1), name(2))]
+    assert form.why_over(tournament) == "3 pairings are played, the most that there may be"
+
+
+def test_as_many_are_under_way_as_may_be_ahead() -> None:
+    tournament, form = tournament_of(2), Sequential(ahead=4)
+
+    while (draw := form.due(tournament, ())) is not None:
+        pair(tournament, draw)
+
+    assert len(tournament.pairings) == 4
+
+
+def test_a_rule_stops_any_format() -> None:
+    def two_are_enough(tournament: Tournament) -> str | None:
+        return "it is clear" if len(tournament.played) >= 2 else None
+
+    for form in (Sequential(), RoundRobin(by_round=True, cycles=9)):
+        stopped, tournament = StoppedBy(form, two_are_enough), tournament_of(2)
+        assert len(list(rounds(stopped, tournament, first_wins))) == 2
+        assert stopped.why_over(tournament) == "it is clear"
+
+
+def test_a_withdrawal_ends_it() -> None:
+    tournament, form = tournament_of(2), Sequential()
+    draw = form.due(tournament, ())
+    assert draw is not None
+    pair(tournament, draw)
+    finish(tournament, first_wins)
+
+    tournament.apply(Withdrew(player=name(2), why="went home"))
+
+    assert form.due(tournament, ()) is None
+    assert form.why_over(tournament) == "player 2 withdrew"

@@ -1,0 +1,206 @@
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.tournaments.events import Entered, Stopped, Withdrew
+from bot.tournaments.formats.swiss import PROGRAMS, Program, Swiss
+from bot.tournaments.model import Entrant, Pairing, Result
+from bot.tournaments.state import Tournament
+from tests.bot.tournaments.formats.playing import (
+    ABSENT_SECOND,
+    DRAWN,
+    FIRST,
+    NOBODY,
+    SECOND,
+    finish,
+    first_wins,
+    name,
+    pair,
+    rounds,
+    stronger_wins,
+    tournament_of,
+)
+
+
+@pytest.fixture(params=PROGRAMS)
+def program(request: pytest.FixtureRequest) -> Program:
+    chosen: Program = request.param
+    return chosen
+
+
+def test_in_the_first_round_the_upper_half_meets_the_lower_and_seats_alternate(
+    program: Program,
+) -> None:
+    draw = next(rounds(Swiss(rounds=3, program=program), tournament_of(8), first_wins))
+
+    assert [set(each) for each in draw.pairs] == [
+        {name(each), name(each + 4)} for each in range(1, 5)
+    ]
+    firsts = [pair[0] in {name(each) for each in range(1, 5)} for pair in draw.pairs]
+    assert firsts in ([True, False, True, False], [False, True, False, True])
+
+
+def test_the_initial_seat_is_drawn_by_the_seed() -> None:
+    draws = {
+        next(rounds(Swiss(rounds=3), tournament_of(4, seed), first_wins)).pairs[0]
+        for seed in range(20)
+    }
+
+    assert draws == {(name(1), name(3)), (name(3), name(1))}
+
+
+def test_nothing_is_due_in_the_middle_of_a_round() -> None:
+    tournament, form = tournament_of(6), Swiss(rounds=3)
+
+    for _ in rounds(form, tournament, stronger_wins):
+        assert form.due(tournament, tournament.players) is None
+        assert not form.is_over(tournament)
+
+    assert tournament.round == 3
+    assert form.why_over(tournament) == "all rounds are played"
+
+
+def test_a_bye_gives_the_points_that_are_set(program: Program) -> None:
+    form = Swiss(rounds=3, bye_points=0.5, program=program)
+
+    byes = [bye for draw in rounds(form, tournament_of(7), first_wins) for bye in draw.byes]
+
+    assert len({bye.player for bye in byes}) == 3
+    assert {bye.points for bye in byes} == {0.5}
+
+
+def test_forbidden_pairs_never_meet_not_even_in_the_first_round(program: Program) -> None:
+    kept_apart = {frozenset((name(1), name(3))), frozenset((name(2), name(4)))}
+    form = Swiss(rounds=2, forbidden=frozenset(kept_apart), program=program)
+
+    draws = list(rounds(form, tournament_of(4), stronger_wins))
+
+    assert kept_apart.isdisjoint(frozenset(each) for draw in draws for each in draw.pairs)
+    assert len(draws) == 2
+
+
+def test_who_comes_late_was_absent_and_who_withdrew_is_not_paired(program: Program) -> None:
+    tournament, form = tournament_of(6), Swiss(rounds=3, program=program)
+    draws = rounds(form, tournament, stronger_wins)
+    next(draws)
+    finish(tournament, stronger_wins)
+    tournament.apply(Entered(entrant=Entrant(name="late")))
+    tournament.apply(Withdrew(player=name(1), why="went home"))
+
+    draw = next(draws)
+
+    paired = {each for one in draw.pairs for each in one}
+    assert paired == {"late", *(name(each) for each in range(2, 7))}
+    (of_late,) = [{*each} for each in draw.pairs if "late" in each]
+    assert not of_late & {name(2), name(3)}, "who has no points meets another without any"
+
+
+def test_those_who_did_not_meet_for_a_no_show_may_be_paired_again(program: Program) -> None:
+    form = Swiss(rounds=3, program=program)
+    tournament = tournament_of(2)
+
+    draws = rounds(form, tournament, lambda each: NOBODY if each.round == 1 else FIRST)
+
+    assert len(list(draws)) == 2
+    assert form.why_over(tournament) == (
+        "round 3 cannot be paired: no pairing of 2 players keeps to the rules"
+    )
+
+
+def test_a_win_by_default_counts_as_a_bye(program: Program) -> None:
+    """C.2: who won because nobody came gets no bye."""
+    tournament, form = tournament_of(3), Swiss(rounds=3, program=program)
+
+    byes = [bye for draw in rounds(form, tournament, _first_round_by_default) for bye in draw.byes]
+
+    assert len({bye.player for bye in byes}) == len(byes)
+    assert tournament.pairings[1].players[0] not in {bye.player for bye in byes}
+
+
+def _first_round_by_default(pairing: Pairing) -> Result:
+    return ABSENT_SECOND if pairing.round == 1 else FIRST
+
+
+def test_a_stopped_pairing_in_which_nothing_was_played_is_half_a_point_each(
+    program: Program,
+) -> None:
+    tournament, form = tournament_of(4), Swiss(rounds=2, program=program)
+    draw = form.due(tournament, ())
+    assert draw is not None
+    pair(tournament, draw)
+    tournament.apply(Stopped(pairing=1, why="the machine was down"))
+    finish(tournament, first_wins)
+
+    second = form.due(tournament, ())
+
+    assert second is not None
+    assert not any(set(each) == set(draw.pairs[1]) for each in second.pairs)
+
+
+def test_it_ends_early_when_too_few_are_left() -> None:
+    tournament, form = tournament_of(2), Swiss(rounds=3)
+    tournament.apply(Withdrew(player=name(1), why="went home"))
+
+    assert form.due(tournament, ()) is None
+    assert form.why_over(tournament) == (
+        "round 1 cannot be paired: fewer than two players are left"
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(players=st.integers(2, 24), seed=st.integers(0, 10_000))
+def test_nobody_meets_twice_nor_has_two_byes_nor_seats_out_of_balance(
+    players: int, seed: int
+) -> None:
+    tournament, form = tournament_of(players, seed), Swiss(rounds=7)
+    rng = random.Random(seed)
+
+    met: Counter[frozenset[str]] = Counter()
+    byes: Counter[str] = Counter()
+    seats: dict[str, str] = dict.fromkeys(tournament.players, "")
+    for draw in rounds(form, tournament, lambda _: rng.choice((FIRST, SECOND, DRAWN))):
+        met.update(map(frozenset, draw.pairs))
+        byes.update(bye.player for bye in draw.byes)
+        if draw.round == form.rounds:
+            break  # topscorers may have a third seat of a kind
+        for first, second in draw.pairs:
+            seats[first] += "1"
+            seats[second] += "2"
+
+    assert set(met.values()) <= {1}
+    assert set(byes.values()) <= {1}
+    for each in seats.values():
+        assert abs(each.count("1") - each.count("2")) <= 2
+        assert "111" not in each
+        assert "222" not in each
+
+
+@settings(max_examples=25, deadline=None)
+@given(players=st.integers(4, 9).map(lambda half: 2 * half), seed=st.integers(0, 10_000))
+def test_both_programs_pair_alike_where_every_game_is_played(players: int, seed: int) -> None:
+    """Where rounds are left out they follow different editions of the rules."""
+    tournament, forms = tournament_of(players, seed), _both(rounds_=3)
+    rng = random.Random(seed)
+
+    for draw in rounds(forms[0], tournament, lambda _: rng.choice((FIRST, SECOND, DRAWN))):
+        tournament_before = _without_last_round(tournament)
+        assert forms[1].due(tournament_before, ()) == draw
+
+
+def _both(rounds_: int) -> list[Swiss]:
+    return [Swiss(rounds=rounds_, program=each) for each in PROGRAMS]
+
+
+def _without_last_round(tournament: Tournament) -> Tournament:
+    """As it was before the round that has just been paired."""
+    before = Tournament(tournament.began)
+    for pairing in tournament.pairings.values():
+        if pairing.round < tournament.round:
+            before.pairings[pairing.number] = pairing
+            before.played.update(
+                {each.number: tournament.played[each.number] for each in pairing.games}
+            )
+    return before
