@@ -7,7 +7,7 @@ tournament as a host would have it.
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
@@ -59,6 +59,9 @@ class Findings:
     """Players in the largest rounds."""
     slowest_s: float = 0.0
     """The longest pairing of those rounds."""
+    compared: int = 0
+    alike: int = 0
+    """Rounds that two programs were asked for, and those that they paired alike."""
 
     def is_fine(self) -> bool:
         """Whether nothing broke a rule."""
@@ -70,18 +73,22 @@ def simulate(
     players: tuple[int, int],
     rounds: int | None,
     seed: int,
-    program: Program | None,
+    programs: Sequence[Program | None],
     on_progress: Callable[[str], None],
 ) -> Findings:
-    """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given."""
+    """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given.
+
+    The first of `programs` pairs; a second one is asked for each round too, and compared.
+    """
     found = Findings()
     for number in range(events):
         rng = random.Random(f"{seed} {number}")
         large = number % LARGE_EVERY == 0
         size = players[1] if large else _size(rng, players)
         late = 0 if large else sum(rng.random() < LATE for _ in range(size - players[0]))
-        form = Swiss(rounds=rounds or _rounds(rng, size), program=program)
-        _play(found, rng, size, late, form)
+        how_many = rounds or _rounds(rng, size)
+        forms = [Swiss(rounds=how_many, program=each) for each in programs]
+        _play(found, rng, size, late, *forms)
         on_progress(f"{number + 1} of {events}")
     return found
 
@@ -96,10 +103,15 @@ def _rounds(rng: random.Random, size: int) -> int:
     return rng.randint(lowest, max(lowest, min(highest, size // FEWEST_A_ROUND)))
 
 
-def _play(found: Findings, rng: random.Random, size: int, late: int, form: Swiss) -> None:
+def _play(
+    found: Findings, rng: random.Random, size: int, late: int, form: Swiss, *others: Swiss
+) -> None:
     tournament = Tournament(began(size - late, rng.getrandbits(32)))
-    checker = _Checker(found, form.rounds)
+    checker = Checker(found, form.rounds)
     while (draw := _timed(found, form, tournament)) is not None:
+        for other in others:
+            found.compared += 1
+            found.alike += other.due(tournament, ()) == draw
         tournament.apply(scheduled(tournament, draw))
         for event in results(tournament, draw, rng):
             tournament.apply(event)
@@ -133,7 +145,7 @@ def _withdraw(found: Findings, tournament: Tournament, rng: random.Random) -> No
             found.withdrawn += 1
 
 
-class _Checker:
+class Checker:
     """Keeps what every player did in one event."""
 
     def __init__(self, found: Findings, rounds: int) -> None:

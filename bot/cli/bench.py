@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 import engine
+from bot.cli.bench_swiss import swiss
 from bot.cli.bench_tables import (
     print_abuse,
     print_capacity,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from bot.engines.spec import EngineSpec
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
+app.command(swiss)
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]

@@ -13,12 +13,9 @@ Forbidden = frozenset[Annotated[frozenset[Name], Field(min_length=2, max_length=
 
 
 def match_points(tournament: Tournament, pairing: Pairing) -> tuple[float, float]:
-    """1 to who has more points in its games, 0.5 to both if they have the same.
-
-    Nothing for two who both did not come (FIDE C.04.2: 0-0 by default).
+    """1 to who has more points in its games, 0.5 to both if they have the same, as in a stopped
+    pairing of which nothing was played.
     """
-    if _nobody_came(tournament, pairing):
-        return 0.0, 0.0
     one, two = tournament.score(pairing)
     share = 0.5 if one == two else float(one > two)
     return share, 1.0 - share
@@ -53,11 +50,4 @@ def _games(tournament: Tournament, pairing: Pairing) -> list[PlayedGame]:
 
 
 def _was_played(game: PlayedGame) -> bool:
-    return game.result.reason != "no_show" and bool(game.game_id or game.plies)
-
-
-def _nobody_came(tournament: Tournament, pairing: Pairing) -> bool:
-    results = [game.result for game in _games(tournament, pairing)]
-    return bool(results) and all(
-        each.reason == "no_show" and each.winner is None for each in results
-    )
+    return game.result.reason != "no_show" and bool(game.game_id)

@@ -19,7 +19,10 @@ from py4swiss.trf.results import (
 from py4swiss.trf.sections import PlayerSection, XSection
 from py4swiss.trf.sections.x_section import XSectionConfiguration
 
+from bot.tournaments.formats import swiss_weights
 from bot.tournaments.formats.swiss_card import Card, Line, Pair, RoundToPair, Unpairable
+
+swiss_weights.install()
 
 PLAYED: Final = {1.0: ResultToken.WIN, 0.5: ResultToken.DRAW, 0.0: ResultToken.LOSS}
 DEFAULTED: Final = {1.0: ResultToken.FORFEIT_WIN, 0.0: ResultToken.FORFEIT_LOSS}

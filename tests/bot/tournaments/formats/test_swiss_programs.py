@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from packaging.markers import Environment, default_environment
+from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
 PYPROJECT: Final = Path(__file__).parents[4] / "pyproject.toml"
@@ -38,8 +38,7 @@ def test_the_other_on_pythons_without_wheels(system: str, machine: str) -> None:
 
 
 def _installed(system: str, machine: str, version: str, python: str = "CPython") -> list[str]:
-    environment: Environment = {
-        **default_environment(),
+    environment = {key: str(value) for key, value in default_environment().items()} | {
         "sys_platform": system,
         "platform_machine": machine,
         "python_version": version,
@@ -51,5 +50,5 @@ def _installed(system: str, machine: str, version: str, python: str = "CPython")
         for each in requirements
         if each.name in {"py4swiss", "caissify-pairings"}
         and each.marker is not None
-        and each.marker.evaluate({**environment})
+        and each.marker.evaluate(environment)
     ]
