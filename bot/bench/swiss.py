@@ -25,6 +25,8 @@ LEAVE: Final = 0.01
 """So many withdraw after each round."""
 LARGE_EVERY: Final = 20
 """One event in so many has as many players as there may be, so that it can be timed."""
+TOLD_EVERY: Final = 50
+"""Events between two words of progress."""
 ROUNDS: Final = (3, 11)
 FEWEST_A_ROUND: Final = 2
 """Players for each round that is played at most: with fewer there is nobody left to meet."""
@@ -89,7 +91,8 @@ def simulate(
         how_many = rounds or _rounds(rng, size)
         forms = [Swiss(rounds=how_many, program=each) for each in programs]
         _play(found, rng, size, late, *forms)
-        on_progress(f"{number + 1} of {events}")
+        if (number + 1) % TOLD_EVERY == 0:
+            on_progress(f"{number + 1} of {events}")
     return found
 
 

@@ -84,4 +84,4 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _progress(text: str) -> None:
-    error_console().print(text, end="\r")
+    error_console().print(text)

@@ -1,6 +1,7 @@
 """Formats by name, with options as a settings file has them."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -17,7 +18,27 @@ AnyFormat = Annotated[
     Field(discriminator="kind"),
 ]
 """A format as a table of a settings file, with its name under `kind`."""
+FEWEST: Final = 2
 _ANY_FORMAT: TypeAdapter[AnyFormat] = TypeAdapter(AnyFormat)
+
+
+def problems_with(form: AnyFormat, names: Sequence[str]) -> list[str]:
+    """Why these entrants cannot play in this format, a sentence each."""
+    found = [
+        f"forbidden: {name} is nobody who plays" for name in sorted(_kept_apart(form) - {*names})
+    ]
+    if len(names) < FEWEST:
+        found.append(f"at least {FEWEST} players are needed")
+    if isinstance(form, Sequential) and len(names) > FEWEST:
+        found.append(f"a sequential match is between two players, and these are {len(names)}")
+    if isinstance(form, Gauntlet) and form.seeds >= len(names):
+        found.append(f"seeds: {form.seeds} of {len(names)} players leave them no opponents")
+    return found
+
+
+def _kept_apart(form: AnyFormat) -> frozenset[str]:
+    pairs = getattr(form, "forbidden", frozenset[frozenset[str]]())
+    return frozenset[str]().union(*pairs)
 
 
 def format_of(kind: str, **options: object) -> AnyFormat:

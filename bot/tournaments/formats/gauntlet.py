@@ -1,55 +1,31 @@
 """Gauntlet: some against all others, and nobody else."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.formats.outcomes import Forbidden
-from bot.tournaments.formats.reasons import ALL_PLAYED, ReasonedFormat
+from bot.tournaments.formats.tabled import TabledFormat
 from bot.tournaments.state import Tournament
 
 
-class Gauntlet(ReasonedFormat):
+class Gauntlet(TabledFormat):
     """Each of the first `seeds` entrants meets each of the others once a cycle.
 
-    In a round a player has one opponent at most, so that many wait who have no bye for it. Entrants
-    are those of the beginning.
+    In a round a player has one opponent at most, so that many wait, who have no bye for it.
     """
 
     kind: Literal["gauntlet"] = "gauntlet"
     seeds: Annotated[int, Field(ge=1)] = 1
-    cycles: Annotated[int, Field(ge=1, le=1000)] = 1
-    by_round: bool = False
-    forbidden: Forbidden = frozenset()
 
-    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """The next round, at once or when the one before it is over."""
-        del free
-        if self.by_round and not tournament.is_round_complete():
-            return None
-        return next(self._draws_left(tournament), None)
-
-    def why_over(self, tournament: Tournament) -> str | None:
-        """All rounds are played; those without a pair are not paired."""
-        if not tournament.is_round_complete() or any(self._draws_left(tournament)):
-            return None
-        return ALL_PLAYED
-
-    def _draws_left(self, tournament: Tournament) -> Iterator[Draw]:
+    def _draws(self, tournament: Tournament) -> Iterator[Draw]:
         names = [each.name for each in tournament.began.entrants]
         seeds, others = names[: self.seeds], names[self.seeds :]
-        a_cycle = max(len(seeds), len(others))
-        for number in range(tournament.round + 1, a_cycle * self.cycles + 1):
-            pairs = tuple(
-                pair
-                for pair in _round(seeds, others, number - 1)
-                if frozenset(pair) not in self.forbidden
-                and tournament.withdrawn.keys().isdisjoint(pair)
-            )
-            if pairs:
-                yield Draw(number, pairs)
+        rounds = max(len(seeds), len(others)) * self.cycles
+        for number in range(tournament.round + 1, rounds + 1):
+            pairs = _round(seeds, others, number - 1)
+            yield Draw(number, tuple(each for each in pairs if self._may_meet(tournament, each)))
 
 
 def _round(seeds: list[str], others: list[str], number: int) -> Iterator[tuple[str, str]]:

@@ -1,13 +1,11 @@
 """Round-robin: everybody meets everybody, by the Berger tables of FIDE (handbook C.05, annex 1)."""
 
-from collections.abc import Collection, Iterator
-from typing import Annotated, Final, Literal
-
-from pydantic import Field
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Literal
 
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.formats.outcomes import Forbidden
-from bot.tournaments.formats.reasons import ALL_PLAYED, ReasonedFormat
+from bot.tournaments.formats.tabled import TabledFormat
 from bot.tournaments.model import Bye
 from bot.tournaments.state import Tournament
 
@@ -17,66 +15,30 @@ SHORTEST_TO_TURN: Final = 3
 """Rounds of a cycle from which on its last two can change places."""
 
 
-class RoundRobin(ReasonedFormat):
-    """Each pair meets once a cycle, with the seats changed from cycle to cycle.
-
-    `by_round` waits for a round to end before the next is paired. Entrants are those of the
-    beginning; a pair of which one withdrew, or that is forbidden, is left out, and who is left
-    without an opponent has a bye of no points.
-    """
+class RoundRobin(TabledFormat):
+    """Each pair meets once a cycle. Who has no opponent in a round has a bye of no points."""
 
     kind: Literal["round-robin"] = "round-robin"
-    cycles: Annotated[int, Field(ge=1, le=1000)] = 1
-    by_round: bool = False
-    forbidden: Forbidden = frozenset()
 
-    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """The next round, at once or when the one before it is over."""
-        del free
-        if self.by_round and not tournament.is_round_complete():
-            return None
-        return next(self._draws_left(tournament), None)
-
-    def why_over(self, tournament: Tournament) -> str | None:
-        """All rounds are played; those without a pair are not paired."""
-        if not tournament.is_round_complete() or any(self._draws_left(tournament)):
-            return None
-        return ALL_PLAYED
-
-    def _draws_left(self, tournament: Tournament) -> Iterator[Draw]:
-        """Rounds after the last that was paired, without those in which nobody can play."""
+    def _draws(self, tournament: Tournament) -> Iterator[Draw]:
         names = [each.name for each in tournament.began.entrants]
         table = berger_cycles(len(names), self.cycles)
         for number in range(tournament.round + 1, len(table) + 1):
-            draw = self._draw(tournament, names, table, number)
-            if draw.pairs:
-                yield draw
-
-    def _draw(self, tournament: Tournament, names: list[str], table: Table, number: int) -> Draw:
-        pairs = tuple(
-            (names[one], names[two])
-            for one, two in table[number - 1]
-            if self._may_meet(tournament, names[one], names[two])
-        )
-        paired = {name for pair in pairs for name in pair}
-        return Draw(
-            number,
-            pairs,
-            tuple(
-                Bye(round=number, player=name, points=0.0)
-                for name in names
-                if name not in paired and name not in tournament.withdrawn
-            ),
-        )
-
-    def _may_meet(self, tournament: Tournament, one: str, two: str) -> bool:
-        return (
-            one not in tournament.withdrawn
-            and two not in tournament.withdrawn
-            and frozenset((one, two)) not in self.forbidden
-        )
+            seated = ((names[one], names[two]) for one, two in table[number - 1])
+            pairs = tuple(each for each in seated if self._may_meet(tournament, each))
+            yield Draw(number, pairs, tuple(_byes(tournament, names, number, pairs)))
 
 
+def _byes(
+    tournament: Tournament, names: list[str], number: int, pairs: tuple[tuple[str, str], ...]
+) -> Iterator[Bye]:
+    paired = {name for pair in pairs for name in pair}
+    for name in names:
+        if name not in paired and name not in tournament.withdrawn:
+            yield Bye(round=number, player=name, points=0.0)
+
+
+@lru_cache(maxsize=8)
 def berger_cycles(players: int, cycles: int) -> Table:
     """So many cycles, every second one with the seats changed.
 

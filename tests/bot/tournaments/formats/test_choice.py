@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.tournaments.formats.choice import format_of
+from bot.tournaments.formats.choice import format_of, problems_with
 from bot.tournaments.formats.swiss import Swiss
 
 
@@ -61,3 +61,25 @@ def test_choosing_loads_nothing_that_pairs_swiss_rounds() -> None:
     )
 
     assert loaded.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "players", "problem"),
+    [
+        ("swiss", {"rounds": 3}, "a", "at least 2 players"),
+        ("sprt", {}, "abc", "between two players, and these are 3"),
+        ("gauntlet", {"seeds": 2}, "ab", "leave them no opponents"),
+        ("round-robin", {"forbidden": [["a", "z"]]}, "abc", "z is nobody who plays"),
+    ],
+)
+def test_entrants_who_cannot_play_a_format_are_told(
+    kind: str, options: dict[str, object], players: str, problem: str
+) -> None:
+    (found,) = problems_with(format_of(kind, **options), [*players])
+
+    assert problem in found
+
+
+def test_entrants_who_can_play_are_no_problem() -> None:
+    for kind in ("round-robin", "gauntlet", "knockout", "double-knockout", "sprt", "free-for-all"):
+        assert problems_with(format_of(kind), ["a", "b"]) == []
