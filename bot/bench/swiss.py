@@ -83,6 +83,8 @@ def simulate(
     The first of `programs` pairs; a second one is asked for each round too, and compared.
     """
     found = Findings()
+    for program in programs:  # loaded before anything is timed
+        Swiss(rounds=1, program=program).due(Tournament(began(2, seed)), ())
     for number in range(events):
         rng = random.Random(f"{seed} {number}")
         large = number % LARGE_EVERY == 0

@@ -26,6 +26,8 @@ class _Standing:
     going_on: tuple[str, ...] = ()
     """Who goes on from this round without an opponent."""
     winner: Place = None
+    decided: tuple[tuple[Outcome, ...], ...] = ()
+    """How the matches of all rounds before ended."""
 
 
 class _Bracketed(ReasonedFormat):
@@ -66,18 +68,39 @@ class _Bracketed(ReasonedFormat):
         """Who has won it all, if somebody has."""
         return self._standing(tournament).winner
 
+    def places(self, tournament: Tournament) -> list[list[str]]:
+        """Groups of players who came equally far, the best first: those who are in it, then the
+        others by the rounds of their last defeats.
+        """
+        return self._places(self._standing(tournament), tournament)
+
+    def _places(self, standing: _Standing, tournament: Tournament) -> list[list[str]]:
+        last_defeat = {
+            each.loser: number
+            for number, outcomes in enumerate(standing.decided)
+            for each in outcomes
+        }
+        in_it = len(standing.decided)
+        groups: list[list[str]] = [[] for _ in range(in_it + 1)]
+        for entrant in tournament.began.entrants:
+            lost = last_defeat.get(entrant.name, in_it)
+            is_in = standing.winner == entrant.name
+            groups[in_it if is_in else lost].append(entrant.name)
+        return [group for group in reversed(groups) if group]
+
     def _standing(self, tournament: Tournament) -> _Standing:
-        rounds, number = self._rounds(tournament), 1
+        rounds, decided = self._rounds(tournament), list[tuple[Outcome, ...]]()
         try:
             matches = next(rounds)
             while True:
+                number = len(decided) + 1
                 outcomes = [self._outcome(tournament, number, match) for match in matches]
                 if None in outcomes:
-                    return _undecided(number, matches, outcomes)
-                matches = rounds.send([each for each in outcomes if each is not None])
-                number += 1
+                    return _undecided(tuple(decided), matches, outcomes)
+                decided.append(tuple(each for each in outcomes if each is not None))
+                matches = rounds.send(list(decided[-1]))
         except StopIteration as end:
-            return _Standing(number, winner=end.value)
+            return _Standing(len(decided), winner=end.value, decided=tuple(decided))
 
     def _outcome(self, tournament: Tournament, number: int, match: Match) -> Outcome | None:
         one, two = match
@@ -119,7 +142,16 @@ class Knockout(_Bracketed):
     third_place: bool = False
 
     def _rounds(self, tournament: Tournament) -> Rounds:
-        return single(_places(tournament), third=self.third_place)
+        return single(_bracket(tournament), third=self.third_place)
+
+    def _places(self, standing: _Standing, tournament: Tournament) -> list[list[str]]:
+        groups = super()._places(standing, tournament)
+        last = standing.decided[-1] if standing.decided else ()
+        if not self.third_place or standing.winner is None or len(last) < 2:
+            return groups
+        ordered = [name for outcome in last for name in outcome if name is not None]
+        others = [[name for name in group if name not in ordered] for group in groups]
+        return [*([name] for name in ordered), *filter(None, others)]
 
 
 class DoubleKnockout(_Bracketed):
@@ -133,17 +165,22 @@ class DoubleKnockout(_Bracketed):
     reset: bool = True
 
     def _rounds(self, tournament: Tournament) -> Rounds:
-        return double(_places(tournament), reset=self.reset)
+        return double(_bracket(tournament), reset=self.reset)
 
 
-def _places(tournament: Tournament) -> list[Place]:
+def _bracket(tournament: Tournament) -> list[Place]:
     return seeded([each.name for each in tournament.began.entrants])
 
 
-def _undecided(number: int, matches: list[Match], outcomes: list[Outcome | None]) -> _Standing:
+def _undecided(
+    decided: tuple[tuple[Outcome, ...], ...],
+    matches: list[Match],
+    outcomes: list[Outcome | None],
+) -> _Standing:
     both = list(zip(matches, outcomes, strict=True))
     return _Standing(
-        number,
+        len(decided) + 1,
+        decided=decided,
         undecided=tuple(
             (one, two)
             for (one, two), outcome in both

@@ -2,7 +2,7 @@ import random
 from collections import Counter
 from itertools import islice
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.bench.swiss_events import finished
@@ -64,6 +64,7 @@ def test_similar_scores_meet() -> None:
     assert met[frozenset((name(1), name(2)))] > met[frozenset((name(1), name(8)))]
 
 
+@settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 20), seed=st.integers(0, 100), memory=st.integers(0, 4))
 def test_whoever_ends_first_all_get_their_pairings_with_seats_balanced(
     players: int, seed: int, memory: int

@@ -1,12 +1,13 @@
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournaments.formats.gauntlet import Gauntlet
 from tests.bot.tournaments.formats.playing import first_wins, name, rounds, tournament_of
 
 
+@settings(max_examples=30, deadline=None)
 @given(seeds=st.integers(1, 4), others=st.integers(1, 9), cycles=st.integers(1, 3))
 def test_each_seed_meets_each_of_the_others_once_a_cycle_and_nobody_else(
     seeds: int, others: int, cycles: int
@@ -28,6 +29,7 @@ def test_each_seed_meets_each_of_the_others_once_a_cycle_and_nobody_else(
     }
 
 
+@settings(max_examples=30, deadline=None)
 @given(others=st.integers(1, 9), cycles=st.integers(1, 3))
 def test_seats_are_balanced(others: int, cycles: int) -> None:
     tournament = tournament_of(1 + others)

@@ -2,7 +2,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournaments.events import Stopped, Withdrew
@@ -43,6 +43,7 @@ def test_where_the_stronger_wins_the_first_wins_it_all_against_the_second(player
     assert form.why_over(tournament) == "player 1 has won"
 
 
+@settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 40), seed=st.integers(0, 1000), third=st.booleans())
 def test_any_results_lead_to_one_winner(players: int, seed: int, third: bool) -> None:
     tournament, form = tournament_of(players), Knockout(third_place=third)
@@ -57,6 +58,7 @@ def test_any_results_lead_to_one_winner(players: int, seed: int, third: bool) ->
     assert losers[winner] == 0
 
 
+@settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 40), seed=st.integers(0, 1000), reset=st.booleans())
 def test_in_a_double_knockout_only_who_lost_twice_is_out(
     players: int, seed: int, reset: bool
@@ -176,3 +178,42 @@ def test_who_sat_first_less_often_sits_first() -> None:
     firsts = (pair_of_one[0] == name(1), pair_of_two[0] == name(2))
     assert firsts == (True, True)
     assert final.pairs == ((name(2), name(1)),), "in even rounds the lower seed of two alike"
+
+
+def test_places_go_by_the_last_defeat() -> None:
+    tournament, form = tournament_of(8), Knockout()
+    draws = rounds(form, tournament, stronger_wins)
+    next(draws)
+    next(draws)
+    assert form.places(tournament) == [
+        [name(each) for each in range(1, 5)],
+        [name(each) for each in range(5, 9)],
+    ]
+
+    assert list(draws)
+    assert [len(group) for group in form.places(tournament)] == [1, 1, 2, 4]
+    assert form.places(tournament)[:2] == [[name(1)], [name(2)]]
+
+
+def test_the_match_for_the_third_place_decides_it() -> None:
+    tournament, form = tournament_of(6), Knockout(third_place=True)
+
+    assert list(rounds(form, tournament, stronger_wins))
+
+    firsts, last = form.places(tournament)[:4], form.places(tournament)[4:]
+    assert firsts == [[name(each)] for each in range(1, 5)]
+    assert last == [[name(5), name(6)]]
+
+
+@settings(max_examples=30, deadline=None)
+@given(players=st.integers(2, 20), seed=st.integers(0, 1000))
+def test_in_a_double_knockout_everybody_has_a_place(players: int, seed: int) -> None:
+    tournament, form = tournament_of(players), DoubleKnockout()
+    rng = random.Random(seed)
+
+    assert list(rounds(form, tournament, lambda _: rng.choice((FIRST, SECOND))))
+
+    places = form.places(tournament)
+    assert places[0] == [form.winner(tournament)]
+    assert len(places[1]) == 1
+    assert sorted(each for group in places for each in group) == sorted(tournament.players)

@@ -1,7 +1,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournaments.events import Withdrew
@@ -28,6 +28,7 @@ def test_the_table_of_six_is_that_of_the_handbook() -> None:
     assert [[(one + 1, two + 1) for one, two in pairs] for pairs in berger(6)] == FIDE_TABLE_OF_6
 
 
+@settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 31), cycles=st.integers(1, 4))
 def test_each_pair_meets_exactly_once_a_cycle(players: int, cycles: int) -> None:
     table = berger_cycles(players, cycles)
@@ -41,6 +42,7 @@ def test_each_pair_meets_exactly_once_a_cycle(players: int, cycles: int) -> None
         assert len(at_once) == len(set(at_once))
 
 
+@settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 31), cycles=st.integers(1, 4))
 def test_seats_are_balanced(players: int, cycles: int) -> None:
     balance: Counter[int] = Counter()
