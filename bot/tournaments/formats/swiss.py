@@ -125,4 +125,4 @@ def _pairer(program: Program | None) -> SwissPairer:
             continue
         pairer: SwissPairer = module.pair
         return pairer
-    raise HostError("nothing that pairs Swiss rounds is installed: `pip install py4swiss`")
+    raise HostError("nothing that pairs Swiss rounds is installed: `pip install caissify-pairings`")

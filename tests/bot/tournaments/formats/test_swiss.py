@@ -1,10 +1,12 @@
 import random
+import sys
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.errors import HostError
 from bot.tournaments.events import Entered, Stopped, Withdrew
 from bot.tournaments.formats.swiss import PROGRAMS, Program, Swiss
 from bot.tournaments.model import Entrant, Pairing, Result
@@ -150,7 +152,7 @@ def test_it_ends_early_when_too_few_are_left() -> None:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(players=st.integers(2, 24), seed=st.integers(0, 10_000))
 def test_nobody_meets_twice_nor_has_two_byes_nor_seats_out_of_balance(
     players: int, seed: int
@@ -178,7 +180,7 @@ def test_nobody_meets_twice_nor_has_two_byes_nor_seats_out_of_balance(
         assert "222" not in each
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(players=st.integers(4, 9).map(lambda half: 2 * half), seed=st.integers(0, 10_000))
 def test_both_programs_pair_alike_where_every_game_is_played(players: int, seed: int) -> None:
     """Where rounds are left out they follow different editions of the rules."""
@@ -204,3 +206,16 @@ def _without_last_round(tournament: Tournament) -> Tournament:
                 {each.number: tournament.played[each.number] for each in pairing.games}
             )
     return before
+
+
+def test_where_the_quick_program_is_missing_the_other_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tournament, quick = tournament_of(6), Swiss(rounds=1).due(tournament_of(6), ())
+
+    monkeypatch.setitem(sys.modules, "bot.tournaments.formats.swiss_py4swiss", None)
+    assert Swiss(rounds=1).due(tournament, ()) == quick
+
+    monkeypatch.setitem(sys.modules, "bot.tournaments.formats.swiss_caissify", None)
+    with pytest.raises(HostError, match="pip install"):
+        Swiss(rounds=1).due(tournament, ())
