@@ -64,6 +64,7 @@ def print_findings(found: "Findings") -> None:
         ("longest run of a colour", found.longest_run, 2),
         ("both, by topscorers in a last round", found.excused, "allowed"),
         (f"slowest pairing of {found.largest} players, s", f"{found.slowest_s:.2f}", "-"),
+        ("the same in seconds of a core", f"{found.slowest_cpu_s:.2f}", "-"),
     ]
     if found.compared:
         rows.append(("rounds that both programs pair alike", found.alike, f"of {found.compared}"))
