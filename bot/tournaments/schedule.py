@@ -1,0 +1,93 @@
+"""From who plays whom to numbered games: how many, on what, from which openings, in which seats."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.tournaments.events import Paired
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.model import Pairing, ScheduledGame
+from bot.tournaments.state import Tournament
+
+Mix = Literal["rotate", "all"]
+Openings = Sequence[Sequence[tuple[str, ...]]]
+"""Of each setup those that are played from, as turns; none: from the start of the game."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What a pairing plays: one game, or pairs of two from one opening with the seats changed.
+
+    With `mix` "all" a pairing plays `games_per_pairing` on each setup; else setups take turns, one
+    a pair of games, moving on from round to round. The k-th pair of games between the same two
+    players on a setup takes the k-th of its openings, and again from the first after the last.
+
+    Raises ValueError for an odd number of games other than 1.
+    """
+
+    games_per_pairing: int = 2
+    setups: int = 1
+    mix: Mix = "rotate"
+    openings: Openings = ()
+
+    def __post_init__(self) -> None:
+        games = self.games_per_pairing
+        if games < 1 or (games > 1 and games % 2):
+            raise ValueError(f"{games} games a pairing: play 1, or an even number")
+
+    def paired(self, tournament: Tournament, draw: Draw) -> Paired:
+        """The games of a draw, numbered on from those that the tournament has."""
+        pairing, pair, game = tournament.next_numbers
+        pairings = []
+        for number, players in enumerate(draw.pairs, start=pairing):
+            games = tuple(self._games(tournament, draw.round, players, pair, game))
+            pairings.append(Pairing(number=number, round=draw.round, players=players, games=games))
+            pair, game = games[-1].pair + 1, games[-1].number + 1
+        return Paired(pairings=tuple(pairings), byes=draw.byes)
+
+    def _games(
+        self,
+        tournament: Tournament,
+        round_number: int,
+        players: tuple[str, str],
+        pair: int,
+        game: int,
+    ) -> Iterator[ScheduledGame]:
+        earlier = _pairs_by_setup(tournament, players)
+        for setup in self._setups_in(round_number):
+            opening = self._opening(setup, earlier[setup])
+            earlier[setup] += 1
+            for seats in (players, players[::-1])[: self._games_in_a_pair]:
+                yield ScheduledGame(
+                    number=game, pair=pair, seats=seats, setup=setup, opening=opening
+                )
+                game += 1
+            pair += 1
+
+    @property
+    def _games_in_a_pair(self) -> int:
+        return min(2, self.games_per_pairing)
+
+    def _setups_in(self, round_number: int) -> list[int]:
+        """The setup of each pair of games that a pairing of this round plays."""
+        pairs = self.games_per_pairing // self._games_in_a_pair
+        if self.mix == "all":
+            return [setup for setup in range(self.setups) for _ in range(pairs)]
+        first = (round_number - 1) * pairs
+        return [(first + place) % self.setups for place in range(pairs)]
+
+    def _opening(self, setup: int, pairs_before: int) -> tuple[str, ...]:
+        openings = self.openings[setup] if setup < len(self.openings) else ()
+        return openings[pairs_before % len(openings)] if openings else ()
+
+
+def _pairs_by_setup(tournament: Tournament, players: tuple[str, str]) -> Counter[int]:
+    """How many pairs of games the two have had on each setup."""
+    pairs = {
+        (game.setup, game.pair)
+        for pairing in tournament.pairings.values()
+        if set(pairing.players) == set(players)
+        for game in pairing.games
+    }
+    return Counter(setup for setup, _ in pairs)

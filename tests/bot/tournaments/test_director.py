@@ -1,0 +1,99 @@
+"""What is due, and what is not."""
+
+from collections.abc import Collection
+
+from bot.tournaments.director import Director
+from bot.tournaments.events import Ended, Finished, Paired, Paused, Resumed, Stopped, Voided
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.model import Result
+from bot.tournaments.schedule import Schedule
+from bot.tournaments.state import Tournament
+from tests.bot.tournaments.test_schedule import a_tournament
+
+
+class Rounds:
+    """So many rounds of one pairing, each after the one before."""
+
+    def __init__(self, rounds: int) -> None:
+        self._rounds = rounds
+
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        del free
+        if tournament.round == self._rounds or not tournament.is_round_complete():
+            return None
+        return Draw(tournament.round + 1, (("A", "B"),))
+
+    def is_over(self, tournament: Tournament) -> bool:
+        return tournament.round == self._rounds and tournament.is_round_complete()
+
+
+def directed(tournament: Tournament, director: Director) -> list[str]:
+    """The kinds of the events that are due, after they were applied."""
+    kinds: list[str] = []
+    while events := director.due(tournament):
+        for event in events:
+            tournament.apply(event)
+            kinds.append(event.kind)
+    return kinds
+
+
+def finished(game: int) -> Finished:
+    result = Result(winner=1, reason="played_out")
+    return Finished(game=game, game_id=f"g{game}", result=result, plies=9, fingerprint=f"f{game}")
+
+
+def test_rounds_are_paired_one_after_the_other_and_then_it_is_over() -> None:
+    tournament, director = a_tournament("A", "B"), Director(Rounds(2), Schedule(1))
+
+    assert directed(tournament, director) == ["paired"]
+    assert directed(tournament, director) == []
+    tournament.apply(finished(1))
+    assert directed(tournament, director) == ["paired"]
+    tournament.apply(finished(2))
+    assert directed(tournament, director) == ["ended"]
+    assert directed(tournament, director) == []
+
+
+def test_a_host_that_was_killed_in_between_comes_to_the_same_events() -> None:
+    tournament = a_tournament("A", "B")
+
+    (first,) = Director(Rounds(2), Schedule()).due(tournament)
+    (again,) = Director(Rounds(2), Schedule()).due(tournament)
+
+    assert isinstance(first, Paired)
+    assert first == again
+
+
+def test_two_void_games_in_a_row_stop_a_pairing() -> None:
+    tournament, director = a_tournament("A", "B"), Director(Rounds(1), Schedule())
+    directed(tournament, director)
+    tournament.apply(Voided(game=1, why="the machine was asleep"))
+    assert director.due(tournament) == []
+    tournament.apply(Voided(game=2, why="the machine was asleep"))
+
+    (event,) = director.due(tournament)
+
+    assert isinstance(event, Stopped)
+    assert event.pairing == 1
+    assert directed(tournament, director) == ["stopped", "ended"]
+
+
+def test_a_rule_ends_it_before_all_is_played() -> None:
+    director = Director(
+        Rounds(9), Schedule(), stop_rule=lambda t: "it is known" if t.played else None
+    )
+    tournament = a_tournament("A", "B")
+    directed(tournament, director)
+    assert tournament.ended is None
+    tournament.apply(finished(1))
+
+    assert director.due(tournament) == [Ended(why="it is known")]
+
+
+def test_nothing_is_due_in_a_pause() -> None:
+    tournament, director = a_tournament("A", "B"), Director(Rounds(1), Schedule())
+    tournament.apply(Paused(why="lunch"))
+    assert director.due(tournament) == []
+    tournament.apply(Resumed())
+
+    assert directed(tournament, director) == ["paired"]
