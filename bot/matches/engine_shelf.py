@@ -1,0 +1,80 @@
+"""Engines that run on from game to game: a start costs a second, another game hardly anything."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from bot.engines.process import EngineProcess
+from bot.engines.spec import EngineSpec
+from bot.errors import ConfigurationError, EngineStartError
+from bot.time_source import TimeSource
+
+MOST_IDLE: Final = 24
+
+
+@dataclass
+class Loan:
+    """Two running engines, one a seat. They are ended unless `kept` says that both are sound."""
+
+    processes: tuple[EngineProcess, EngineProcess]
+    kept: bool = False
+
+
+class EngineShelf:
+    """Holds the engines that nobody uses, the one used last at the end."""
+
+    def __init__(self, time: TimeSource, most_idle: int = MOST_IDLE) -> None:
+        self._time = time
+        self._most_idle = most_idle
+        self._idle: list[EngineProcess] = []
+
+    async def check(self, specs: Sequence[EngineSpec]) -> None:
+        """Start each once. Raises ConfigurationError, with all that do not start."""
+        problems = []
+        for spec in specs:
+            try:
+                await self._put_back(await EngineProcess.start(spec, self._time))
+            except EngineStartError as error:
+                problems.append(f"{error.engine}: {error.message}")
+        if problems:
+            raise ConfigurationError(problems)
+
+    @asynccontextmanager
+    async def lent(self, specs: tuple[EngineSpec, EngineSpec]) -> AsyncIterator[Loan]:
+        """Raises EngineStartError."""
+        one = await self._taken(specs[0])
+        try:
+            two = await self._taken(specs[1])
+        except BaseException:
+            await one.kill()
+            raise
+        loan = Loan((one, two))
+        try:
+            yield loan
+        finally:
+            end = self._put_back if loan.kept else EngineProcess.kill
+            await asyncio.gather(*(end(process) for process in loan.processes))
+
+    async def close(self) -> None:
+        idle, self._idle = self._idle, []
+        await asyncio.gather(*(process.close() for process in idle))
+
+    async def _taken(self, spec: EngineSpec) -> EngineProcess:
+        """One that runs, else a new one."""
+        while (place := self._place_of(spec)) is not None:
+            process = self._idle.pop(place)
+            if process.alive:
+                return process
+            await process.kill()
+        return await EngineProcess.start(spec, self._time)
+
+    def _place_of(self, spec: EngineSpec) -> int | None:
+        places = reversed(range(len(self._idle)))
+        return next((place for place in places if self._idle[place].spec == spec), None)
+
+    async def _put_back(self, process: EngineProcess) -> None:
+        self._idle.append(process)
+        if len(self._idle) > self._most_idle:
+            await self._idle.pop(0).close()

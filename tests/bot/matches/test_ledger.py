@@ -1,0 +1,132 @@
+"""What is written down, and what is made of a file that is not as it was left."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigurationError, HostError
+from bot.matches.ledger import Ledger
+from bot.matches.ledger_file import CUT_OFF, LEDGER, append_events, read_ledger
+from bot.time_source import SystemTime
+from bot.tournaments.events import Began, Event, Finished, Paired
+from bot.tournaments.formats.base import Draw
+from bot.tournaments.model import Entrant, Result, Setup
+from bot.tournaments.schedule import Schedule
+from bot.tournaments.state import Tournament
+
+SETUP = Setup(game="bluestone", board="pent-4", rules="official")
+TIME = SystemTime()
+
+
+def begun(**settings: object) -> Began:
+    return Began(
+        name="test",
+        entrants=(Entrant(name="A"), Entrant(name="B")),
+        setups=(SETUP,),
+        seed=1,
+        settings=settings,
+        software="bluestone 1",
+    )
+
+
+def two_games() -> Paired:
+    return Schedule().paired(Tournament(begun()), Draw(1, (("A", "B"),)))
+
+
+def finished(game: int, fingerprint: str = "f") -> Finished:
+    result = Result(winner=1, reason="played_out")
+    return Finished(game=game, game_id="g", result=result, plies=9, fingerprint=fingerprint)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Of a ledger in which one of two games is over."""
+    path = tmp_path / LEDGER
+    events: list[Event] = [begun(concurrency=1, seed=7), two_games(), finished(1)]
+    append_events(path, TIME.wall(), events)
+    return path
+
+
+async def test_what_was_written_is_there_for_the_next_host(tmp_path: Path) -> None:
+    with Ledger.opened(tmp_path, begun(), TIME) as ledger:
+        await ledger.add(two_games())
+        await ledger.add(finished(1))
+    with Ledger.opened(tmp_path, begun(), TIME) as ledger:
+        assert list(ledger.tournament.played) == [1]
+        assert [game.number for game in ledger.tournament.waiting()] == [2]
+        assert ledger.notes == []
+
+
+async def test_the_first_result_of_a_game_is_the_one_that_counts(path: Path) -> None:
+    with Ledger.opened(path.parent, begun(concurrency=1, seed=7), TIME) as ledger:
+        assert not await ledger.add(finished(1, "another"))
+        assert ledger.tournament.played[1].fingerprint == "f"
+    assert len(read_ledger(path).entries) == 3
+
+
+def test_a_second_host_is_refused(tmp_path: Path) -> None:
+    with (
+        Ledger.opened(tmp_path, begun(), TIME),
+        pytest.raises(HostError, match="another `bluestone` plays this tournament already"),
+        Ledger.opened(tmp_path, begun(), TIME),
+    ):
+        pass
+
+
+def test_a_last_line_that_was_cut_off_is_set_aside_and_told(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    cut = whole[:-20].rpartition(b"\n")[2]
+
+    with Ledger.opened(path.parent, begun(concurrency=1, seed=7), TIME) as ledger:
+        (note,) = ledger.notes
+        assert "the last line was cut off" in note
+        assert list(ledger.tournament.played) == []
+
+    assert path.with_name(CUT_OFF).read_bytes() == cut + b"\n"
+    assert len(read_ledger(path).entries) == 2
+
+
+def test_a_whole_line_without_its_end_has_not_counted(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+    assert read_ledger(path).cut.startswith(b'{"at"')
+
+
+def test_damage_in_the_middle_is_refused_with_its_line(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:30] + b"\n" + lines[2])
+
+    with pytest.raises(ConfigurationError, match=r"ledger\.jsonl: line 2: damaged"):
+        read_ledger(path)
+
+
+def test_results_that_contradict_each_other_are_refused_with_their_line(path: Path) -> None:
+    append_events(path, TIME.wall(), [finished(1, "another")])
+
+    with pytest.raises(ConfigurationError, match=r"line 4: game 1 is over already, with another"):
+        read_ledger(path)
+
+
+def test_a_ledger_begins_with_its_beginning(tmp_path: Path) -> None:
+    append_events(tmp_path / LEDGER, TIME.wall(), [two_games()])
+
+    with pytest.raises(ConfigurationError, match="line 1: a tournament begins with `began`"):
+        read_ledger(tmp_path / LEDGER)
+
+
+def test_other_settings_are_refused_with_what_differs(path: Path) -> None:
+    with (
+        pytest.raises(ConfigurationError) as refusal,
+        Ledger.opened(path.parent, begun(concurrency=1, seed=8), TIME),
+    ):
+        pass
+
+    first, second = refusal.value.problems
+    assert "a tournament with other settings" in first
+    assert second.endswith("settings.seed: 7 there, 8 now")
+
+
+def test_settings_that_change_no_game_may_differ(path: Path) -> None:
+    with Ledger.opened(path.parent, begun(concurrency=9, seed=7), TIME) as ledger:
+        assert len(ledger.tournament.played) == 1
