@@ -66,7 +66,15 @@ class EngineStartError(EngineFailure):
 
 
 class EngineDied(EngineFailure):
-    """The process ended, or its pipe broke, while it was needed."""
+    """The process ended, or its pipe broke, while it was needed.
+
+    `status` is its exit status, negative for the signal that ended it; None if it did not end by
+    itself.
+    """
+
+    def __init__(self, engine: str, message: str, status: int | None = None) -> None:
+        super().__init__(engine, message)
+        self.status = status
 
 
 class EngineTimeout(EngineFailure):

@@ -8,12 +8,14 @@ class Budget:
     """`think_ms` is what the turn should take; at `hard_ms` the engine is killed.
 
     `go` holds the words after `go` for the engine. Both times count from the moment at which
-    the budget is handed over, and are at least 1.
+    the budget is handed over, and are at least 1. `stop_ms` is how long after `go` the engine is
+    told to stop, None for shortly before it is killed.
     """
 
     think_ms: int
     hard_ms: int
     go: str
+    stop_ms: int | None = None
 
     def after(self, waited_ms: int) -> "Budget":
         """What is left of the budget when `waited_ms` went by before the engine was asked."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -98,6 +99,11 @@ class LineChannel(asyncio.SubprocessProtocol):
         text = "".join(f"{line}\n" for line in lines)
         self._pipe.write(text.encode())
 
+    def give_up(self, error: EngineFailure) -> None:
+        """Read no more of it, and have it ended; whoever sends it something hears why."""
+        self._fail(error)
+        self._lifeline.close()
+
     async def kill(self) -> None:
         """End the program and all that it started, at once, and wait until it is gone."""
         self._fail(EngineDied(self.name, "was killed"))
@@ -127,8 +133,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         if len(rest) > MAX_LINE_BYTES:
             self._pending[fd] = b""
             if fd == STDOUT:
-                self._fail(EngineProtocolError(self.name, "sent a line without end"))
-                self._lifeline.close()
+                self.give_up(EngineProtocolError(self.name, "sent a line without end"))
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         if self._pending.get(fd):
@@ -153,7 +158,7 @@ class LineChannel(asyncio.SubprocessProtocol):
             return EngineStartError(self.name, _does_not_start(self._program, error))
         code = self._transport.get_returncode()
         last = f"; it last said: {' / '.join(self._said)}" if self._said else ""
-        return EngineDied(self.name, f"its process ended with status {code}{last}")
+        return EngineDied(self.name, f"its process {_ended_how(code)}{last}", code)
 
     def _take_line(self, line: str) -> None:
         if self._listener is not None and self.failure is None and line:
@@ -182,6 +187,15 @@ def _pipe() -> tuple[IO[bytes], IO[bytes]]:
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     return os.fdopen(reading, "rb", 0), os.fdopen(writing, "wb", 0)
+
+
+def _ended_how(code: int | None) -> str:
+    if code is None or code >= 0:
+        return f"ended with status {code}"
+    try:
+        return f"was ended by signal {-code} ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"was ended by signal {-code}"
 
 
 def _does_not_start(program: str, error: Exception) -> str:

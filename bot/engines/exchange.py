@@ -53,6 +53,8 @@ class Conversation:
         self._second = time.monotonic()
         self._lines = 0
         self.searching = False
+        self.unasked = 0
+        """How often it said `bestmove` when it had not been told to search."""
         channel.listen(self._heard, self._failed)
 
     def say(self, *lines: str) -> None:
@@ -78,13 +80,12 @@ class Conversation:
 
     def _heard(self, line: str) -> None:
         if line.startswith("bestmove"):
+            self.unasked += not self.searching
             self.searching = False
-        if self._current is None:
-            return
         if self._floods():
             message = f"prints more than {MAX_LINES_A_SECOND} lines in a second"
-            self._current.fail(EngineProtocolError(self._channel.name, message))
-        else:
+            self._channel.give_up(EngineProtocolError(self._channel.name, message))
+        elif self._current is not None:
             self._current.line(line)
 
     def _failed(self, error: EngineFailure) -> None:

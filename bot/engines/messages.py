@@ -3,10 +3,11 @@
 import math
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 MAX_TURN_LENGTH = 40
 MAX_PV_TURNS = 40
+RESIGN: Final = "resign"
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _OPTION_WORDS = {"name", "type", "default", "min", "max", "var"}
@@ -63,8 +64,15 @@ class Info:
 
 @dataclass(frozen=True)
 class BestMove:
+    """`turn` is the word RESIGN where the engine gives up the game."""
+
     turn: str
     ponder: str | None = None
+    offers_draw: bool = False
+
+    @property
+    def resigns(self) -> bool:
+        return self.turn == RESIGN
 
 
 def parse_option(line: str) -> Option | None:
@@ -118,12 +126,14 @@ def parse_info(line: str) -> Info:
 
 
 def parse_bestmove(line: str) -> BestMove | None:
-    """Read `bestmove T [ponder T']`; None if there is no turn in it."""
-    match line.split():
+    """Read `bestmove T [ponder T'] [draw]`; None if there is no turn in it."""
+    words = line.split()
+    offers_draw = len(words) in (3, 5) and words[-1] == "draw"
+    match words[:-1] if offers_draw else words:
         case ["bestmove", turn] if len(turn) <= MAX_TURN_LENGTH:
-            return BestMove(turn)
+            return BestMove(turn, None, offers_draw)
         case ["bestmove", turn, "ponder", reply] if len(turn) <= MAX_TURN_LENGTH:
-            return BestMove(turn, reply if len(reply) <= MAX_TURN_LENGTH else None)
+            return BestMove(turn, reply if len(reply) <= MAX_TURN_LENGTH else None, offers_draw)
         case _:
             return None
 

@@ -156,16 +156,20 @@ class EngineProcess:
         position: engine.Position,
         budget: Budget,
         on_go: Callable[[], None] | None = None,
+        *,
+        may_resign: bool = False,
     ) -> Reply:
         """The engine's turn in `position`, a legal one, within the budget's hard deadline.
 
-        `on_go` is called when `go` has been written. Raises EngineFailure. When cancelled, the
-        search goes on until `settle`.
+        Where it `may_resign`, the answer may be that it does. `on_go` is called when `go` has been
+        written. Raises EngineFailure. When cancelled, the search goes on until `settle`.
         """
         began = self._time.monotonic()
         await self._within_ms(budget.hard_ms, self._place(position), "to the position")
         left = max(1.0, budget.hard_ms - self._ms_since(began))
         stop_in = left - min(STOP_BEFORE_MS, left / 4)
+        if budget.stop_ms is not None:
+            stop_in = min(stop_in, budget.stop_ms)
         stopper = asyncio.create_task(self._stop_after(stop_in / 1000))
         try:
             search = self._search(f"go {budget.go}", on_sent=on_go)
@@ -173,7 +177,8 @@ class EngineProcess:
         finally:
             stopper.cancel()
             await asyncio.gather(stopper, return_exceptions=True)
-        self._check_legal(position, reply.best.turn)
+        if not (may_resign and reply.best.resigns):
+            self._check_legal(position, reply.best.turn)
         return reply
 
     async def analyse(self, position: engine.Position, go: str) -> AsyncIterator[Info | BestMove]:
@@ -207,6 +212,19 @@ class EngineProcess:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+    async def is_ready(self, within_ms: float) -> bool:
+        """Whether it answers `isready` in that time."""
+        try:
+            await self._within_ms(within_ms, self._ready(), "to `isready`")
+        except EngineFailure:
+            return False
+        return True
+
+    @property
+    def unasked_turns(self) -> int:
+        """How many turns it has named without being asked; none of them is ever played."""
+        return self._conversation.unasked
 
     def stop(self) -> None:
         """Ask for the answer now, if there is a search."""
@@ -312,14 +330,21 @@ class EngineProcess:
         on_sent: Callable[[], None] | None = None,
         on_info: Callable[[Info], None] | None = None,
     ) -> Reply:
-        """Send `command` and read to the `bestmove`."""
-        began = self._time.monotonic()
+        """Send `command` and read to the `bestmove`; the time is taken where they pass the pipe."""
+        began = answered = self._time.monotonic()
         last = Info()
 
+        def sent() -> None:
+            nonlocal began
+            began = self._time.monotonic()
+            if on_sent is not None:
+                on_sent()
+
         def read(line: str) -> BestMove | None:
-            nonlocal last
+            nonlocal last, answered
             match kind_of(line):
                 case "bestmove":
+                    answered = self._time.monotonic()
                     return self._read_bestmove(line)
                 case "info":
                     info = parse_info(line)
@@ -333,8 +358,8 @@ class EngineProcess:
             return None
 
         self._conversation.searching, self._rubbish = True, 0
-        best = await self._conversation.ask([command], read, on_sent)
-        return Reply(best, last, round(self._ms_since(began)))
+        best = await self._conversation.ask([command], read, sent)
+        return Reply(best, last, round((answered - began) * 1000))
 
     def _check_legal(self, position: engine.Position, turn: str) -> None:
         try:

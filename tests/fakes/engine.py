@@ -22,6 +22,14 @@ MODES = {
     "dies": "ends when it hears `go`, with a last word on stderr",
     "endless-line": "answers `go` with a line that never ends",
     "flood": "answers `go` with `info` lines without end",
+    "resigns": "answers `go` by resigning",
+    "draws": "offers a draw with every turn",
+    "claims-win": "answers `go` by saying that it has won",
+    "out-of-turn": "names another turn right after its own",
+    "leaves-after": "ends by itself, cleanly, after its turn",
+    "dies-after": "ends with status 3 after its turn",
+    "floods-after": "answers, then says `info` lines without end",
+    "deaf-after": "answers, and then nothing any more",
     "refuses": "calls every position illegal",
     "no-level": "calls every Level an error",
     "deaf": "never answers `isready`",
@@ -36,10 +44,16 @@ def say(*lines: str) -> None:
     sys.stdout.flush()
 
 
+def in_turn(*actions: Callable[[], object]) -> None:
+    for action in actions:
+        action()
+
+
 class FakeEngine:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.ply = 0
+        self.deaf = False
 
     def hear(self, line: str) -> None:
         if self.args.log is not None:
@@ -50,7 +64,7 @@ class FakeEngine:
                 self.hello()
             case ["setoption", "name", "Level", *_] if self.args.mode == "no-level":
                 say("error illegal value")
-            case ["isready"] if self.args.mode != "deaf":
+            case ["isready"] if self.args.mode != "deaf" and not self.deaf:
                 say("readyok")
             case ["position", "startpos", *moves]:
                 self.ply = max(0, len(moves) - 1)
@@ -91,6 +105,13 @@ class FakeEngine:
             "dies": self.die,
             "endless-line": self.endless_line,
             "flood": self.flood,
+            "resigns": lambda: say("bestmove resign"),
+            "claims-win": lambda: say("response p1win", "bestmove I have won"),
+            "out-of-turn": lambda: in_turn(self.answer, lambda: say("bestmove 5-5")),
+            "leaves-after": lambda: in_turn(self.answer, sys.exit),
+            "dies-after": lambda: in_turn(self.answer, self.die),
+            "floods-after": lambda: in_turn(self.answer, self.flood),
+            "deaf-after": self.answer_for_the_last_time,
             "waits": lambda: None,
             "silent": lambda: None,
         }
@@ -108,8 +129,13 @@ class FakeEngine:
     def answer(self) -> None:
         turns = self.args.turns
         turn = turns[self.ply] if self.ply < len(turns) else "pass"
-        say("info nodes 100 nps 20000 time 5 winrate 0.625 pv " + turn + " 5-0,5-2")
-        say(f"bestmove {turn} ponder 5-0,5-2")
+        winrate = self.args.winrate
+        say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} 5-0,5-2")
+        say(f"bestmove {turn} ponder 5-0,5-2" + " draw" * (self.args.mode == "draws"))
+
+    def answer_for_the_last_time(self) -> None:
+        self.answer()
+        self.deaf = True
 
     def die(self) -> None:
         sys.stderr.write("cannot go on\n")
@@ -137,6 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", choices=sorted(MODES), default="ok")
     parser.add_argument("--turns", nargs="*", default=[], help="what to play, by ply")
+    parser.add_argument("--winrate", default="0.625", help="what it says of its own chances")
     parser.add_argument("--delay-ms", type=int, default=60_000)
     parser.add_argument("--log", type=Path, help="where to write every line heard")
     parser.add_argument("--times", type=int, help="how often to fail before all is well")

@@ -115,7 +115,8 @@ async def test_how_an_engine_ended_is_known_exactly(number: signal.Signals, tmp_
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     spec = EngineSpec(name="x", command=stubborn(lifeline, str(int(number))))
     process = await EngineProcess.start(spec, SystemTime())
-    with pytest.raises(EngineDied, match=f"status -{int(number)}$"):
+    with pytest.raises(EngineDied, match=rf"signal {int(number)} \(SIG\w+\)$") as died:
         await process.think(after(), AMPLE)
+    assert died.value.status == -number
     assert await gone, "its child goes, too"
     await process.kill()

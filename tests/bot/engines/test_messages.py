@@ -95,6 +95,11 @@ def test_a_winrate_out_of_range_is_brought_into_it(value: str, kept: float) -> N
     [
         ("bestmove 5-3,2-1", BestMove("5-3,2-1")),
         ("bestmove pass ponder 0-0", BestMove("pass", "0-0")),
+        ("bestmove 0-0 draw", BestMove("0-0", offers_draw=True)),
+        ("bestmove pass ponder 0-0 draw", BestMove("pass", "0-0", offers_draw=True)),
+        ("bestmove resign", BestMove("resign")),
+        ("bestmove draw", BestMove("draw")),
+        ("bestmove 0-0 ponder draw", BestMove("0-0", "draw")),
         ("bestmove", None),
         ("bestmove a b c", None),
         ("bestmove " + "x" * 41, None),

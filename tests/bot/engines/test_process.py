@@ -202,3 +202,30 @@ async def test_an_engine_that_dies_during_analysis_is_an_error() -> None:
     with pytest.raises(EngineDied):
         _ = [news async for news in process.analyse(after(), "infinite")]
     await process.kill()
+
+
+async def test_only_who_asks_for_it_hears_that_an_engine_resigns() -> None:
+    process = await start(fake("resigns"))
+    reply = await process.think(after(), AMPLE, may_resign=True)
+    assert reply.best.resigns
+    with pytest.raises(EngineProtocolError, match="plays an illegal turn"):
+        await process.think(after(), AMPLE)
+    await process.kill()
+
+
+async def test_a_turn_that_nobody_asked_for_is_counted_and_answers_nothing() -> None:
+    process = await start(fake("out-of-turn", "--turns", "0-0"))
+    assert (await process.think(after(), AMPLE)).best.turn == "0-0"
+    assert await process.is_ready(60_000)
+    assert process.unasked_turns == 1
+    assert (await process.think(after("0-0"), AMPLE)).best.turn == "pass"
+    await process.kill()
+
+
+async def test_an_engine_that_floods_while_nobody_asks_is_ended() -> None:
+    process = await start(fake("floods-after", "--turns", "0-0"))
+    await process.think(after(), AMPLE)
+    await eventually(lambda: not process.alive)
+    with pytest.raises(EngineProtocolError, match="lines in a second"):
+        await process.think(after("0-0"), AMPLE)
+    await process.kill()
