@@ -42,6 +42,8 @@ class Conduct(Part):
     resign: Resignation | None = None
     agree: DrawAgreement | None = None
     adjudicate: Adjudication | None = None
+    most_turns: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """A game that goes on for so many turns of both is a draw."""
     margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 50
     """How late a turn may come by the host's clock before it loses on time."""
     patience_ms: Annotated[int, Field(ge=100, le=3_600_000)] = 600_000
