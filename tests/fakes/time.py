@@ -52,6 +52,11 @@ class FakeTime:
         self._now = end
         await self.settle()
 
+    async def jump(self, seconds: float) -> None:
+        """Let `seconds` pass before anybody runs: who slept for less is woken late."""
+        self._now += seconds
+        await self.advance(0)
+
     @staticmethod
     async def settle(rounds: int = 20) -> None:
         """Let tasks that are ready run."""

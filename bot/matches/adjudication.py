@@ -1,0 +1,113 @@
+"""Ends that neither engine names: what a host concludes from the chances that both see.
+
+A turn without a chance is no evidence for anything.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+import structlog
+
+import engine
+from bot.errors import HostError
+from bot.tournaments.conduct import Adjudication, Conduct
+from bot.tournaments.model import Result
+
+Seat = Literal[1, 2]
+
+
+class Opinion(Protocol):
+    async def chance(self, position: engine.Position) -> float:
+        """The first player's chance to win. Raises HostError."""
+
+
+class Onlooker:
+    """Looks on at one game. Without a `judge` nobody's win is adjudicated."""
+
+    def __init__(self, conduct: Conduct, judge: Opinion | None) -> None:
+        self._conduct = conduct
+        self._judge = judge
+        self._chances: tuple[list[float | None], list[float | None]] = ([], [])
+        """What each seat saw for itself at its own turns."""
+
+    def saw(self, seat: int, chance: float | None) -> None:
+        self._chances[seat - 1].append(chance)
+
+    async def verdict(self, position: engine.Position) -> Result | None:
+        """How the game ends here, if it does."""
+        ply = len(position.turns)
+        return (
+            self._resigned(ply)
+            or self._agreed(ply)
+            or await self._adjudicated(position)
+            or self._too_long(ply)
+        )
+
+    # ---- inside ----------------------------------------------------------------------------
+
+    def _resigned(self, ply: int) -> Result | None:
+        rule = self._conduct.resign
+        if rule is None or ply < rule.min_ply:
+            return None
+        for seat in (1, 2):
+            if self._all(seat, rule.turns, lambda chance: chance <= rule.below):
+                message = f"saw a chance of at most {rule.below:g} in {rule.turns} turns"
+                return Result(winner=_other(seat), reason="resignation", message=message)
+        return None
+
+    def _agreed(self, ply: int) -> Result | None:
+        rule = self._conduct.agree
+        if rule is None or ply < rule.min_ply:
+            return None
+        is_even: Callable[[float], bool] = lambda chance: abs(chance - 0.5) <= rule.margin  # noqa: E731
+        if not all(self._all(seat, rule.turns, is_even) for seat in (1, 2)):
+            return None
+        message = f"both saw an even game in {rule.turns} turns each"
+        return Result(winner=None, reason="draw_agreement", message=message)
+
+    async def _adjudicated(self, position: engine.Position) -> Result | None:
+        rule = self._conduct.adjudicate
+        if rule is None or self._judge is None or len(position.turns) < rule.min_ply:
+            return None
+        winner = self._foreseen_winner(rule)
+        if winner is None:
+            return None
+        try:
+            chance = await self._judge.chance(position)
+        except HostError as error:
+            structlog.get_logger().warning("not_adjudicated", why=str(error))
+            return None
+        sees = chance if winner == 1 else 1 - chance
+        if sees < rule.sure:
+            return None
+        message = (
+            f"both engines for {rule.turns} turns, and the host, give it {rule.sure:g} or more"
+        )
+        return Result(winner=winner, reason="adjudication", message=message)
+
+    def _foreseen_winner(self, rule: Adjudication) -> Seat | None:
+        """Whom both engines have seen to win for so many turns."""
+        for winner in _SEATS:
+            wins = self._all(winner, rule.turns, lambda chance: chance >= rule.sure)
+            loses = self._all(_other(winner), rule.turns, lambda chance: chance <= 1 - rule.sure)
+            if wins and loses:
+                return winner
+        return None
+
+    def _too_long(self, ply: int) -> Result | None:
+        most = self._conduct.most_turns
+        if most is None or ply < most:
+            return None
+        return Result(winner=None, reason="adjudication", message=f"not over after {ply} turns")
+
+    def _all(self, seat: int, turns: int, test: Callable[[float], bool]) -> bool:
+        """Whether each of the seat's last so many chances passes."""
+        last: Sequence[float | None] = self._chances[seat - 1][-turns:]
+        return len(last) == turns and all(each is not None and test(each) for each in last)
+
+
+_SEATS: tuple[Seat, Seat] = (1, 2)
+
+
+def _other(seat: int) -> Seat:
+    return 2 if seat == 1 else 1

@@ -1,0 +1,109 @@
+"""The clocks of one game, kept by the host: what an engine is told of them, and when one is over.
+
+Times are whole milliseconds.
+"""
+
+from typing import Final
+
+from bot.engines.budget import Budget
+from bot.time_controls import (
+    Absolute,
+    ByoYomi,
+    Correspondence,
+    Fischer,
+    PlayerClock,
+    TimeControl,
+    Untimed,
+    charge,
+    full_clock,
+    time_left_ms,
+)
+from bot.tournaments.model import Setup
+
+GRACE_MS: Final = 10_000
+"""How long after it was told to stop an engine is waited for: an answer says by how much it is
+late, none that it has stalled."""
+
+
+class GameClocks:
+    """`margin_ms` is how late a turn may come; `patience_ms` limits turns that no clock limits."""
+
+    def __init__(self, setup: Setup, margin_ms: int, patience_ms: int) -> None:
+        self._control: TimeControl = setup.clock if setup.nodes is None else Untimed()
+        self._nodes = setup.nodes
+        self._margin_ms = margin_ms
+        self._patience_ms = patience_ms
+        self._clocks = [full_clock(self._control)] * 2
+
+    @property
+    def control(self) -> TimeControl:
+        """What counts: with nodes there is no clock."""
+        return self._control
+
+    def clock(self, seat: int) -> PlayerClock | None:
+        """None in a game without clocks."""
+        clock = self._clocks[seat - 1]
+        return None if clock.main_ms is None else clock
+
+    def left_ms(self, seat: int) -> int | None:
+        return time_left_ms(self._control, self._clocks[seat - 1])
+
+    def budget(self, seat: int) -> Budget:
+        """Of the seat's next turn; it is told to stop when its flag has fallen.
+
+        Raises ValueError where neither a clock nor nodes limit a turn.
+        """
+        if self._nodes is not None:
+            return Budget(self._patience_ms, self._patience_ms, f"nodes {self._nodes}")
+        left = self.left_ms(seat)
+        if left is None:
+            raise ValueError("a turn needs a limit: a clock, or nodes")
+        stop = left + self._margin_ms
+        return Budget(left, stop + GRACE_MS, self._words(seat), stop)
+
+    def overrun_ms(self, seat: int, used_ms: int, host_late_ms: int = 0) -> int:
+        """How far the turn went over the clock if that loses the game, else 0.
+
+        `host_late_ms` is how late the host itself may have been to hear of the turn.
+        """
+        left = self.left_ms(seat)
+        if left is None or used_ms <= left + self._margin_ms + host_late_ms:
+            return 0
+        return used_ms - left
+
+    def charge(self, seat: int, used_ms: int) -> None:
+        """Take a turn that was in time off the clock, and add what the control gives back."""
+        left = self.left_ms(seat)
+        if left is not None:  # what the margin forgives leaves the last millisecond
+            spent = max(0, min(used_ms, left - 1))
+            self._clocks[seat - 1] = charge(self._control, self._clocks[seat - 1], spent)
+
+    # ---- inside ----------------------------------------------------------------------------
+
+    def _words(self, seat: int) -> str:
+        """What follows `go`.
+
+        The protocol has no word for periods: main time and a period are a clock to which a period
+        comes back with each turn, and a period alone is all that there is for a turn.
+        """
+        control = self._control
+        match control:
+            case Fischer(increment_s=increment) | Correspondence(increment_s=increment):
+                return self._clock_words(round(increment * 1000))
+            case Absolute():
+                return self._clock_words(0)
+            case ByoYomi(period_s=period) if self._clocks[seat - 1].main_ms:
+                return self._clock_words(round(period * 1000))
+            case ByoYomi(period_s=period):
+                return f"movetime {round(period * 1000)}"
+            case _:
+                return f"movetime {self.left_ms(seat)}"
+
+    def _clock_words(self, increment_ms: int) -> str:
+        one, two = (self._planned_ms(clock) for clock in self._clocks)
+        return f"p1time {one} p2time {two} p1inc {increment_ms} p2inc {increment_ms}"
+
+    def _planned_ms(self, clock: PlayerClock) -> int:
+        main = clock.main_ms or 0
+        period = self._control.period_s if isinstance(self._control, ByoYomi) else 0
+        return main + round(period * 1000)

@@ -1,0 +1,252 @@
+"""One game between two engines: asked in turn, timed by the host's clocks, ended with a reason."""
+
+from dataclasses import dataclass
+from typing import Final, Literal, NoReturn
+
+import structlog
+
+import engine
+from bot.engines.process import EngineProcess, Reply
+from bot.errors import EngineDied, EngineFailure, EngineTimeout, HostError
+from bot.matches.adjudication import Onlooker, Opinion
+from bot.matches.clocks import GameClocks
+from bot.matches.lateness import Delays
+from bot.matches.task import GameReport, GameTask
+from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
+from bot.records.writing import game_record, setup_of
+from bot.time_source import TimeSource
+from bot.tournaments.model import Reason, Result
+
+STILL_THERE_MS: Final = 5_000
+"""How long the other engine has to show that it is not the machine that stands still."""
+MESSAGE_LETTERS: Final = 500
+
+
+@dataclass(frozen=True)
+class Officials:
+    """Who helps with many games at once: another opinion, and a look at the host's own delay."""
+
+    judge: Opinion | None = None
+    lateness: Delays | None = None
+
+
+async def play_game(
+    task: GameTask,
+    seats: tuple[EngineProcess, EngineProcess],
+    time: TimeSource,
+    officials: Officials = Officials(),
+) -> GameReport:
+    """Play the game from its opening to its end, whatever the engines do.
+
+    Both processes are told of a new game first; one that failed is not alive afterwards. What goes
+    wrong with this machine makes the game void.
+    """
+    try:
+        table = _Table(task, seats, time, officials)
+        result = await table.play()
+    except _Void as void:
+        return GameReport(game=task.number, void=str(void)[:MESSAGE_LETTERS])
+    except (HostError, OSError, engine.EngineError) as error:
+        why = f"the host failed: {error}" if str(error) else f"the host failed: {error!r}"
+        return GameReport(game=task.number, void=why[:MESSAGE_LETTERS])
+    return GameReport(game=task.number, result=result, record=table.record(result))
+
+
+class _Void(Exception):
+    """The game counts for nothing; the text says why."""
+
+
+class _Over(Exception):
+    """The game has ended otherwise than by a turn."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__(result.message)
+        self.result = result
+
+
+class _Table:
+    """The game as it goes on."""
+
+    def __init__(
+        self,
+        task: GameTask,
+        seats: tuple[EngineProcess, EngineProcess],
+        time: TimeSource,
+        officials: Officials,
+    ) -> None:
+        setup, conduct = task.setup, task.conduct
+        self._task = task
+        self._seats = seats
+        self._time = time
+        self._lateness = officials.lateness
+        self._game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
+        self._clocks = GameClocks(setup, conduct.margin_ms, conduct.patience_ms)
+        self._onlooker = Onlooker(conduct, officials.judge)
+        self._position = self._game.start()
+        self._turns: list[RecordedTurn] = []
+        self._draw_is_offered = False
+        self._unasked = [process.unasked_turns for process in seats]
+        self._began = time.wall()
+        self._log = structlog.get_logger().bind(game=task.game_id)
+
+    async def play(self) -> Result:
+        """How it ended. Raises _Void, HostError and what the rules say of an impossible opening."""
+        for turn in self._task.scheduled.opening:
+            self._position = self._position.play(turn)
+            self._turns.append(self._recorded(source="opening"))
+        try:
+            for seat in (1, 2):
+                await self._set_up(seat)
+            return await self._play_on()
+        except _Over as over:
+            return over.result
+        finally:
+            self._note_unasked_turns()
+
+    async def _play_on(self) -> Result:
+        while not self._position.over:
+            await self._turn()
+            if not self._position.over:
+                verdict = await self._onlooker.verdict(self._position)
+                if verdict is not None:
+                    return verdict
+        return Result(winner=_seat(self._position.winner), reason="played_out")
+
+    # ---- what engines are asked ----------------------------------------------------------------
+
+    async def _set_up(self, seat: int) -> None:
+        process = self._seats[seat - 1]
+        try:
+            within_ms = process.spec.start_timeout_s * 1000
+            await process.set_up(self._game, self._options(seat), within_ms)
+        except EngineFailure as error:
+            await self._failed(seat, error, is_thinking=False)
+
+    def _options(self, seat: int) -> dict[str, str]:
+        """Those of this game, besides what the operator has set at the start."""
+        process = self._seats[seat - 1]
+        own = {name.lower() for name in process.spec.options}
+        wanted = {"Seed": str(self._task.engine_seed(seat)), "Match": "true"}
+        return {
+            name: value
+            for name, value in wanted.items()
+            if name.lower() not in own and _offers(process, name, value)
+        }
+
+    async def _turn(self) -> None:
+        """Ask the engine whose turn it is, and play its turn. Raises _Over and _Void."""
+        seat, asked_at = self._position.to_play, self._time.monotonic()
+        is_thinking = False
+
+        def on_go() -> None:
+            nonlocal is_thinking
+            is_thinking = True
+
+        budget = self._clocks.budget(seat)
+        try:
+            reply = await self._seats[seat - 1].think(
+                self._position, budget, on_go, may_resign=True
+            )
+        except EngineFailure as error:
+            await self._failed(seat, error, is_thinking=is_thinking)
+        self._check_time(seat, reply, asked_at)
+        self._check_words(seat, reply)
+        self._clocks.charge(seat, reply.time_ms)
+        self._onlooker.saw(seat, reply.info.winrate)
+        self._position = self._position.play(reply.best.turn)
+        self._turns.append(self._recorded(seat, reply))
+
+    def _check_time(self, seat: int, reply: Reply, asked_at: float) -> None:
+        late = 0 if self._lateness is None else self._lateness.worst_ms(asked_at)
+        overrun = self._clocks.overrun_ms(seat, reply.time_ms, late)
+        if overrun:
+            left = self._clocks.left_ms(seat)
+            message = f"took {reply.time_ms} ms of {left} ms: {overrun} ms too long"
+            self._lose(seat, "time_forfeit", message)
+
+    def _check_words(self, seat: int, reply: Reply) -> None:
+        """What an engine may say besides a turn: that it resigns, and that it wants a draw."""
+        if reply.best.resigns:
+            self._lose(seat, "resignation", "resigned")
+        if reply.best.offers_draw and self._draw_is_offered:
+            message = "one offered a draw, and the other did so too"
+            raise _Over(Result(winner=None, reason="draw_agreement", message=message))
+        self._draw_is_offered = reply.best.offers_draw
+
+    # ---- faults --------------------------------------------------------------------------------
+
+    async def _failed(self, seat: int, error: EngineFailure, *, is_thinking: bool) -> NoReturn:
+        """The seat loses, unless the other engine is silent too."""
+        await self._seats[seat - 1].kill()
+        if isinstance(error, EngineTimeout):
+            other = self._seats[2 - seat]
+            if not await other.is_ready(STILL_THERE_MS):
+                await other.kill()
+                raise _Void(f"both engines are silent: {error.message}")
+        self._lose(seat, fault_of(error, is_thinking=is_thinking), error.message)
+
+    def _lose(self, seat: int, reason: Reason, message: str) -> NoReturn:
+        text = f"{self._task.scheduled.seats[seat - 1]}: {message}"
+        raise _Over(Result(winner=_seat(3 - seat), reason=reason, message=text[:MESSAGE_LETTERS]))
+
+    def _note_unasked_turns(self) -> None:
+        for process, before in zip(self._seats, self._unasked, strict=True):
+            if (count := process.unasked_turns - before) > 0:
+                self._log.warning("turns_unasked_for", engine=process.spec.name, count=count)
+
+    # ---- the record ----------------------------------------------------------------------------
+
+    def _recorded(
+        self, seat: int | None = None, reply: Reply | None = None, source: str = "engine"
+    ) -> RecordedTurn:
+        """The last turn of the position."""
+        turn, captured = self._position.turns[-1], list(self._position.captured)
+        if seat is None or reply is None:
+            return RecordedTurn(turn=turn, captured=captured, source=source)
+        return RecordedTurn(
+            turn=turn,
+            captured=captured,
+            time_ms=reply.time_ms,
+            clock=self._clocks.clock(seat),
+            value=reply.info.winrate,
+            visits=reply.info.nodes,
+            pv=list(reply.info.pv),
+            source=source,
+        )
+
+    def record(self, result: Result) -> GameRecord:
+        return game_record(
+            self._task.game_id,
+            "match",
+            setup_of(self._game, self._clocks.control),
+            (self._player(1), self._player(2)),
+            self._turns,
+            RecordedResult(winner=result.winner, reason=result.reason, message=result.message),
+            last=self._position,
+            began=self._began,
+            ended=self._time.wall(),
+        )
+
+    def _player(self, seat: int) -> RecordedPlayer:
+        settings = self._seats[seat - 1].settings
+        options = {**settings.options, **self._options(seat)}
+        settings = settings.model_copy(update={"options": options})
+        return RecordedPlayer(
+            name=self._task.scheduled.seats[seat - 1], kind="bot", engine=settings
+        )
+
+
+def fault_of(error: EngineFailure, *, is_thinking: bool) -> Reason:
+    """What a failure of an engine is called."""
+    if isinstance(error, EngineDied):
+        return "crash" if is_thinking or error.status else "disconnect"
+    return "stall" if isinstance(error, EngineTimeout) else "illegal_turn"
+
+
+def _offers(process: EngineProcess, name: str, value: str) -> bool:
+    option = process.options.get(name.lower())
+    return option is not None and option.takes(value)
+
+
+def _seat(winner: int | None) -> Literal[1, 2] | None:
+    return None if winner is None else 1 if winner == 1 else 2

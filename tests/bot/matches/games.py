@@ -1,0 +1,80 @@
+"""Games between fake engines: what a test says of them, and how they are begun."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bot.engines.process import EngineProcess
+from bot.engines.spec import EngineSpec
+from bot.matches.referee import Officials, play_game
+from bot.matches.task import GameReport, GameTask
+from bot.time_controls import TimeControl, Untimed
+from bot.time_source import SystemTime, TimeSource
+from bot.tournaments.conduct import Conduct
+from bot.tournaments.model import ScheduledGame, Setup
+from tests.bot.engines.fakes import fake
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+TURNS = ("0-0", "1-0,3-2", "5-3,2-1", "4-1,4-3")
+
+
+def playing(mode: str = "ok", *arguments: object, turns: Sequence[str] = TURNS) -> EngineSpec:
+    """A fake engine that plays these turns by ply, and passes afterwards."""
+    return fake(mode, *arguments, "--turns", *turns)
+
+
+def task(
+    one: EngineSpec,
+    two: EngineSpec,
+    *,
+    clock: TimeControl | None = None,
+    opening: tuple[str, ...] = (),
+    conduct: Conduct | None = None,
+    board: str = "pent-6",
+) -> GameTask:
+    """A game by nodes if there is no clock."""
+    nodes = 100 if clock is None else None
+    setup = Setup(
+        game="bluestone", board=board, rules="official", clock=clock or Untimed(), nodes=nodes
+    )
+    game = ScheduledGame(number=7, pair=1, seats=("Ann", "Bob"), opening=opening)
+    return GameTask(
+        tournament="cup",
+        seed=1,
+        scheduled=game,
+        setup=setup,
+        engines=(one, two),
+        conduct=conduct or Conduct(),
+    )
+
+
+@asynccontextmanager
+async def seated(
+    task: GameTask, time: TimeSource
+) -> AsyncIterator[tuple[EngineProcess, EngineProcess]]:
+    one, two = [await EngineProcess.start(spec, time) for spec in task.engines]
+    try:
+        yield one, two
+    finally:
+        await asyncio.gather(one.kill(), two.kill())
+
+
+async def played(task: GameTask, officials: Officials | None = None) -> GameReport:
+    """The game to its end, by the machine's clock."""
+    time = SystemTime()
+    async with seated(task, time) as seats:
+        return await play_game(task, seats, time, officials or Officials())
+
+
+async def played_slowly(
+    task: GameTask, log: Path, seconds: float, officials: Officials | None = None
+) -> GameReport:
+    """The game, of which the engine with that log thinks so long about its first turn."""
+    time = FakeTime()
+    async with seated(task, time) as seats:
+        running = asyncio.create_task(play_game(task, seats, time, officials or Officials()))
+        await eventually(lambda: log.exists() and "\ngo " in log.read_text())
+        await time.jump(seconds)
+        return await running

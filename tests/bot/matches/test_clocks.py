@@ -1,0 +1,85 @@
+"""What engines are told of their clocks, and what a turn takes off them."""
+
+import pytest
+
+from bot.matches.clocks import GRACE_MS, GameClocks
+from bot.time_controls import (
+    Absolute,
+    ByoYomi,
+    Correspondence,
+    Fischer,
+    PerTurn,
+    TimeControl,
+    Untimed,
+)
+from bot.tournaments.model import Setup
+
+PERIODS = ByoYomi(main_s=10, period_s=2, periods=3)
+
+
+def clocks(control: TimeControl, nodes: int | None = None, margin_ms: int = 50) -> GameClocks:
+    setup = Setup(game="g", board="b", rules="r", clock=control, nodes=nodes)
+    return GameClocks(setup, margin_ms, patience_ms=7000)
+
+
+@pytest.mark.parametrize(
+    ("control", "words"),
+    [
+        (Fischer(initial_s=9, increment_s=0.1), "p1time 9000 p2time 9000 p1inc 100 p2inc 100"),
+        (
+            Correspondence(initial_s=9, increment_s=1, maximum_s=20),
+            "p1time 9000 p2time 9000 p1inc 1000 p2inc 1000",
+        ),
+        (Absolute(initial_s=9), "p1time 9000 p2time 9000 p1inc 0 p2inc 0"),
+        (PERIODS, "p1time 12000 p2time 12000 p1inc 2000 p2inc 2000"),
+        (PerTurn(turn_s=0.1), "movetime 100"),
+    ],
+)
+def test_each_control_has_its_words(control: TimeControl, words: str) -> None:
+    assert clocks(control).budget(1).go == words
+
+
+def test_an_engine_is_stopped_when_its_flag_has_fallen_and_waited_for_a_while() -> None:
+    budget = clocks(Absolute(initial_s=9)).budget(2)
+    assert (budget.stop_ms, budget.hard_ms) == (9050, 9050 + GRACE_MS)
+
+
+def test_nodes_take_the_place_of_any_clock() -> None:
+    by_nodes = clocks(Fischer(initial_s=9, increment_s=1), nodes=800)
+    budget = by_nodes.budget(1)
+    assert (budget.go, budget.hard_ms, budget.stop_ms) == ("nodes 800", 7000, None)
+    assert by_nodes.overrun_ms(1, 1_000_000) == 0
+    by_nodes.charge(1, 1_000_000)
+    assert by_nodes.clock(1) is None
+
+
+def test_a_turn_without_any_limit_is_refused() -> None:
+    with pytest.raises(ValueError, match="a clock, or nodes"):
+        clocks(Untimed()).budget(1)
+
+
+def test_a_turn_is_charged_to_its_own_clock() -> None:
+    game = clocks(Fischer(initial_s=9, increment_s=1))
+    game.charge(2, 4000)
+    assert (game.left_ms(1), game.left_ms(2)) == (9000, 6000)
+    assert game.budget(1).go == "p1time 9000 p2time 6000 p1inc 1000 p2inc 1000"
+
+
+def test_the_margin_and_the_hosts_own_delay_forgive_an_overrun() -> None:
+    game = clocks(PerTurn(turn_s=1))
+    assert [game.overrun_ms(1, used) for used in (1000, 1050, 1051)] == [0, 0, 51]
+    assert game.overrun_ms(1, 1300, host_late_ms=250) == 0
+    assert game.overrun_ms(1, 1301, host_late_ms=250) == 301
+    game.charge(1, 1050)
+    assert game.left_ms(1) == 1000
+
+
+def test_in_periods_a_turn_is_told_the_period_and_lost_periods_stay_lost() -> None:
+    game = clocks(PERIODS)
+    game.charge(1, 13_000)
+    assert game.budget(1).go == "movetime 2000"
+    assert game.left_ms(1) == 4000
+    game.charge(1, 1900)
+    assert game.left_ms(1) == 4000
+    game.charge(1, 4020)
+    assert game.left_ms(1) == 2000

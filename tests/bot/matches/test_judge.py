@@ -1,0 +1,36 @@
+"""The host's own opinion of a position."""
+
+import pytest
+
+import engine
+from bot.engines.spec import EngineSpec
+from bot.errors import HostError
+from bot.matches.judge import Judge
+from bot.time_source import SystemTime
+from tests.bot.engines.fakes import after, fake
+
+
+async def test_the_same_question_has_the_same_answer() -> None:
+    judge = Judge(SystemTime(), nodes=200)
+    position = engine.game("bluestone", "pent-4").start()
+    first = await judge.chance(position)
+    await judge.chance(position.play(next(position.legal_turns())))
+    assert await judge.chance(position) == first
+    await judge.close()
+
+
+async def test_the_chance_is_the_first_players() -> None:
+    judge = Judge(SystemTime(), 1, fake("ok", "--turns", "0-0", "--winrate", "0.8"))
+    assert await judge.chance(after()) == 0.8
+    assert await judge.chance(after("0-0")) == pytest.approx(0.2)
+    over = engine.play_out(engine.game("bluestone", "pent-3"))
+    assert await judge.chance(over) == {1: 1.0, 2: 0.0, None: 0.5}[over.winner]
+    await judge.close()
+
+
+@pytest.mark.parametrize("spec", [fake("dies"), fake("no-start"), EngineSpec(command=["/no"])])
+async def test_a_judge_that_fails_is_the_hosts_fault(spec: EngineSpec) -> None:
+    judge = Judge(SystemTime(), 1, spec)
+    for _ in range(2):
+        with pytest.raises(HostError, match="the host's own engine fails"):
+            await judge.chance(after())

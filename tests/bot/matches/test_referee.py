@@ -1,0 +1,279 @@
+"""One game: how it goes as it should, and every other way in which it can end."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import engine
+from bot.engines.spec import EngineSpec
+from bot.errors import HostError
+from bot.matches.referee import Officials, play_game
+from bot.matches.task import GameReport
+from bot.records.verify import verify
+from bot.time_controls import Absolute, Fischer, PerTurn
+from bot.time_source import SystemTime
+from bot.tournaments.conduct import Adjudication, Conduct, DrawAgreement, Resignation
+from tests.bot.matches.games import TURNS, played, played_slowly, playing, seated, task
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+RANDOM = EngineSpec(name="random", builtin="random")
+
+
+def end(report: GameReport) -> tuple[int | None, str]:
+    assert report.result is not None
+    return report.result.winner, report.result.reason
+
+
+def message(report: GameReport) -> str:
+    assert report.result is not None
+    assert report.record is not None
+    assert report.record.result is not None
+    assert report.result.message == report.record.result.message
+    return report.result.message
+
+
+# ---- as it should go ---------------------------------------------------------------------------
+
+
+async def test_a_game_is_played_from_its_opening_and_recorded() -> None:
+    report = await played(task(playing(), playing(), opening=TURNS[:2]))
+    assert end(report)[1] == "played_out"
+    record = report.record
+    assert record is not None
+    assert verify(record) == []
+    assert record.id == "cup-7"
+    assert [player.name for player in record.players] == ["Ann", "Bob"]
+    sources = [turn.source for turn in record.turns[:3]]
+    assert sources == ["opening", "opening", "engine"]
+    third = record.turns[2]
+    assert (third.turn, third.value, third.visits) == (TURNS[2], 0.625, 100)
+    assert third.clock is None
+
+
+async def test_built_in_engines_play_a_game_to_its_end_by_the_clock() -> None:
+    report = await played(
+        task(RANDOM, RANDOM, clock=Fischer(initial_s=60, increment_s=1), board="pent-3")
+    )
+    assert end(report)[1] == "played_out"
+    assert report.record is not None
+    assert all(turn.clock is not None for turn in report.record.turns)
+    assert all("Seed" in (player.engine or RANDOM).options for player in report.record.players)
+
+
+async def test_engines_are_told_what_is_played_their_seed_and_both_clocks(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    clock = Fischer(initial_s=60, increment_s=1)
+    await played_slowly(task(playing("waits", "--log", log), playing(), clock=clock), log, 60.2)
+    told = log.read_text().splitlines()
+    assert "setoption name Board value pent-6" in told
+    assert "go p1time 60000 p2time 60000 p1inc 1000 p2inc 1000" in told
+    assert told.index("uginewgame") < told.index("position startpos")
+    assert told[-1] == "stop"
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+async def test_an_engine_resigns() -> None:
+    report = await played(task(playing(), playing("resigns")))
+    assert end(report) == (1, "resignation")
+    assert message(report) == "Bob: resigned"
+    assert report.record is not None
+    assert len(report.record.turns) == 1
+
+
+async def test_a_draw_needs_two_answers_in_a_row_that_offer_it() -> None:
+    drawn = await played(task(playing("draws"), playing("draws")))
+    assert end(drawn) == (None, "draw_agreement")
+    assert drawn.record is not None
+    assert [turn.turn for turn in drawn.record.turns] == ["0-0"]
+    refused = await played(task(playing("draws"), playing()))
+    assert end(refused)[1] == "played_out"
+
+
+# ---- time --------------------------------------------------------------------------------------
+
+
+async def test_a_late_turn_loses_on_time_and_says_by_how_much(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    game = task(playing("waits", "--log", log), playing(), clock=Absolute(initial_s=60))
+    report = await played_slowly(game, log, 61.5)
+    assert end(report) == (2, "time_forfeit")
+    assert message(report) == "Ann: took 61500 ms of 60000 ms: 1500 ms too long"
+
+
+async def test_a_turn_within_the_margin_is_no_loss_and_takes_the_clock(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    one = playing("waits", "--log", log)
+    game = task(one, playing("resigns"), clock=Fischer(initial_s=60, increment_s=2))
+    report = await played_slowly(game, log, 60.05)
+    assert end(report) == (1, "resignation")
+    assert report.record is not None
+    first = report.record.turns[0]
+    assert first.time_ms == 60_050
+    assert first.clock is not None
+    assert first.clock.main_ms == 2001
+
+
+class LateHost:
+    """A host that was 5 s late."""
+
+    def worst_ms(self, since: float) -> int:
+        return 5000 if since < 1060 else 0
+
+
+async def test_what_the_host_heard_late_costs_an_engine_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    one = playing("waits", "--log", log)
+    game = task(one, playing("resigns"), clock=PerTurn(turn_s=60))
+    report = await played_slowly(game, log, 64, Officials(lateness=LateHost()))
+    assert end(report) == (1, "resignation")
+
+
+# ---- faults ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason", "words"),
+    [
+        ("illegal", "illegal_turn", "plays an illegal turn"),
+        ("no-turn", "illegal_turn", "names no turn"),
+        ("rubbish", "illegal_turn", "prints rubbish"),
+        ("claims-win", "illegal_turn", "names no turn: 'bestmove I have won'"),
+        ("flood", "illegal_turn", "lines in a second"),
+        ("floods-after", "illegal_turn", "lines in a second"),
+        ("endless-line", "illegal_turn", "a line without end"),
+        ("refuses", "illegal_turn", "refuses the position"),
+        ("dies", "crash", "its process ended with status 3; it last said: cannot go on"),
+        ("dies-after", "crash", "its process ended with status 3"),
+        ("leaves-after", "disconnect", "its process ended with status 0"),
+    ],
+)
+async def test_a_fault_loses_the_game_with_its_reason(mode: str, reason: str, words: str) -> None:
+    game = task(playing(mode), playing())
+    time = SystemTime()
+    async with seated(game, time) as seats:
+        report = await play_game(game, seats, time)
+        assert [process.alive for process in seats] == [False, True]
+    assert end(report) == (2, reason)
+    assert message(report).startswith("Ann: ")
+    assert words in message(report)
+    assert report.record is not None
+    assert verify(report.record) == []
+
+
+@pytest.mark.parametrize("clock", [None, Absolute(initial_s=60)])
+async def test_an_engine_that_never_answers_has_stalled(
+    clock: Absolute | None, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    conduct = Conduct(patience_ms=60_000)
+    game = task(playing("silent", "--log", log), playing(), clock=clock, conduct=conduct)
+    report = await played_slowly(game, log, 71)
+    assert end(report) == (2, "stall")
+    assert "no answer to `go" in message(report)
+
+
+async def test_a_turn_that_nobody_asked_for_is_not_played() -> None:
+    report = await played(task(playing("out-of-turn"), playing()))
+    assert end(report)[1] == "played_out"
+    assert report.record is not None
+    assert [turn.turn for turn in report.record.turns[:3]] == list(TURNS[:3])
+
+
+async def test_an_engine_that_left_between_games_has_disconnected() -> None:
+    game, time = task(playing(), playing()), SystemTime()
+    async with seated(game, time) as seats:
+        seats[1]._conversation.say("quit")
+        await eventually(lambda: not seats[1].alive)
+        assert end(await play_game(game, seats, time)) == (1, "disconnect")
+
+
+# ---- ends that the host names ------------------------------------------------------------------
+
+
+class Judge:
+    def __init__(self, chance: float) -> None:
+        self.asked = 0
+        self._chance = chance
+
+    async def chance(self, position: engine.Position) -> float:
+        del position
+        self.asked += 1
+        return self._chance
+
+
+class NoJudge:
+    async def chance(self, position: engine.Position) -> float:
+        raise HostError(f"no engine for {position}")
+
+
+SURE = Conduct(adjudicate=Adjudication(sure=0.9, turns=2, min_ply=0))
+WINS, LOSES = playing("ok", "--winrate", "0.95"), playing("ok", "--winrate", "0.05")
+
+
+async def test_a_win_is_adjudicated_when_engines_and_host_agree() -> None:
+    judge = Judge(0.97)
+    report = await played(task(WINS, LOSES, conduct=SURE), Officials(judge))
+    assert end(report) == (1, "adjudication")
+    assert report.record is not None
+    assert (len(report.record.turns), judge.asked) == (4, 1)
+    other = await played(task(LOSES, WINS, conduct=SURE), Officials(Judge(0.02)))
+    assert end(other) == (2, "adjudication")
+
+
+@pytest.mark.parametrize("judge", [Judge(0.6), NoJudge(), None])
+async def test_a_host_that_does_not_agree_lets_them_play(judge: Judge | NoJudge | None) -> None:
+    report = await played(task(WINS, LOSES, conduct=SURE), Officials(judge))
+    assert end(report)[1] == "played_out"
+
+
+async def test_two_engines_that_both_expect_to_win_play_on() -> None:
+    report = await played(task(WINS, WINS, conduct=SURE), Officials(Judge(1)))
+    assert end(report)[1] == "played_out"
+
+
+@pytest.mark.parametrize(
+    ("conduct", "winner", "reason", "plies"),
+    [
+        (Conduct(resign=Resignation(below=0.1, turns=1, min_ply=0)), 1, "resignation", 2),
+        (Conduct(resign=Resignation(below=0.1, turns=1, min_ply=4)), 1, "resignation", 4),
+        (Conduct(agree=DrawAgreement(margin=0.49, turns=1, min_ply=0)), None, "draw_agreement", 2),
+        (Conduct(most_turns=3), None, "adjudication", 3),
+    ],
+)
+async def test_a_host_ends_games_by_rules_that_it_was_given(
+    conduct: Conduct, winner: int | None, reason: str, plies: int
+) -> None:
+    report = await played(task(WINS, LOSES, conduct=conduct))
+    assert end(report) == (winner, reason)
+    assert report.record is not None
+    assert len(report.record.turns) == plies
+
+
+# ---- void --------------------------------------------------------------------------------------
+
+
+async def test_a_game_is_void_where_both_engines_are_silent() -> None:
+    game, time = task(playing("deaf-after"), playing("deaf-after")), FakeTime()
+    async with seated(game, time) as seats:
+        running = asyncio.create_task(play_game(game, seats, time))
+        while not running.done():
+            await time.advance(1000 if time.sleepers else 0)
+            await asyncio.sleep(0.01)
+        report = await running
+    assert report.result is None
+    assert (report.void or "").startswith("both engines are silent")
+
+
+@pytest.mark.parametrize(
+    ("opening", "board", "why"),
+    [(("9-99",), "pent-6", "the host failed"), ((), "pent-99", "unknown board 'pent-99'")],
+)
+async def test_what_the_host_got_wrong_is_void(
+    opening: tuple[str, ...], board: str, why: str
+) -> None:
+    report = await played(task(playing(), playing(), opening=opening, board=board))
+    assert why in (report.void or "")
