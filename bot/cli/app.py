@@ -20,6 +20,8 @@ COMMANDS: Final = {
     "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon by its configuration."),
     "engine": ("bot.cli.engine:run_engine", "Speak the engine protocol on stdin and stdout."),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
+    "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
+    "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),
     "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
     "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),

@@ -6,16 +6,19 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+from pydantic import BaseModel
 
 from bot.cli.output import print_json
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
-Kind = Literal["bot", "arena"]
+Kind = Literal["bot", "arena", "tournament"]
 
 
 def check(
-    file: Annotated[Path, Parameter(name="FILE", help="a TOML file, of a bot or of an arena")],
+    file: Annotated[
+        Path, Parameter(name="FILE", help="a TOML file, of a bot, an arena or a tournament")
+    ],
     /,
     *more: Annotated[Path, Parameter(name="FILE")],
     kind: Annotated[
@@ -41,6 +44,10 @@ def _problems(path: Path, kind: Kind | None) -> list[str]:
         from bot.daemon.settings_file import check_settings
 
         return check_settings(path)
+    if (kind or _kind_of(path)) == "tournament":
+        from bot.matches.settings import check_settings as check_tournament
+
+        return check_tournament(path)
     from bot.arena.settings import load_settings
 
     try:
@@ -52,7 +59,7 @@ def _problems(path: Path, kind: Kind | None) -> list[str]:
 
 def _warnings(path: Path, kind: Kind | None) -> list[str]:
     """Of a file without errors."""
-    if (kind or _kind_of(path)) == "arena":
+    if (kind or _kind_of(path)) != "bot":
         return []
     from bot.daemon.settings_file import load_settings, settings_warnings
 
@@ -60,13 +67,18 @@ def _warnings(path: Path, kind: Kind | None) -> list[str]:
 
 
 def _kind_of(path: Path) -> Kind:
-    """An arena's file by a key that only arenas have; what is neither is read as a bot's."""
+    """Whose keys a file has most of; what has none of any is read as a bot's."""
     from bot.arena.settings import ArenaSettings
     from bot.daemon.settings import Settings
+    from bot.matches.settings import LocalSettings
 
     try:
         keys = tomllib.loads(path.read_text(encoding="utf-8")).keys()
     except (OSError, ValueError):
         return "bot"
-    of_arena = len(keys & ArenaSettings.model_fields.keys())
-    return "arena" if of_arena > len(keys & Settings.model_fields.keys()) else "bot"
+    models: dict[Kind, type[BaseModel]] = {
+        "bot": Settings,
+        "arena": ArenaSettings,
+        "tournament": LocalSettings,
+    }
+    return max(models, key=lambda kind: len(keys & models[kind].model_fields.keys()))

@@ -16,7 +16,7 @@ MOST_IDLE: Final = 24
 
 @dataclass
 class Loan:
-    """Two running engines, one a seat. They are ended unless `kept` says that both are sound."""
+    """Two running engines, one a seat. They run on if `kept` says so, unless they have failed."""
 
     processes: tuple[EngineProcess, EngineProcess]
     kept: bool = False
@@ -75,6 +75,9 @@ class EngineShelf:
         return next((place for place in places if self._idle[place].spec == spec), None)
 
     async def _put_back(self, process: EngineProcess) -> None:
+        if not process.alive:
+            await process.kill()
+            return
         self._idle.append(process)
         if len(self._idle) > self._most_idle:
             await self._idle.pop(0).close()

@@ -22,39 +22,50 @@ SHOWN: Final = 5
 class Ledger:
     """Held by one host at a time, by `opened`."""
 
-    def __init__(
-        self, path: Path, tournament: Tournament, time: TimeSource, notes: list[str]
-    ) -> None:
-        self.tournament = tournament
-        self.notes = notes
+    def __init__(self, path: Path, before: Tournament | None, time: TimeSource) -> None:
+        self.before = before
+        """What was there; None for a new folder."""
+        self.notes: list[str] = []
         """What a person should know of how it was found."""
         self._path = path
         self._time = time
+        self._tournament: Tournament | None = None
 
     @classmethod
     @contextmanager
-    def opened(cls, folder: Path, began: Began, time: TimeSource) -> Iterator[Self]:
-        """The tournament in the folder as far as it is played, or a new one.
-
-        Raises HostError if another host has the folder or if it cannot be written;
-        ConfigurationError if another tournament is in it, or if its ledger is damaged.
+    def opened(cls, folder: Path, time: TimeSource) -> Iterator[Self]:
+        """Raises HostError if another host has the folder or if it cannot be read and written;
+        ConfigurationError if what is in it is damaged.
         """
         path = folder / LEDGER
         with held(folder, "lock", "another `bluestone` plays this tournament already"):
-            content, notes = read_ledger(path), list[str]()
+            content = read_ledger(path)
+            ledger = cls(path, content.tournament, time)
             if content.cut:
                 set_aside(path, content)
-                notes.append(
+                ledger.notes.append(
                     f"{path}: the last line was cut off after {len(content.cut)} bytes, and is set "
                     "aside; what it said has not counted"
                 )
-            tournament = content.tournament
-            if tournament is None:
-                append_events(path, time.wall(), [began])
-                tournament = Tournament(began)
-            else:
-                _check_same(path, tournament.began, began)
-            yield cls(path, tournament, time, notes)
+            yield ledger
+
+    @property
+    def tournament(self) -> Tournament:
+        """Once it has begun."""
+        assert self._tournament is not None
+        return self._tournament
+
+    def begin(self, began: Began) -> None:
+        """Go on with what was there, or begin a new one.
+
+        Raises ConfigurationError if there is another one, HostError if it cannot be written.
+        """
+        if self.before is None:
+            append_events(self._path, self._time.wall(), [began])
+            self._tournament = Tournament(began)
+        else:
+            _check_same(self._path, self.before.began, began)
+            self._tournament = self.before
 
     async def add(self, event: Event) -> bool:
         """Write an event down, and apply it; False where a game had its result before.

@@ -1,26 +1,52 @@
 """Games on this machine, as a host wants them played."""
 
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Self
+
+from bot.engines.spec import EngineSpec
 from bot.errors import EngineStartError
 from bot.matches.engine_shelf import EngineShelf
-from bot.matches.plain_referee import play_game
+from bot.matches.judge import Judge
+from bot.matches.lateness import Lateness
+from bot.matches.referee import Officials, play_game
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource
-from bot.tournaments.model import FAULTS
 
 
 class LocalGames:
     """`play` is what a host calls; engines run on from one game to the next."""
 
-    def __init__(self, shelf: EngineShelf, time: TimeSource) -> None:
+    def __init__(self, shelf: EngineShelf, officials: Officials, time: TimeSource) -> None:
         self._shelf = shelf
+        self._officials = officials
         self._time = time
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, time: TimeSource) -> AsyncIterator[Self]:
+        """Ends all engines at the end."""
+        shelf, judge, lateness = EngineShelf(time), Judge(time), Lateness(time)
+        watching = asyncio.create_task(lateness.watch())
+        try:
+            yield cls(shelf, Officials(judge, lateness), time)
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+            await shelf.close()
+            await judge.close()
+
+    async def check(self, specs: Sequence[EngineSpec]) -> None:
+        """Start each engine once. Raises ConfigurationError, with all that do not start."""
+        await self._shelf.check(specs)
 
     async def play(self, task: GameTask) -> GameReport:
         """Void where an engine that did start before the first game does not start now."""
         try:
             async with self._shelf.lent(task.engines) as loan:
-                report = await play_game(task, loan.processes, self._time)
-                loan.kept = report.result is not None and report.result.reason not in FAULTS
+                report = await play_game(task, loan.processes, self._time, self._officials)
+                loan.kept = report.void is None
                 return report
         except EngineStartError as error:
             return GameReport(game=task.number, void=str(error)[:500])

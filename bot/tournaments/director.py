@@ -1,6 +1,7 @@
 """What is due in a tournament, as events; the same again for a host that is started again."""
 
 from collections.abc import Callable, Collection, Iterator
+from typing import Protocol, runtime_checkable
 
 from bot.tournaments.events import Ended, Event, Stopped
 from bot.tournaments.formats.base import Format
@@ -11,6 +12,13 @@ StopRule = Callable[[Tournament], str | None]
 """Why a tournament is over before all is played, as a sequential test says; None while it is not.
 """
 ALL_PLAYED = "all games are played"
+
+
+@runtime_checkable
+class _Reasoned(Protocol):
+    """A format that can say why it is over."""
+
+    def why_over(self, tournament: Tournament) -> str | None: ...
 
 
 class Director:
@@ -37,7 +45,11 @@ class Director:
         draw = self._format.due(tournament, free)
         if draw is not None and (draw.pairs or draw.byes):
             return [self._schedule.paired(tournament, draw)]
-        return [Ended(why=ALL_PLAYED)] if self._format.is_over(tournament) else []
+        return [Ended(why=self._why_over(tournament))] if self._format.is_over(tournament) else []
+
+    def _why_over(self, tournament: Tournament) -> str:
+        why = self._format.why_over(tournament) if isinstance(self._format, _Reasoned) else None
+        return why or ALL_PLAYED
 
 
 def _stopped(tournament: Tournament) -> Iterator[Stopped]:

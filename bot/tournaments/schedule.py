@@ -21,20 +21,14 @@ class Schedule:
 
     With `mix` "all" a pairing plays `games_per_pairing` on each setup; else setups take turns, one
     a pair of games, moving on from round to round. The k-th pair of games between the same two
-    players on a setup takes the k-th of its openings, and again from the first after the last.
-
-    Raises ValueError for an odd number of games other than 1.
+    players on a setup takes the k-th of its openings, and again from the first after the last. Of
+    an odd number of games the last one is without a second.
     """
 
     games_per_pairing: int = 2
     setups: int = 1
     mix: Mix = "rotate"
     openings: Openings = ()
-
-    def __post_init__(self) -> None:
-        games = self.games_per_pairing
-        if games < 1 or (games > 1 and games % 2):
-            raise ValueError(f"{games} games a pairing: play 1, or an even number")
 
     def paired(self, tournament: Tournament, draw: Draw) -> Paired:
         """The games of a draw, numbered on from those that the tournament has."""
@@ -55,10 +49,10 @@ class Schedule:
         game: int,
     ) -> Iterator[ScheduledGame]:
         earlier = _pairs_by_setup(tournament, players)
-        for setup in self._setups_in(round_number):
+        for place, setup in enumerate(self._setups_in(round_number)):
             opening = self._opening(setup, earlier[setup])
             earlier[setup] += 1
-            for seats in (players, players[::-1])[: self._games_in_a_pair]:
+            for seats in (players, players[::-1])[: self._games_in(place)]:
                 yield ScheduledGame(
                     number=game, pair=pair, seats=seats, setup=setup, opening=opening
                 )
@@ -66,16 +60,20 @@ class Schedule:
             pair += 1
 
     @property
-    def _games_in_a_pair(self) -> int:
-        return min(2, self.games_per_pairing)
+    def _pairs(self) -> int:
+        """Pairs of games, the last of which may be one game."""
+        return (self.games_per_pairing + 1) // 2
+
+    def _games_in(self, place: int) -> int:
+        is_last = place % self._pairs == self._pairs - 1
+        return 1 if is_last and self.games_per_pairing % 2 else 2
 
     def _setups_in(self, round_number: int) -> list[int]:
         """The setup of each pair of games that a pairing of this round plays."""
-        pairs = self.games_per_pairing // self._games_in_a_pair
         if self.mix == "all":
-            return [setup for setup in range(self.setups) for _ in range(pairs)]
-        first = (round_number - 1) * pairs
-        return [(first + place) % self.setups for place in range(pairs)]
+            return [setup for setup in range(self.setups) for _ in range(self._pairs)]
+        first = (round_number - 1) * self._pairs
+        return [(first + place) % self.setups for place in range(self._pairs)]
 
     def _opening(self, setup: int, pairs_before: int) -> tuple[str, ...]:
         openings = self.openings[setup] if setup < len(self.openings) else ()

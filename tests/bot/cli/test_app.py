@@ -19,6 +19,8 @@ COMMANDS = [
     "bot",
     "engine",
     "play",
+    "match",
+    "tournament",
     "analyze",
     "records",
     "draw",

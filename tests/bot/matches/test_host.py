@@ -9,7 +9,6 @@ import pytest
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.host import Host
-from bot.matches.ledger import Ledger
 from bot.matches.task import GameReport, GameTask
 from bot.records.model import RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.writing import RecordedSetup, game_record
@@ -21,7 +20,7 @@ from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Result, ScheduledGame
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
-from tests.bot.matches.test_ledger import SETUP, begun
+from tests.bot.matches.test_ledger import SETUP, opened
 
 TIME = SystemTime()
 
@@ -103,7 +102,7 @@ async def hosted(
     folder: Path, games: FakeGames, form: Rounds, concurrency: int = 2
 ) -> tuple[Tournament, list[Event]]:
     seen: list[Event] = []
-    with Ledger.opened(folder, begun(), TIME) as ledger:
+    with opened(folder) as ledger:
         director = Director(form, Schedule(4))
         host = Host(
             ledger, director, task_of, games.play, concurrency, lambda _, event: seen.append(event)

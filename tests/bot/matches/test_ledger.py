@@ -1,5 +1,7 @@
 """What is written down, and what is made of a file that is not as it was left."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,14 @@ def begun(**settings: object) -> Began:
     )
 
 
+@contextmanager
+def opened(folder: Path, **settings: object) -> Iterator[Ledger]:
+    """A ledger whose tournament has begun with these settings."""
+    with Ledger.opened(folder, TIME) as ledger:
+        ledger.begin(begun(**settings))
+        yield ledger
+
+
 def two_games() -> Paired:
     return Schedule().paired(Tournament(begun()), Draw(1, (("A", "B"),)))
 
@@ -48,17 +58,17 @@ def path(tmp_path: Path) -> Path:
 
 
 async def test_what_was_written_is_there_for_the_next_host(tmp_path: Path) -> None:
-    with Ledger.opened(tmp_path, begun(), TIME) as ledger:
+    with opened(tmp_path) as ledger:
         await ledger.add(two_games())
         await ledger.add(finished(1))
-    with Ledger.opened(tmp_path, begun(), TIME) as ledger:
+    with opened(tmp_path) as ledger:
         assert list(ledger.tournament.played) == [1]
         assert [game.number for game in ledger.tournament.waiting()] == [2]
         assert ledger.notes == []
 
 
 async def test_the_first_result_of_a_game_is_the_one_that_counts(path: Path) -> None:
-    with Ledger.opened(path.parent, begun(concurrency=1, seed=7), TIME) as ledger:
+    with opened(path.parent, concurrency=1, seed=7) as ledger:
         assert not await ledger.add(finished(1, "another"))
         assert ledger.tournament.played[1].fingerprint == "f"
     assert len(read_ledger(path).entries) == 3
@@ -66,9 +76,9 @@ async def test_the_first_result_of_a_game_is_the_one_that_counts(path: Path) -> 
 
 def test_a_second_host_is_refused(tmp_path: Path) -> None:
     with (
-        Ledger.opened(tmp_path, begun(), TIME),
+        opened(tmp_path),
         pytest.raises(HostError, match="another `bluestone` plays this tournament already"),
-        Ledger.opened(tmp_path, begun(), TIME),
+        opened(tmp_path),
     ):
         pass
 
@@ -78,7 +88,7 @@ def test_a_last_line_that_was_cut_off_is_set_aside_and_told(path: Path) -> None:
     path.write_bytes(whole[:-20])
     cut = whole[:-20].rpartition(b"\n")[2]
 
-    with Ledger.opened(path.parent, begun(concurrency=1, seed=7), TIME) as ledger:
+    with opened(path.parent, concurrency=1, seed=7) as ledger:
         (note,) = ledger.notes
         assert "the last line was cut off" in note
         assert list(ledger.tournament.played) == []
@@ -118,7 +128,7 @@ def test_a_ledger_begins_with_its_beginning(tmp_path: Path) -> None:
 def test_other_settings_are_refused_with_what_differs(path: Path) -> None:
     with (
         pytest.raises(ConfigurationError) as refusal,
-        Ledger.opened(path.parent, begun(concurrency=1, seed=8), TIME),
+        opened(path.parent, concurrency=1, seed=8),
     ):
         pass
 
@@ -128,5 +138,5 @@ def test_other_settings_are_refused_with_what_differs(path: Path) -> None:
 
 
 def test_settings_that_change_no_game_may_differ(path: Path) -> None:
-    with Ledger.opened(path.parent, begun(concurrency=9, seed=7), TIME) as ledger:
+    with opened(path.parent, concurrency=9, seed=7) as ledger:
         assert len(ledger.tournament.played) == 1

@@ -1,7 +1,5 @@
 """Pairs of games, their setups and openings."""
 
-import pytest
-
 from bot.tournaments.events import Began, Paired
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Bye, Entrant, Setup
@@ -89,6 +87,9 @@ def test_byes_are_handed_on() -> None:
     assert Schedule().paired(a_tournament("A", "B", "C"), Draw(1, (), (bye,))).byes == (bye,)
 
 
-def test_an_odd_number_of_games_leaves_somebody_first_more_often() -> None:
-    with pytest.raises(ValueError, match="play 1, or an even number"):
-        Schedule(games_per_pairing=3)
+def test_of_an_odd_number_of_games_the_last_is_without_a_second() -> None:
+    schedule = Schedule(3)
+    (pairing,) = paired(a_tournament("A", "B"), schedule, Draw(1, (("A", "B"),))).pairings
+
+    assert [game.pair for game in pairing.games] == [1, 1, 2]
+    assert [game.seats[0] for game in pairing.games] == ["A", "B", "A"]

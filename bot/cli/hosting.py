@@ -1,0 +1,108 @@
+"""What `bluestone match` and `bluestone tournament run` have in common: play on, show, sum up."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from bot.cli.bench_tables import print_table
+from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
+from bot.matches.host import Watch
+from bot.matches.run import run_event
+from bot.matches.settings import LocalSettings
+from bot.matches.summary import PlayerSummary, summaries
+from bot.time_source import SystemTime
+from bot.tournaments.events import Event, Finished, Stopped, Voided
+from bot.tournaments.model import Result
+from bot.tournaments.state import Tournament
+
+INTERRUPTED: Final = 130
+
+
+def host(settings: LocalSettings, folder: Path, *, as_json: bool, go_on: str) -> int:
+    """Play a tournament to its end, or until a signal; `go_on` tells how it is continued.
+
+    Returns the exit code. Raises ConfigurationError and HostError.
+    """
+    import uvloop
+
+    only_errors_logged()
+    with _shown() as watch, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note))
+    if as_json:
+        print_json(_document(tournament))
+    else:
+        _print(tournament)
+    if tournament.ended is None:
+        note(f"interrupted; games that ran are played again. {go_on}")
+        return INTERRUPTED
+    return 0
+
+
+@contextmanager
+def _shown() -> Iterator[Watch]:
+    """A line for each game that is over, and one on a terminal that says how far it is."""
+    console = error_console()
+    with console.status("starting the engines") as status:
+
+        def watch(tournament: Tournament, event: Event) -> None:
+            if (line := _line(tournament, event)) is not None:
+                console.print(line)
+            status.update(_how_far(tournament))
+
+        yield watch
+
+
+def _line(tournament: Tournament, event: Event) -> str | None:
+    match event:
+        case Finished(game=number, result=result):
+            seats = tournament.played[number].scheduled.seats
+            return f"game {number}: {_told(result, seats)} in {event.plies} turns"
+        case Voided(game=number, why=why):
+            return f"game {number} counts for nothing and is played again: {why}"
+        case Stopped(pairing=number, why=why):
+            one, two = tournament.pairings[number].players
+            return f"{one} against {two} is stopped: {why}"
+        case _:
+            return None
+
+
+def _told(result: Result, seats: tuple[str, str]) -> str:
+    one, two = seats
+    if result.winner is None:
+        return f"{one} and {two} draw"
+    winner, loser = seats if result.winner == 1 else seats[::-1]
+    reason = "" if result.reason == "played_out" else f" by {result.reason.replace('_', ' ')}"
+    return f"{winner} beats {loser}{reason}"
+
+
+def _how_far(tournament: Tournament) -> str:
+    played, waiting = len(tournament.played), len(tournament.waiting())
+    best = summaries(tournament)[0]
+    return f"{played} of {played + waiting} games, {best.name} leads with {best.score:.1%}"
+
+
+def _document(tournament: Tournament) -> dict[str, object]:
+    return {
+        "ended": tournament.ended,
+        "games": len(tournament.played),
+        "players": [asdict(each) for each in summaries(tournament)],
+        "stopped": {str(number): why for number, why in tournament.stopped.items()},
+    }
+
+
+def _print(tournament: Tournament) -> None:
+    found = summaries(tournament)
+    head = ("player", "games", "won", "drawn", "lost", "score", "95 % between", "and")
+    print_table(head, [_row(each) for each in found])
+    for each in found:
+        for reason, times in each.faults.items():
+            text_console().print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
+
+
+def _row(each: PlayerSummary) -> tuple[str, ...]:
+    counts = (each.games, each.wins, each.draws, each.losses)
+    shares = (each.score, each.low, each.high)
+    return (each.name, *map(str, counts), *(f"{share:.1%}" for share in shares))

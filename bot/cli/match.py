@@ -1,0 +1,139 @@
+"""`bluestone match`: engines against each other, on the command line alone."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+from cyclopts import Parameter, validators
+
+from bot.cli.games import Board, GameName, Rules
+from bot.cli.records import Json
+from bot.errors import ConfigurationError
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
+Nodes = Annotated[int | None, Parameter(validator=validators.Number(gte=1))]
+
+FILE_OR_RANDOM = "a file of openings, or random:PLIES"
+
+
+def match(
+    first: Annotated[str, Parameter(name="A", help="search:Level=3, a name, or a command")],
+    second: Annotated[str, Parameter(name="B")],
+    /,
+    *more: Annotated[str, Parameter(name="C", help="each pair of engines plays --games games")],
+    games: Annotated[Count, Parameter(help="of each pair; with --sprt at most")] = 100,
+    time: Annotated[str | None, Parameter(help="of each turn, such as 100ms or 1.5s")] = None,
+    nodes: Annotated[Nodes, Parameter(help="of each turn, instead of time")] = None,
+    clock: Annotated[str | None, Parameter(help="of each player, such as 10+0.1")] = None,
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    option: Annotated[
+        tuple[str, ...],
+        Parameter(name=("--option", "--set"), negative="", help="of the game, as NAME=VALUE"),
+    ] = (),
+    concurrency: Annotated[Count, Parameter(help="games at once")] = 1,
+    openings: Annotated[str | None, Parameter(help=FILE_OR_RANDOM)] = None,
+    seed: Annotated[
+        int,
+        Parameter(
+            help="other random numbers for all", validator=validators.Number(gte=0, lte=2**53)
+        ),
+    ] = 0,
+    sprt: Annotated[
+        str | None, Parameter(help="ELO0,ELO1: stop when A against B is decided")
+    ] = None,
+    gauntlet: Annotated[bool, Parameter(negative="", help="A against each other one")] = False,
+    engines: Annotated[
+        Path | None, Parameter(help="a TOML file with [engines.NAME] tables")
+    ] = None,
+    out: Annotated[Path | None, Parameter(help="keep all there, and go on from there")] = None,
+    as_json: Json = False,
+) -> int:
+    """Play engines against each other, two games from each opening with the seats changed.
+
+    An engine is a built-in one with its options, one of the --engines file, or a quoted command.
+    With --out the same command again goes on where it was ended.
+    """
+    from bot.cli.hosting import host
+    from bot.matches.engine_words import engines_in, player_tables
+    from bot.matches.settings import settings_of
+
+    words = (first, second, *more)
+    raw: dict[str, Any] = {
+        "name": "match",
+        "seed": seed,
+        "players": player_tables(words, engines_in(engines)),
+        "setups": [
+            {
+                "game": game,
+                "board": board,
+                "rules": rules,
+                "options": dict(_option(text) for text in option),
+                **_limit(time, nodes, clock),
+            }
+        ],
+        "openings": openings,
+        "concurrency": concurrency,
+        **_format(games, sprt, len(words), gauntlet),
+    }
+    settings = settings_of(raw, "match")
+    with _folder(out) as folder:
+        return host(settings, folder, as_json=as_json, go_on=_go_on(out))
+
+
+def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, object]:
+    given = [name for name, value in (("time", time), ("nodes", nodes), ("clock", clock)) if value]
+    if len(given) > 1:
+        raise ConfigurationError(f"--{given[0]} and --{given[1]}: give one of them")
+    if nodes is not None:
+        return {"nodes": nodes}
+    return {"clock": clock or _turn_time(time or "100ms")}
+
+
+def _turn_time(text: str) -> str:
+    """As a clock in its short form."""
+    if text.endswith("ms"):
+        return text
+    return f"{text.removesuffix('s')}/turn"
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ConfigurationError(f"--option {text!r}: write it as NAME=VALUE")
+    return name, value
+
+
+def _format(games: int, sprt: str | None, players: int, gauntlet: bool) -> dict[str, object]:
+    if sprt is None:
+        kind = "gauntlet" if gauntlet else "round-robin"
+        return {"format": {"kind": kind}, "games_per_pairing": games}
+    if players > 2:
+        raise ConfigurationError("--sprt: for two engines only")
+    low, _, high = sprt.partition(",")
+    try:
+        elo = {"elo0": float(low), "elo1": float(high)}
+    except ValueError as error:
+        raise ConfigurationError(f"--sprt {sprt!r}: write it as ELO0,ELO1") from error
+    most = max(1, games // 2)
+    return {"format": {"kind": "sprt", "most": most}, "sprt": elo, "games_per_pairing": 2}
+
+
+@contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    if out is not None:
+        yield out
+        return
+    with TemporaryDirectory(prefix="bluestone-match-") as folder:
+        yield Path(folder)
+
+
+def _go_on(out: Path | None) -> str:
+    if out is None:
+        return "Nothing of it is kept without --out."
+    return f"To go on: {shlex.join(['bluestone', *sys.argv[1:]])}"

@@ -1,0 +1,30 @@
+"""`bluestone tournament`: play one that a file describes, and go on with it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from bot.cli.records import Json
+
+app = App(name="tournament", help="Host tournaments of engines on this machine.")
+
+
+@app.command
+def run(
+    file: Annotated[Path, Parameter(name="FILE", help="a TOML file; `bluestone check` reads it")],
+    /,
+    *,
+    out: Annotated[Path, Parameter(help="folder of the ledger, in which all is written down")],
+    as_json: Json = False,
+) -> int:
+    """Play a tournament; the same command again goes on where it was ended, however that was.
+
+    Every game that is over is on the disk before it counts. SIGINT and SIGTERM end the running
+    games, which are played again later.
+    """
+    from bot.cli.hosting import host
+    from bot.matches.settings import load_settings
+
+    go_on = f"To go on: bluestone tournament run {file} --out {out}"
+    return host(load_settings(file), out, as_json=as_json, go_on=go_on)

@@ -1,0 +1,84 @@
+"""Engines as a person names them for a match: built-in ones, those of a file, commands."""
+
+import re
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from bot.errors import ConfigurationError
+from bot.runtime.toml_settings import did_you_mean, read_toml
+from engine.players.installed import known_engines
+
+Table = dict[str, Any]
+"""As a [[players]] table of a tournament's file."""
+WORD: Final = re.compile(r"(?P<name>[\w.\-]+)(:(?P<options>[^/\s]*))?")
+LONGEST_NAME: Final = 60
+
+
+def engines_in(path: Path | None) -> Mapping[str, Table]:
+    """The [engines.NAME] tables of a file such as a bot's. Raises ConfigurationError."""
+    if path is None:
+        return {}
+    engines = read_toml(path).get("engines", {})
+    if not isinstance(engines, dict) or not all(isinstance(t, dict) for t in engines.values()):
+        raise ConfigurationError(f"{path}: engines: tables such as [engines.mine] are needed")
+    return engines
+
+
+def player_tables(words: Sequence[str], known: Mapping[str, Table]) -> list[Table]:
+    """A player for each word, with names that are unlike each other.
+
+    A word is the name of an engine of `known` or of a built-in one, with options as in
+    `search:Level=3,Threads=1`, or a command line. Raises ConfigurationError.
+    """
+    tables: list[Table] = []
+    for word in words:
+        name = _unlike(word[:LONGEST_NAME], [table["name"] for table in tables])
+        tables.append({**_table(word, known), "name": name})
+    return tables
+
+
+def _table(word: str, known: Mapping[str, Table]) -> Table:
+    match = WORD.fullmatch(word)
+    name = match["name"] if match else word
+    if name in known:
+        table = {key: value for key, value in known[name].items() if key != "processes"}
+    elif name in known_engines():
+        table = {"builtin": name}
+    else:
+        return {"command": _command(word, known)}
+    options = _options(word, match["options"]) if match and match["options"] else {}
+    return {**table, "options": {**table.get("options", {}), **options}}
+
+
+def _command(word: str, known: Mapping[str, Table]) -> list[str]:
+    try:
+        command = shlex.split(word)
+    except ValueError as error:
+        raise ConfigurationError(f"{word!r}: {error}") from error
+    if not command or shutil.which(command[0]) is None:
+        names = [*known_engines(), *known]
+        raise ConfigurationError(
+            f"{word!r} is no engine{did_you_mean(word, names)} (known: {', '.join(names)}), "
+            "nor a command that can be run"
+        )
+    return command
+
+
+def _options(word: str, text: str) -> dict[str, str]:
+    pairs = [each.partition("=") for each in text.split(",")]
+    for name, equals, _ in pairs:
+        if not (name and equals):
+            raise ConfigurationError(f"{word!r}: write options as NAME:OPTION=VALUE,OPTION=VALUE")
+    return {name: value for name, _, value in pairs}
+
+
+def _unlike(name: str, others: Sequence[str]) -> str:
+    """The name, with a number if it is another's already."""
+    number, candidate = 1, name
+    while candidate in others:
+        number += 1
+        candidate = f"{name[: LONGEST_NAME - 6]} ({number})"
+    return candidate

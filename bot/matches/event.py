@@ -1,0 +1,77 @@
+"""From settings to what a host needs: how it begins, who directs it, and its games as tasks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from bot import __version__
+from bot.engines.spec import EngineSpec
+from bot.matches.settings import LocalSettings
+from bot.matches.task import GameTask
+from bot.tournaments.director import Director
+from bot.tournaments.events import Began
+from bot.tournaments.formats.base import Format
+from bot.tournaments.formats.choice import format_of
+from bot.tournaments.forming import takes_forbidden
+from bot.tournaments.model import ScheduledGame
+from bot.tournaments.schedule import Schedule
+
+Lines = list[list[list[str]]]
+"""Of each setup its openings, as turns."""
+LINES: Final[TypeAdapter[Lines]] = TypeAdapter(Lines)
+OPENING_LINES: Final = "opening_lines"
+"""Where a tournament keeps them in what it was begun with: a file may change, or be gone."""
+
+
+@dataclass(frozen=True)
+class LocalEvent:
+    """A tournament of engines, as it is set."""
+
+    settings: LocalSettings
+    openings: Lines
+
+    def began(self) -> Began:
+        settings = self.settings
+        return Began(
+            name=settings.name,
+            entrants=tuple(player.entrant for player in settings.players),
+            setups=tuple(each.setup() for each in settings.setups),
+            seed=settings.seed,
+            settings={**settings.model_dump(mode="json"), OPENING_LINES: self.openings},
+            software=f"bluestone {__version__}",
+        )
+
+    def director(self) -> Director:
+        settings = self.settings
+        schedule = Schedule(
+            games_per_pairing=settings.games_per_pairing,
+            setups=len(settings.setups),
+            mix=settings.mix,
+            openings=[[tuple(line) for line in lines] for lines in self.openings],
+        )
+        return Director(self._format(), schedule)
+
+    def _format(self) -> Format:
+        """What is paired, until a sequential test is decided if there is one."""
+        settings = self.settings
+        kind, options = settings.format.kind, settings.format.options
+        if takes_forbidden(kind):
+            options["forbidden"] = frozenset(frozenset(pair) for pair in settings.forbidden)
+        return format_of(kind, **options)
+
+    def specs(self) -> Sequence[EngineSpec]:
+        return [player.spec for player in self.settings.players]
+
+    def task_of(self, game: ScheduledGame) -> GameTask:
+        specs = {player.name: player.spec for player in self.settings.players}
+        one, two = game.seats
+        return GameTask(
+            tournament=self.settings.name,
+            seed=self.settings.seed,
+            scheduled=game,
+            setup=self.settings.setups[game.setup].setup(),
+            engines=(specs[one], specs[two]),
+            conduct=self.settings.conduct,
+        )

@@ -1,0 +1,74 @@
+"""A tournament on this machine as its host writes it: the players' engines, how many at once."""
+
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from bot.engines.spec import EngineSpec
+from bot.errors import ConfigurationError
+from bot.runtime.setting_types import OneLine
+from bot.runtime.toml_settings import Problem, read_toml, validated
+from bot.tournaments.model import Entrant
+from bot.tournaments.settings import EventSettings, cross_checks
+
+
+class EnginePlayer(EngineSpec):
+    """A player is called what its table says, whatever its engine calls itself."""
+
+    name: Annotated[OneLine, Field(min_length=1, max_length=60)]
+    rating: float | None = None
+
+    @property
+    def entrant(self) -> Entrant:
+        return Entrant(name=self.name, rating=self.rating)
+
+    @property
+    def spec(self) -> EngineSpec:
+        fields = self.model_dump(exclude={"rating"}, exclude_unset=True)
+        return EngineSpec.model_validate(fields)
+
+
+class LocalSettings(EventSettings):
+    """A tournament and its engines; `concurrency` games run at once."""
+
+    players: tuple[EnginePlayer, ...]
+    concurrency: Annotated[int, Field(ge=1, le=1000)] = 1
+
+
+def load_settings(path: Path) -> LocalSettings:
+    """The settings in the file. Raises ConfigurationError with every problem that it has."""
+    raw = read_toml(path)
+    return settings_of(raw, str(path))
+
+
+def settings_of(raw: Mapping[str, Any], source: str) -> LocalSettings:
+    """Raises ConfigurationError with every problem, each as `source: key: what`."""
+    more = [*cross_checks(raw), *_check_commands(raw)]
+    return validated(LocalSettings, raw, lambda _: source, more)
+
+
+def check_settings(path: Path) -> list[str]:
+    """Everything that is wrong with the file; starts nothing."""
+    try:
+        load_settings(path)
+    except ConfigurationError as error:
+        return error.problems
+    return []
+
+
+def _check_commands(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    players = raw.get("players", [])
+    for index, table in enumerate(players if isinstance(players, list) else ()):
+        command = table.get("command") if isinstance(table, dict) else None
+        if not isinstance(command, str | list) or "directory" in table:
+            continue
+        try:
+            words = shlex.split(command) if isinstance(command, str) else command
+        except ValueError:
+            continue  # the model says so
+        if words and isinstance(words[0], str) and shutil.which(words[0]) is None:
+            yield ("players", index, "command"), f"there is no program {words[0]!r} to run"

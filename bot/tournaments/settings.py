@@ -1,0 +1,215 @@
+"""A tournament as its host writes it: a TOML file, checked as a whole before anything begins."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+import engine
+from bot.runtime.setting_types import GameName, OneLine, Table
+from bot.runtime.toml_settings import Place, Problem, did_you_mean
+from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
+from bot.tournaments.conduct import Conduct
+from bot.tournaments.forming import format_problems, is_known, takes_forbidden
+from bot.tournaments.model import Entrant, Name, Number, Setup
+from bot.tournaments.schedule import Mix
+
+TieBreak = Literal["buchholz", "buchholz_cut_1", "sonneborn_berger", "direct_encounter", "wins"]
+
+
+def limit_of(text: str) -> TimeControl:
+    """A clock in its short form, or `100ms` for each turn. Raises ValueError."""
+    if milliseconds := re.fullmatch(r"(\d{1,9})ms", text.strip()):
+        return PerTurn(turn_s=int(milliseconds[1]) / 1000)
+    return parse_time_control(text)
+
+
+def _clock_text(clock: str) -> str:
+    limit_of(clock)
+    return clock
+
+
+def _texts(value: object) -> object:
+    """Options of a game may be written as numbers."""
+    if not isinstance(value, dict):
+        return value
+    return {key: str(each) if isinstance(each, int) else each for key, each in value.items()}
+
+
+ClockText = Annotated[OneLine, Field(max_length=60), AfterValidator(_clock_text)]
+
+
+class SetupTable(Table):
+    """What is played; what is not given is usual for the game."""
+
+    game: GameName = "bluestone"
+    board: OneLine | None = None
+    rules: OneLine | None = None
+    options: Annotated[dict[str, OneLine], BeforeValidator(_texts)] = Field(default_factory=dict)
+    clock: ClockText | None = None
+    nodes: Number | None = None
+    openings: OneLine | None = Field(
+        None, description="a file, or `random:PLIES`; in place of the tournament's"
+    )
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> Self:
+        if (self.clock is None) == (self.nodes is None):
+            raise ValueError("give `clock` or `nodes`, one or the other")
+        return self
+
+    def chosen(self) -> engine.Game:
+        """Raises engine.UnknownGame."""
+        return engine.game_of(self.game, self.board, self.rules, self.options)
+
+    def setup(self) -> Setup:
+        """With what was not given."""
+        game = self.chosen()
+        return Setup(
+            game=game.name,
+            board=game.board.name,
+            rules=game.rule_set,
+            options={name: str(value) for name, value in game.options},
+            clock=Untimed() if self.clock is None else limit_of(self.clock),
+            nodes=self.nodes,
+        )
+
+
+class FormatTable(BaseModel):
+    """Who plays whom: a `kind`, and what formats of that kind may be told."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    kind: OneLine = "round-robin"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class SprtTable(Table):
+    """A sequential test of the first player against the second, in Elo."""
+
+    elo0: float = 0.0
+    elo1: float = 5.0
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.elo0 >= self.elo1:
+            raise ValueError(f"elo0 must be less than elo1, which is {self.elo1:g}")
+        return self
+
+
+class EventSettings(Table):
+    """All of a tournament but its players, of whom each host wants to know something else."""
+
+    name: Annotated[Name, Field(pattern=r"^[\w .\-]+$")] = "tournament"
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 0
+    format: FormatTable = FormatTable()
+    setups: tuple[SetupTable, ...]
+    mix: Mix = "rotate"
+    games_per_pairing: Annotated[int, Field(ge=1, le=100_000)] = 2
+    openings: OneLine | None = Field(None, description="a file, or `random:PLIES`")
+    tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
+    forbidden: tuple[tuple[Name, Name], ...] = ()
+    sprt: SprtTable | None = None
+    conduct: Conduct = Conduct()
+
+
+class PlayerTable(Table):
+    """Players in the order in which they are seeded."""
+
+    name: Annotated[OneLine, Field(min_length=1, max_length=60)]
+    rating: float | None = None
+
+    @property
+    def entrant(self) -> Entrant:
+        return Entrant(name=self.name, rating=self.rating)
+
+
+class TournamentSettings(EventSettings):
+    """Of a host that knows its players by name."""
+
+    players: tuple[PlayerTable, ...]
+
+
+# ---- what one value has to do with another ---------------------------------------------------
+# These read the file's own tables, so that they tell their part even where a value is wrong.
+
+
+def cross_checks(raw: Mapping[str, Any]) -> list[Problem]:
+    """What a file says that no single value is wrong with."""
+    return [*check_players(raw), *_check_setups(raw), *_check_format(raw), *_check_forbidden(raw)]
+
+
+def check_players(raw: Mapping[str, Any], fewest: int = 2) -> Iterator[Problem]:
+    players = raw.get("players", [])
+    if not isinstance(players, list):
+        return
+    if len(players) < fewest:
+        count = "only one" if players else "none"
+        yield ("players",), f"there is {count}; {fewest} are needed, each in a [[players]] table"
+    first: dict[str, int] = {}
+    for index, name in _names(players):
+        if (earlier := first.setdefault(name, index)) != index:
+            yield ("players", index, "name"), f"{name!r} is players[{earlier}] already"
+
+
+def _names(players: list[object]) -> Iterator[tuple[int, str]]:
+    for index, table in enumerate(players):
+        if isinstance(table, dict) and isinstance(name := table.get("name"), str):
+            yield index, name
+
+
+def _check_setups(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    setups = raw.get("setups", [])
+    if setups == []:
+        yield ("setups",), "there is none; add a [[setups]] table with a clock or nodes"
+    for index, table in enumerate(setups if isinstance(setups, list) else ()):
+        if isinstance(table, dict):
+            yield from _check_setup(table, ("setups", index))
+
+
+def _check_setup(table: dict[str, Any], place: Place) -> Iterator[Problem]:
+    try:
+        SetupTable.model_validate({**table, "clock": "none", "nodes": None}).chosen()
+    except ValidationError:
+        return  # the model says what is wrong
+    except engine.UnknownGame as error:
+        key = {"board": "board", "rule set": "rules"}.get(error.what, "options")
+        yield (*place, key), str(error)
+
+
+def _check_format(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    table = raw.get("format", {})
+    if isinstance(table, dict) and isinstance(kind := table.get("kind", "round-robin"), str):
+        options = {key: value for key, value in table.items() if key != "kind"}
+        for place, text in format_problems(kind, options):
+            yield ("format", *place), text
+        if raw.get("forbidden") and is_known(kind) and not takes_forbidden(kind):
+            yield ("forbidden",), f"nobody can be kept apart in {kind}"
+
+
+def _check_forbidden(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    players, pairs = raw.get("players", []), raw.get("forbidden", [])
+    if not (isinstance(players, list) and isinstance(pairs, list)):
+        return
+    known = [name for _, name in _names(players)]
+    for index, pair in enumerate(pairs):
+        for name in pair if isinstance(pair, list) else ():
+            if isinstance(name, str) and name not in known:
+                yield (
+                    ("forbidden", index),
+                    f"there is no player {name!r}{did_you_mean(name, known)}",
+                )

@@ -1,0 +1,61 @@
+"""How engines are named on a command line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigurationError
+from bot.matches.engine_words import engines_in, player_tables
+
+
+def test_a_built_in_engine_may_have_options() -> None:
+    (table,) = player_tables(["search:Level=3,Threads=1"], {})
+
+    assert table == {
+        "name": "search:Level=3,Threads=1",
+        "builtin": "search",
+        "options": {"Level": "3", "Threads": "1"},
+    }
+
+
+def test_a_command_is_split_as_a_shell_would() -> None:
+    (table,) = player_tables(["sh -c 'exec my engine'"], {})
+
+    assert table["command"] == ["sh", "-c", "exec my engine"]
+
+
+def test_an_engine_of_a_file_keeps_its_options_but_for_those_that_are_given(tmp_path: Path) -> None:
+    path = tmp_path / "engines.toml"
+    path.write_text(
+        '[engines.mine]\nbuiltin = "search"\nprocesses = 2\noptions = { Level = 2, Hash = 8 }\n'
+    )
+    (table,) = player_tables(["mine:Level=5"], engines_in(path))
+
+    assert table == {
+        "name": "mine:Level=5",
+        "builtin": "search",
+        "options": {"Level": "5", "Hash": 8},
+    }
+
+
+def test_the_same_engine_twice_is_two_players() -> None:
+    assert [each["name"] for each in player_tables(["random"] * 3, {})] == [
+        "random",
+        "random (2)",
+        "random (3)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [
+        ("serch", "'serch' is no engine; did you mean 'search'?"),
+        ("", "'' is no engine"),
+        ("search:Level", "write options as NAME:OPTION=VALUE"),
+        ("sh 'unclosed", "No closing quotation"),
+    ],
+)
+def test_what_is_no_engine_is_refused(word: str, problem: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(problem)):
+        player_tables([word], {})

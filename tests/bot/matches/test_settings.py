@@ -1,0 +1,96 @@
+"""Tournament files, and all that is wrong with one at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import ConfigurationError
+from bot.matches.event import LocalEvent
+from bot.matches.settings import check_settings, load_settings, settings_of
+from bot.tournaments.model import ScheduledGame, Setup
+
+EXAMPLE = Path(__file__).parents[3] / "config" / "tournament.toml"
+
+
+def a_file(**changes: object) -> dict[str, Any]:
+    raw: dict[str, Any] = {
+        "players": [{"name": "A"}, {"name": "B", "builtin": "random"}],
+        "setups": [{"board": "pent-4", "nodes": 10}],
+    }
+    return {**raw, **changes}
+
+
+def problems(**changes: object) -> list[str]:
+    with pytest.raises(ConfigurationError) as refusal:
+        settings_of(a_file(**changes), "t.toml")
+    return refusal.value.problems
+
+
+def test_the_example_is_right() -> None:
+    assert check_settings(EXAMPLE) == []
+    assert load_settings(EXAMPLE).players[0].name == "Strong"
+
+
+def test_what_is_not_given_is_usual() -> None:
+    (setup,) = settings_of(a_file(setups=[{"clock": "100ms"}]), "t.toml").setups
+
+    assert setup.setup() == Setup.model_validate(
+        {
+            "game": "bluestone",
+            "board": "pent-6",
+            "rules": "official",
+            "clock": {"kind": "per_turn", "turn_s": 0.1},
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"players": []}, "players: there is none; 2 are needed"),
+        ({"players": [{"name": "A"}]}, "players: there is only one; 2 are needed"),
+        (
+            {"players": [{"name": "A"}, {"name": "A"}]},
+            "players[1].name: 'A' is players[0] already",
+        ),
+        (
+            {"players": [{"name": "A"}, {"name": "B", "command": "no-such-engine"}]},
+            "players[1].command: there is no program 'no-such-engine' to run",
+        ),
+        ({"format": {"kind": "gauntelt"}}, "format.kind: no format 'gauntelt'; did you mean"),
+        ({"format": {"cycle": 2}}, "format.cycle: unknown key for round-robin; did you mean"),
+        ({"format": {"cycles": 0}}, "format.cycles: Input should be greater than"),
+        ({"setups": []}, "setups: there is none"),
+        ({"setups": [{"game": "chess", "nodes": 1}]}, "setups[0].game: unknown game 'chess'"),
+        ({"setups": [{"board": "b", "nodes": 1}]}, "setups[0].board: unknown board 'b'"),
+        ({"setups": [{"rules": "r", "nodes": 1}]}, "setups[0].rules: unknown rule set 'r'"),
+        ({"setups": [{"clock": "soon"}]}, "setups[0].clock: 'soon' is no time control"),
+        ({"setups": [{}]}, "setups[0]: give `clock` or `nodes`"),
+        ({"forbidden": [["A", "Z"]]}, "forbidden[0]: there is no player 'Z'"),
+        (
+            {"format": {"kind": "knockout"}, "forbidden": [["A", "B"]]},
+            "forbidden: nobody can be kept apart in knockout",
+        ),
+        ({"colour": "red"}, "colour: unknown key"),
+        ({"sprt": {"elo0": 9, "elo1": 3}}, "sprt: elo0 must be less than elo1"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(changes: dict[str, object], problem: str) -> None:
+    assert [each for each in problems(**changes) if f"t.toml: {problem}" in each]
+
+
+def test_all_is_told_at_once() -> None:
+    found = problems(players=[], setups=[{"game": "chess", "nodes": 1}], colour="red")
+
+    assert len(found) == 3
+
+
+def test_a_game_is_a_task_with_the_engines_of_its_seats() -> None:
+    event = LocalEvent(settings_of(a_file(seed=4), "t.toml"), [])
+    task = event.task_of(ScheduledGame(number=7, pair=4, seats=("B", "A")))
+
+    assert [spec.name for spec in task.engines] == ["B", "A"]
+    assert task.engines[0].builtin == "random"
+    assert task.engine_seed(1) != task.engine_seed(2)
+    assert (task.seed, task.number, task.setup.nodes) == (4, 7, 10)
