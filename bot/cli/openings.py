@@ -1,0 +1,85 @@
+"""`bluestone tournament openings`: makes a suite of fair openings."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter, validators
+
+import engine
+from bot.cli.files import output_file
+from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
+from bot.cli.output import error_console, note, only_errors_logged
+
+if TYPE_CHECKING:
+    from bot.matches.openings import Search
+
+MOST_PLIES = 60
+
+
+def openings(
+    *,
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
+    plies: Annotated[
+        int,
+        Parameter(help="turns of both", validator=validators.Number(gte=1, lte=MOST_PLIES)),
+    ] = 4,
+    count: Annotated[
+        int, Parameter(help="how many", validator=validators.Number(gte=1, lte=100_000))
+    ] = 50,
+    seed: Annotated[int, Parameter(help="the same seed makes the same openings")] = 1,
+    nodes: Annotated[
+        int,
+        Parameter(
+            help="how long each is looked at", validator=validators.Number(gte=10, lte=10_000_000)
+        ),
+    ] = 5_000,
+    within: Annotated[
+        float,
+        Parameter(
+            help="how far from one half the first player's chance may be",
+            validator=validators.Number(gt=0, lte=0.5),
+        ),
+    ] = 0.1,
+    out: Annotated[Path | None, Parameter(help="a file to write; stdout without it")] = None,
+) -> int:
+    """Make random openings in which a short search finds neither side ahead, one a line.
+
+    The exit status is 1 if there are not so many.
+    """
+    from bot.matches.opening_suite import suite_text
+    from bot.terminal.kernels import ensure_kernels
+
+    only_errors_logged()
+    chosen = chosen_game(game, board, rules, game_option)
+    ensure_kernels(error_console(), chosen.name)
+    search = asyncio.run(_made(chosen, plies, count, seed, nodes, within))
+    with output_file(out) as file:
+        file.write(suite_text(chosen, plies, seed, search))
+    if search.within > within:
+        note(f"fair ones are hard to find: chances are up to {search.within:g} away from one half")
+    if not search.is_complete:
+        note(f"found only {len(search.found)} openings that differ")
+    return 0 if search.is_complete else 1
+
+
+async def _made(
+    game: engine.Game, plies: int, count: int, seed: int, nodes: int, within: float
+) -> "Search":
+    from bot.matches.judge import Judge
+    from bot.matches.openings import made_openings
+    from bot.time_source import SystemTime
+
+    judge, console = Judge(SystemTime(), nodes), error_console()
+    with console.status("looking for openings") as status:
+
+        def progress(search: "Search") -> None:
+            status.update(f"{len(search.found)} of {count} openings, {search.tried} tried")
+
+        try:
+            return await made_openings(game, plies, count, seed, judge, progress, within)
+        finally:
+            await judge.close()

@@ -1,0 +1,83 @@
+"""Openings that are made."""
+
+import pytest
+
+import engine
+from bot.errors import HostError
+from bot.matches.judge import Judge
+from bot.matches.openings import Search, made_openings
+from bot.time_source import SystemTime
+
+GAME = engine.game("bluestone", "pent-4")
+
+
+class Doubter:
+    """Gives chances by turns, whatever it is asked."""
+
+    def __init__(self, *chances: float) -> None:
+        self._chances = chances
+        self._asked = 0
+
+    async def chance(self, position: engine.Position) -> float:
+        assert not position.over
+        self._asked += 1
+        return self._chances[(self._asked - 1) % len(self._chances)]
+
+
+async def test_only_fair_openings_are_kept_and_no_two_alike() -> None:
+    steps: list[tuple[int, int]] = []
+    search = await made_openings(
+        GAME,
+        plies=3,
+        count=20,
+        seed=1,
+        judge=Doubter(0.5, 0.9, 0.1, 0.41),
+        on_progress=lambda now: steps.append((now.tried, len(now.found))),
+    )
+    assert {opening.chance for opening in search.found} == {0.5, 0.41}
+    ends = [frozenset(GAME.replay(each.turns).stones.items()) for each in search.found]
+    assert len(set(ends)) == 20
+    assert all(len(opening.turns) == 3 for opening in search.found)
+    assert (search.within, steps[0], steps[-1]) == (0.1, (1, 1), (40, 20))
+
+
+async def test_a_seed_makes_its_openings() -> None:
+    def turns(search: Search) -> list[tuple[str, ...]]:
+        return [opening.turns for opening in search.found]
+
+    one, same, other = [
+        turns(await made_openings(GAME, 2, 5, seed, Doubter(0.5))) for seed in (1, 1, 2)
+    ]
+    assert one == same != other
+
+
+async def test_where_fair_ones_are_hard_to_find_more_is_fair() -> None:
+    search = await made_openings(GAME, 2, 3, 1, Doubter(0.7, 0.75, 0.8))
+    assert search.within == pytest.approx(0.2)
+    assert [opening.chance for opening in search.found] == [0.7, 0.7, 0.7]
+
+
+async def test_where_there_are_not_so_many_all_are_given() -> None:
+    cells = len(GAME.board.cells)
+    search = await made_openings(GAME, 1, 500, 1, Doubter(0.5, 0.99))
+    assert not search.is_complete
+    assert 1 < len(search.found) <= cells
+    assert search.found[-1].chance == 0.99
+
+
+async def test_a_judge_that_fails_ends_the_search() -> None:
+    class NoJudge:
+        async def chance(self, position: engine.Position) -> float:
+            raise HostError(f"no engine for {position}")
+
+    with pytest.raises(HostError):
+        await made_openings(GAME, 2, 3, 1, NoJudge())
+
+
+async def test_a_short_search_judges_them_the_same_each_time() -> None:
+    found = []
+    for _ in range(2):
+        judge = Judge(SystemTime(), nodes=100)
+        found.append((await made_openings(GAME, 3, 3, 7, judge)).found)
+        await judge.close()
+    assert found[0] == found[1]
