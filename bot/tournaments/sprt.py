@@ -81,12 +81,18 @@ def sprt(tournament: Tournament, player: str, opponent: str, bounds: Bounds) -> 
     A pair that is not over holds back all after it: else quick games, which are of one kind, would
     be counted first. Pairs of which a game repeats another one, or was not played, are left out.
     """
-    counts, ratio = Pentanomial(), 0.0
-    for pair in _complete_pairs(tournament, player, opponent):
-        counts = _added(counts, pentanomial(pair, player, opponent))
-        ratio = float(log_likelihood_ratio(np.array(counts.pairs), bounds))
-        if bounds.verdict(ratio) is not None:
-            break
+    pairs = [
+        pentanomial(pair, player, opponent).pairs
+        for pair in _complete_pairs(tournament, player, opponent)
+    ]
+    if not pairs:
+        return Sprt(bounds, Pentanomial(), 0.0, None, elo_difference(Pentanomial()))
+    sums = np.cumsum(np.array(pairs), axis=0)
+    ratios = log_likelihood_ratio(sums, bounds)
+    decided = np.flatnonzero((ratios >= bounds.upper) | (ratios <= bounds.lower))
+    last = int(decided[0]) if decided.size else len(pairs) - 1
+    zero, half, even, more, two = (int(count) for count in sums[last])
+    counts, ratio = Pentanomial((zero, half, even, more, two)), float(ratios[last])
     return Sprt(bounds, counts, ratio, bounds.verdict(ratio), elo_difference(counts))
 
 
@@ -139,8 +145,3 @@ def _complete_pairs(
     for number, games in sorted(counting.items()):
         if number < first_gap and len(games) == 2:
             yield games[0], games[1]
-
-
-def _added(one: Pentanomial, other: Pentanomial) -> Pentanomial:
-    zero, half, even, more, two = (a + b for a, b in zip(one.pairs, other.pairs, strict=True))
-    return Pentanomial((zero, half, even, more, two))
