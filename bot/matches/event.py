@@ -9,8 +9,9 @@ from pydantic import TypeAdapter
 from bot import __version__
 from bot.engines.spec import EngineSpec
 from bot.matches.settings import LocalSettings
+from bot.matches.stopping import sprt_rule
 from bot.matches.task import GameTask
-from bot.tournaments.director import Director
+from bot.tournaments.director import Director, StopRule
 from bot.tournaments.events import Began
 from bot.tournaments.formats.base import Format
 from bot.tournaments.formats.choice import format_of
@@ -51,15 +52,22 @@ class LocalEvent:
             mix=settings.mix,
             openings=[[tuple(line) for line in lines] for lines in self.openings],
         )
-        return Director(self._format(), schedule)
+        return Director(self._format(), schedule, self._stop_rule())
 
     def _format(self) -> Format:
-        """What is paired, until a sequential test is decided if there is one."""
         settings = self.settings
         kind, options = settings.format.kind, settings.format.options
         if takes_forbidden(kind):
             options["forbidden"] = frozenset(frozenset(pair) for pair in settings.forbidden)
+        if kind == "sprt":  # no game is another one for it
+            options.setdefault("ahead", settings.concurrency)
         return format_of(kind, **options)
+
+    def _stop_rule(self) -> StopRule | None:
+        if self.settings.sprt is None:
+            return None
+        player, opponent = (each.name for each in self.settings.players[:2])
+        return sprt_rule(player, opponent, self.settings.sprt.bounds)
 
     def specs(self) -> Sequence[EngineSpec]:
         return [player.spec for player in self.settings.players]

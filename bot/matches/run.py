@@ -8,6 +8,7 @@ from bot.matches.event import LINES, OPENING_LINES, Lines, LocalEvent
 from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
 from bot.matches.local_games import LocalGames
+from bot.matches.opening_lines import opening_lines
 from bot.matches.settings import LocalSettings
 from bot.runtime.signals import handled
 from bot.time_source import TimeSource
@@ -29,18 +30,18 @@ async def run_event(
     with Ledger.opened(folder, time) as ledger:
         for text in ledger.notes:
             note(text)
-        event = LocalEvent(settings, _openings(ledger.before))
+        event = LocalEvent(settings, await _openings(settings, ledger.before, time))
         ledger.begin(event.began())
         if ledger.tournament.ended is None:
             await _until_interrupted(_play(event, ledger, time, watch))
         return ledger.tournament
 
 
-def _openings(before: Tournament | None) -> Lines:
+async def _openings(settings: LocalSettings, before: Tournament | None, time: TimeSource) -> Lines:
     """Those that the tournament began with, if it has begun."""
     if before is not None:
         return LINES.validate_python(before.began.settings.get(OPENING_LINES, []))
-    return []
+    return await opening_lines(settings, time)
 
 
 async def _play(event: LocalEvent, ledger: Ledger, time: TimeSource, watch: Watch) -> None:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
+from bot.matches.opening_suite import opening_plies
 from bot.runtime.setting_types import OneLine
 from bot.runtime.toml_settings import Problem, read_toml, validated
 from bot.tournaments.model import Entrant
@@ -47,7 +48,7 @@ def load_settings(path: Path) -> LocalSettings:
 
 def settings_of(raw: Mapping[str, Any], source: str) -> LocalSettings:
     """Raises ConfigurationError with every problem, each as `source: key: what`."""
-    more = [*cross_checks(raw), *_check_commands(raw)]
+    more = [*cross_checks(raw), *_check_commands(raw), *_check_openings(raw)]
     return validated(LocalSettings, raw, lambda _: source, more)
 
 
@@ -72,3 +73,17 @@ def _check_commands(raw: Mapping[str, Any]) -> Iterator[Problem]:
             continue  # the model says so
         if words and isinstance(words[0], str) and shutil.which(words[0]) is None:
             yield ("players", index, "command"), f"there is no program {words[0]!r} to run"
+
+
+def _check_openings(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    setups = raw.get("setups", [])
+    tables = [(("setups", i), t) for i, t in enumerate(setups if isinstance(setups, list) else ())]
+    for place, table in [((), raw), *tables]:
+        source = table.get("openings") if isinstance(table, Mapping) else None
+        if not isinstance(source, str):
+            continue
+        try:
+            if opening_plies(source) is None and not Path(source).is_file():
+                yield (*place, "openings"), f"there is no file {source!r}"
+        except ConfigurationError as error:
+            yield (*place, "openings"), str(error)

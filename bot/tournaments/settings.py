@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -22,8 +22,8 @@ from bot.tournaments.conduct import Conduct
 from bot.tournaments.forming import format_problems, is_known, takes_forbidden
 from bot.tournaments.model import Entrant, Name, Number, Setup
 from bot.tournaments.schedule import Mix
-
-TieBreak = Literal["buchholz", "buchholz_cut_1", "sonneborn_berger", "direct_encounter", "wins"]
+from bot.tournaments.sprt import Bounds
+from bot.tournaments.tie_breaks import TieBreak
 
 
 def limit_of(text: str) -> TimeControl:
@@ -110,6 +110,10 @@ class SprtTable(Table):
             raise ValueError(f"elo0 must be less than elo1, which is {self.elo1:g}")
         return self
 
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.elo0, self.elo1, self.alpha, self.beta)
+
 
 class EventSettings(Table):
     """All of a tournament but its players, of whom each host wants to know something else."""
@@ -121,7 +125,7 @@ class EventSettings(Table):
     mix: Mix = "rotate"
     games_per_pairing: Annotated[int, Field(ge=1, le=100_000)] = 2
     openings: OneLine | None = Field(None, description="a file, or `random:PLIES`")
-    tie_breaks: tuple[TieBreak, ...] = ("buchholz", "sonneborn_berger", "direct_encounter")
+    tie_breaks: tuple[TieBreak, ...] | None = None
     forbidden: tuple[tuple[Name, Name], ...] = ()
     sprt: SprtTable | None = None
     conduct: Conduct = Conduct()
