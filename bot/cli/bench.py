@@ -29,6 +29,8 @@ from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from bot.engines.spec import EngineSpec
+    from bot.matches.summary import PlayerSummary
+    from bot.records.model import GameRecord
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 app.command(swiss)
@@ -126,16 +128,13 @@ def strength(
     game_option: GameOptions = (),
     seed: Annotated[
         int,
-        Parameter(
-            help="other random numbers; matches that follow on from each other are GAMES apart",
-            validator=validators.Number(gte=0, lte=10**9),
-        ),
+        Parameter(help="other random numbers", validator=validators.Number(gte=0, lte=10**9)),
     ] = 0,
     save: Annotated[Path | None, Parameter(help="add the games to this JSON Lines file")] = None,
     as_json: Json = False,
 ) -> None:
     """Play a match between two engines, on our referee."""
-    from bot.matches.match import MatchGame, TurnLimit, match_score, play_match
+    from bot.matches.strength import TurnLimit, measure_strength
     from bot.records.jsonl import append_record
     from bot.time_source import SystemTime
 
@@ -143,27 +142,27 @@ def strength(
     specs = chosen_engine(player, player_option), chosen_engine(opponent, opponent_option)
     match_on = chosen_game(game, board, rules, game_option)
     limit = TurnLimit(nodes=nodes) if nodes else TurnLimit(movetime_ms=round(time * 1000))
-    played: list[MatchGame] = []
 
-    def on_game(game: MatchGame) -> None:
-        played.append(game)
-        so_far = match_score(played)
+    def on_game(record: "GameRecord", so_far: "PlayerSummary") -> None:
         _progress(f"game {so_far.games} of {games}: {so_far.score:.1%}")
         if save is not None:
-            append_record(save, game.record)
+            append_record(save, record)
 
-    score = asyncio.run(play_match(specs, match_on, limit, games, SystemTime(), on_game, seed))
+    score, other = asyncio.run(
+        measure_strength(*specs, match_on, limit, games, SystemTime(), on_game, seed)
+    )
     if as_json:
-        print_json(asdict(score))
+        print_json({**asdict(score), "opponent": asdict(other)})
         return
     print(
         f"{_described(specs[0])} against {_described(specs[1])}, {match_on.name} on "
-        f"{match_on.board.name}, {limit.budget.go} a turn: "
+        f"{match_on.board.name}, {limit} a turn: "
         f"{score.wins} won, {score.draws} drawn, {score.losses} lost of {score.games}: "
         f"{score.score:.1%} (95 % between {score.low:.1%} and {score.high:.1%})"
     )
-    for fault, times in score.faults.items():
-        print(f"games lost by a fault, {fault}: {times}")
+    for each in (score, other):
+        for fault, times in each.faults.items():
+            print(f"games lost by a fault, {each.name}, {fault.replace('_', ' ')}: {times}")
 
 
 @app.command

@@ -100,6 +100,8 @@ def _print(tournament: Tournament) -> None:
     for each in found:
         for reason, times in each.faults.items():
             text_console().print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
+    if tournament.ended is not None:
+        text_console().print(f"The end: {tournament.ended}.")
 
 
 def _row(each: PlayerSummary) -> tuple[str, ...]:
