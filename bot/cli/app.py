@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "arena": ("bot.cli.arena:app", "Serve the arena, where bots and people meet; make bot tokens."),
     "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon by its configuration."),
     "engine": ("bot.cli.engine:run_engine", "Speak the engine protocol on stdin and stdout."),
+    "engine-check": ("bot.cli.engine_check:engine_check", "Check an engine against the protocol."),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
     "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),

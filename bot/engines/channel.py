@@ -99,6 +99,10 @@ class LineChannel(asyncio.SubprocessProtocol):
         text = "".join(f"{line}\n" for line in lines)
         self._pipe.write(text.encode())
 
+    def end_input(self) -> None:
+        """Close the program's stdin."""
+        self._pipe.close()
+
     def give_up(self, error: EngineFailure) -> None:
         """Read no more of it, and have it ended; whoever sends it something hears why."""
         self._fail(error)

@@ -92,6 +92,7 @@ class FakeEngine:
             "option name Seed type spin default 0 min 0 max 99",
             "option name Network type string",
             "option name Level type combo default weak var weak var very strong",
+            *self.args.option_line,
             "ugiok",
         )
 
@@ -163,6 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", choices=sorted(MODES), default="ok")
     parser.add_argument("--turns", nargs="*", default=[], help="what to play, by ply")
+    parser.add_argument("--option-line", nargs="*", default=[], help="more lines of its hello")
     parser.add_argument("--winrate", default="0.625", help="what it says of its own chances")
     parser.add_argument("--delay-ms", type=int, default=60_000)
     parser.add_argument("--log", type=Path, help="where to write every line heard")

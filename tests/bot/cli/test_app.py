@@ -18,6 +18,7 @@ COMMANDS = [
     "arena",
     "bot",
     "engine",
+    "engine-check",
     "play",
     "match",
     "tournament",

@@ -1,0 +1,77 @@
+"""`bluestone engine-check`: whether an engine keeps to the engine protocol."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from rich.table import Table
+
+from bot.cli.games import EngineOptions, chosen_engine
+from bot.cli.output import error_console, only_errors_logged, print_json, text_console
+from bot.cli.records import Json
+
+if TYPE_CHECKING:
+    from bot.matches.engine_check.verdicts import Finding
+
+SHOWN_SENT = 2
+
+
+def engine_check(
+    command: Annotated[
+        str,
+        Parameter(
+            name="CMD", help="a built-in engine by its name, or a command that speaks the protocol"
+        ),
+    ],
+    /,
+    *,
+    option: EngineOptions = (),
+    as_json: Json = False,
+) -> int:
+    """Take an engine through about forty steps of the engine protocol, with a verdict on each.
+
+    The exit status is 1 if it failed in one.
+    """
+    from bot.matches.engine_check.script import SCRIPT, check_engine
+    from bot.terminal.kernels import ensure_kernels
+    from bot.time_source import SystemTime
+
+    only_errors_logged()
+    spec = chosen_engine(command, option)
+    console = error_console()
+    if spec.command is None:
+        ensure_kernels(console)
+    with console.status("checking") as status:
+        done: list[Finding] = []
+
+        def progress(finding: "Finding") -> None:
+            done.append(finding)
+            status.update(f"checking: {len(done)} of {len(SCRIPT)} steps")
+
+        findings = asyncio.run(check_engine(spec, SystemTime(), progress))
+    if as_json:
+        print_json({"engine": spec.name, "steps": [asdict(finding) for finding in findings]})
+    else:
+        _print_findings(findings)
+    return 1 if any(finding.verdict == "fail" for finding in findings) else 0
+
+
+def _print_findings(findings: "Sequence[Finding]") -> None:
+    table = Table("step", "sent", "expected", "verdict", "seen", box=None, pad_edge=False)
+    for finding in findings:
+        table.add_row(
+            finding.name, _sent(finding), finding.expected, finding.verdict, finding.seen[:200]
+        )
+    console = text_console()
+    console.print(table)
+    counts = Counter(finding.verdict for finding in findings)
+    console.print(", ".join(f"{counts[each]} {each}" for each in sorted(counts)))
+
+
+def _sent(finding: "Finding") -> str:
+    """The last lines, which are those that the step is about."""
+    shown = [line[:40] for line in finding.sent[-SHOWN_SENT:]]
+    return "; ".join(["...", *shown] if len(finding.sent) > SHOWN_SENT else shown)

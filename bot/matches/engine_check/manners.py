@@ -1,0 +1,161 @@
+"""Steps about the hello and the lines that need no search."""
+
+import re
+from typing import Final
+
+from bot.engines.messages import Option, parse_option
+from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.talk import Talk
+from bot.matches.engine_check.verdicts import Failed, Skipped, Warned
+
+USUAL_OPTIONS: Final = ("Game", "Board", "Rules")
+KINDS: Final = ("spin", "combo", "check", "string")
+IDLE_S: Final = 0.3
+
+
+async def says_hello(talk: Talk) -> str:
+    await talk.greet()
+    return f"{len(talk.options)} options"
+
+
+async def says_who_it_is(talk: Talk) -> str:
+    for word in ("name", "author"):
+        if not any(re.match(rf"id {word} \S", line) for line in talk.hello):
+            raise Failed(f"no `id {word}`")
+    return next(line for line in talk.hello if line.startswith("id name")).removeprefix("id name ")
+
+
+async def describes_its_options(talk: Talk) -> None:
+    names = set()
+    without_default = []
+    for line in talk.hello:
+        if line.split()[0] != "option":
+            continue
+        option = parse_option(line)
+        if option is None:
+            raise Failed(f"no name in {line[:80]!r}")
+        if option.name.lower() in names:
+            raise Failed(f"{option.name} twice")
+        names.add(option.name.lower())
+        _check_option(option)
+        if option.default is None:
+            without_default.append(option.name)
+    if without_default:
+        raise Warned(f"no default to go back to: {', '.join(without_default)}")
+
+
+def _check_option(option: Option) -> None:
+    if option.kind not in KINDS:
+        raise Failed(f"{option.name} is of no known type: {option.kind!r}")
+    if option.kind == "combo" and not option.choices:
+        raise Failed(f"{option.name} offers nothing to choose from")
+    if option.kind == "spin" and (option.low is None or option.high is None):
+        raise Failed(f"{option.name} has no bounds")
+    if option.default is not None and not option.takes(option.default):
+        raise Failed(f"{option.name} does not take its own default {option.default!r}")
+
+
+async def has_the_usual_options(talk: Talk) -> None:
+    lacking = [name for name in USUAL_OPTIONS if name.lower() not in talk.options]
+    if lacking:
+        raise Warned(f"no option {', '.join(lacking)}: it plays only what it plays by default")
+
+
+async def says_nothing_else(talk: Talk) -> None:
+    known = ("id", "option", "ugiok", "info")
+    for line in talk.hello:
+        if line.split()[0] not in known:
+            raise Warned(f"its hello has {line[:80]!r}")
+
+
+async def becomes_ready(talk: Talk) -> str:
+    began = talk.now()
+    await talk.ready()
+    return f"{talk.now() - began:.1f} s"
+
+
+async def says_hello_again(talk: Talk) -> None:
+    talk.say("ugi")
+    await talk.until("ugiok")
+    await talk.ready()
+
+
+async def ignores_an_unknown_command(talk: Talk) -> None:
+    _check_only_ready(await talk.ready("xyzzy 1 2 3", "bestmove 0-0", "readyok"))
+
+
+async def ignores_blank_lines(talk: Talk) -> None:
+    _check_only_ready(await talk.ready("", "   ", "\t"))
+
+
+async def reads_other_line_ends(talk: Talk) -> None:
+    talk.say("isready\r")
+    _check_only_ready(await talk.until("readyok"))
+
+
+async def reads_more_blanks(talk: Talk) -> None:
+    talk.say("  isready  ")
+    _check_only_ready(await talk.until("readyok"))
+
+
+async def survives_a_long_line(talk: Talk) -> None:
+    talk.sent.append("x" * 20 + "... (50,000 letters)")
+    talk.say_unseen("x" * 50_000)
+    _check_only_ready(await talk.ready())
+
+
+async def ignores_an_unknown_option(talk: Talk) -> None:
+    _check_only_ready(await talk.ready("setoption name No Such Option value 1", "setoption"))
+
+
+async def ignores_an_impossible_value(talk: Talk) -> None:
+    spins = [each for each in talk.options.values() if each.kind == "spin"]
+    if not spins:
+        raise Skipped("it has no option with bounds")
+    name = spins[0].name
+    _check_only_ready(
+        await talk.ready(
+            f"setoption name {name} value x", f"setoption name {name} value {'9' * 16}"
+        )
+    )
+
+
+async def ignores_stop_when_idle(talk: Talk) -> None:
+    _check_only_ready(await talk.ready("stop", "ponderhit"))
+
+
+async def is_silent_when_idle(talk: Talk) -> None:
+    await talk.ready()
+    if said := await talk.for_a_while(IDLE_S):
+        raise Failed(f"says {said[0][:80]!r} though nobody asked")
+
+
+def _check_only_ready(lines: list[str]) -> None:
+    """`info` may say what is wrong with a line; anything else is taken for an answer."""
+    for line in lines[:-1]:
+        word = line.split()[0]
+        if word == "error":
+            raise Warned(f"says {line[:80]!r}: `error` is for positions")
+        if word != "info":
+            raise Failed(f"says {line[:80]!r}")
+
+
+MANNERS: Final = (
+    Step("hello", "`ugiok`", says_hello, essential=True),
+    Step("who it is", "`id name` and `id author`", says_who_it_is),
+    Step("options", "each with a name, a known type, bounds, a default that it takes",
+         describes_its_options),
+    Step("usual options", "Game, Board and Rules", has_the_usual_options),
+    Step("nothing else in the hello", "only `id`, `option`, `info` and `ugiok`", says_nothing_else),
+    Step("ready", "`readyok`", becomes_ready, essential=True),
+    Step("hello again", "`ugiok`, then `readyok`", says_hello_again),
+    Step("unknown command", "at most `info string`", ignores_an_unknown_command),
+    Step("blank lines", "nothing", ignores_blank_lines),
+    Step("CR LF", "`readyok`", reads_other_line_ends),
+    Step("blanks around a command", "`readyok`", reads_more_blanks),
+    Step("very long line", "at most `info string`", survives_a_long_line),
+    Step("unknown option", "at most `info string`", ignores_an_unknown_option),
+    Step("impossible value", "at most `info string`", ignores_an_impossible_value),
+    Step("stop when idle", "at most `info string`", ignores_stop_when_idle),
+    Step("silence when idle", "nothing", is_silent_when_idle),
+)  # fmt: skip

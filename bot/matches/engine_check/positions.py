@@ -1,0 +1,95 @@
+"""Steps about positions and what can be asked of them."""
+
+from typing import Final
+
+import engine
+from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.talk import Talk
+from bot.matches.engine_check.verdicts import Failed, Warned
+
+SILENT_S: Final = 0.3
+
+
+async def knows_who_is_to_move(talk: Talk) -> None:
+    start = await _at_start(talk)
+    await _check_response(talk, start, "p1turn", "true")
+    await _check_response(talk, start.play(next(start.legal_turns())), "p1turn", "false")
+
+
+async def knows_that_a_game_goes_on(talk: Talk) -> None:
+    start = await _at_start(talk)
+    await _check_response(talk, start, "gameover", "false")
+    await _check_response(talk, start, "result", "none")
+
+
+async def knows_that_a_game_is_over(talk: Talk) -> None:
+    await talk.play_on(talk.game)
+    last = engine.play_out(talk.game)
+    await _check_response(talk, last, "gameover", "true")
+    result = "draw" if last.winner is None else f"p{last.winner}win"
+    await _check_response(talk, last, "result", result)
+
+
+async def refuses_an_illegal_turn(talk: Talk) -> str:
+    await talk.play_on(talk.game)
+    lines = await talk.ready("position startpos moves zz-99")
+    errors = [line for line in lines if line.split()[0] == "error"]
+    if not errors:
+        raise Failed("no `error`")
+    return errors[0][:80]
+
+
+async def names_the_illegal_turn(talk: Talk) -> None:
+    await talk.play_on(talk.game)
+    turn = next(talk.game.start().legal_turns())
+    lines = await talk.ready(f"position startpos moves {turn} {turn}")
+    if not any(line.startswith("error illegal turn 2") for line in lines):
+        raise Warned("no `error illegal turn 2: ...` for a stone where one stands")
+
+
+async def has_no_position_after_it(talk: Talk) -> None:
+    lines = await talk.ready("position startpos moves zz-99", "go nodes 1")
+    lines += await talk.for_a_while(SILENT_S)
+    if any(line.split()[0] == "bestmove" for line in lines):
+        raise Failed("searches from a position that it could not reach")
+
+
+async def reads_a_long_list_of_turns(talk: Talk) -> str:
+    """The whole of a random game but its last turn."""
+    await talk.play_on(talk.game)
+    turns = engine.play_out(talk.game).turns[:-1]
+    await talk.search(talk.game.replay(turns), "nodes 10")
+    return f"{len(turns)} turns"
+
+
+async def begins_another_game(talk: Talk) -> None:
+    await talk.play_on(talk.game)
+    await talk.search(talk.game.replay(engine.play_out(talk.game).turns[:4]), "nodes 10")
+    await talk.ready("uginewgame")
+    await talk.search(talk.game.start(), "nodes 10")
+
+
+async def _at_start(talk: Talk) -> engine.Position:
+    await talk.play_on(talk.game)
+    return talk.game.start()
+
+
+async def _check_response(talk: Talk, position: engine.Position, word: str, right: str) -> None:
+    talk.place(position)
+    talk.say(f"query {word}")
+    line = (await talk.until("response"))[-1]
+    if line.split()[1:] != [right]:
+        raise Failed(f"answers {line[:80]!r} to `query {word}` where {right} is right")
+
+
+POSITIONS: Final = (
+    Step("query p1turn", "`response true`, a turn later `false`", knows_who_is_to_move),
+    Step("query while the game goes on", "`response false`, `response none`",
+         knows_that_a_game_goes_on),
+    Step("query after a game", "`response true`, and who has won", knows_that_a_game_is_over),
+    Step("illegal turn", "`error illegal turn 1: ...`", refuses_an_illegal_turn),
+    Step("go without a position", "no `bestmove`", has_no_position_after_it),
+    Step("illegal second turn", "`error illegal turn 2: ...`", names_the_illegal_turn),
+    Step("long list of turns", "a legal `bestmove`", reads_a_long_list_of_turns),
+    Step("uginewgame", "a legal `bestmove` in the new game", begins_another_game),
+)  # fmt: skip

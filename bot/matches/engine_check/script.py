@@ -1,0 +1,115 @@
+"""All steps in order, and an engine taken through them."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import engine
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineFailure
+from bot.matches.engine_check.endings import ENDINGS
+from bot.matches.engine_check.manners import MANNERS
+from bot.matches.engine_check.positions import POSITIONS
+from bot.matches.engine_check.searches import SEARCHES
+from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.talk import Talk
+from bot.matches.engine_check.verdicts import Finding, NotPassed, Verdict
+from bot.time_source import TimeSource
+
+SCRIPT: Final[tuple[Step, ...]] = (*MANNERS, *POSITIONS, *SEARCHES, *ENDINGS)
+MOST_SENT: Final = 40
+"""Lines of a step that are kept to be shown."""
+
+
+async def check_engine(
+    spec: EngineSpec,
+    time: TimeSource,
+    on_finding: Callable[[Finding], None] = lambda _: None,
+    steps: Sequence[Step] = SCRIPT,
+) -> list[Finding]:
+    """A finding for each step. After one that failed, the engine is started anew.
+
+    Where an essential step fails, all others are skipped. Raises EngineStartError where not even
+    its guardian starts.
+    """
+    check = _Check(spec, time)
+    findings: list[Finding] = []
+    try:
+        for step in steps:
+            findings.append(await check.finding(step))
+            on_finding(findings[-1])
+    finally:
+        await check.close()
+    return findings
+
+
+class _Check:
+    def __init__(self, spec: EngineSpec, time: TimeSource) -> None:
+        self._spec = spec
+        self._time = time
+        self._talk: Talk | None = None
+        self._has_greeted = False
+        self._lacking: str | None = None
+
+    async def finding(self, step: Step) -> Finding:
+        if self._lacking is not None:
+            return Finding(step.name, (), step.expected, "skipped", f"failed in: {self._lacking}")
+        talk = await self._talk_for(step)
+        talk.sent.clear()
+        verdict, seen = await _outcome(step, talk)
+        sent = tuple(talk.sent[:MOST_SENT])
+        self._has_greeted |= step.name == "hello" and verdict == "pass"
+        if step.essential and verdict == "fail":
+            self._lacking = step.name
+        if verdict == "fail" or step.fresh or not talk.alive:
+            await self.close()
+        return Finding(step.name, sent, step.expected, verdict, seen)
+
+    async def close(self) -> None:
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            await talk.kill()
+
+    async def _talk_for(self, step: Step) -> Talk:
+        if step.fresh:
+            await self.close()
+        if self._talk is None:
+            self._talk = await Talk.begun(self._spec, self._time)
+            if self._has_greeted and not step.fresh:
+                await self._introduced(self._talk)
+        return self._talk
+
+    async def _introduced(self, talk: Talk) -> None:
+        """As after the first steps, so that a later one does not pay for an earlier one."""
+        try:
+            await talk.greet()
+            talk.game = default_game(talk)
+            await talk.ready()
+        except (NotPassed, EngineFailure):
+            return  # the step itself will find out
+
+
+async def _outcome(step: Step, talk: Talk) -> tuple[Verdict, str]:
+    try:
+        seen = await step.run(talk)
+    except NotPassed as problem:
+        return problem.verdict, str(problem)
+    except EngineFailure as error:
+        return "fail", error.message
+    if step.name == "hello":
+        talk.game = default_game(talk)
+    return "pass", seen or ""
+
+
+def default_game(talk: Talk) -> engine.Game:
+    """What the engine plays if it is told nothing, as far as we know that game."""
+    chosen = {
+        name: option.default
+        for name in ("game", "board", "rules")
+        if (option := talk.options.get(name)) is not None
+    }
+    try:
+        return engine.game(
+            chosen.get("game") or "bluestone", chosen.get("board"), chosen.get("rules")
+        )
+    except engine.UnknownGame:
+        return engine.game("bluestone")

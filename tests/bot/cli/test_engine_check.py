@@ -1,0 +1,26 @@
+"""`bluestone engine-check`, called as a shell would."""
+
+import json
+import shlex
+import sys
+
+from tests.bot.cli.commands import Bluestone
+from tests.bot.engines.fakes import PROGRAM
+
+
+def test_an_engine_that_fails_is_an_exit_status_and_a_row_each(bluestone: Bluestone) -> None:
+    command = shlex.join([sys.executable, str(PROGRAM), "--mode", "no-start"])
+    outcome = bluestone("engine-check", command)
+    assert outcome.code == 1
+    assert "cannot find my network" in " ".join(outcome.out.split())
+    assert "1 fail" in outcome.out
+    told = json.loads(bluestone("engine-check", command, "--json").out)
+    assert told["steps"][0]["name"] == "hello"
+    assert told["steps"][0]["sent"] == ["ugi"]
+    assert {step["verdict"] for step in told["steps"]} == {"fail", "skipped"}
+
+
+def test_an_option_that_is_none_is_refused(bluestone: Bluestone) -> None:
+    outcome = bluestone("engine-check", "random", "--option", "Seed")
+    assert outcome.code == 78
+    assert "write it as NAME=VALUE" in outcome.err

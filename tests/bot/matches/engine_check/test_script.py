@@ -1,0 +1,118 @@
+"""The check of engines: ours pass, and what others do wrong is named."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from bot.engines.spec import EngineSpec
+from bot.matches.engine_check.manners import MANNERS
+from bot.matches.engine_check.positions import POSITIONS
+from bot.matches.engine_check.script import SCRIPT, check_engine
+from bot.matches.engine_check.searches import SEARCHES
+from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.verdicts import Finding
+from bot.time_source import SystemTime
+from tests.bot.engines.fakes import fake
+
+ALL = {step.name: step for step in SCRIPT}
+HELLO = ALL["hello"], ALL["options"]
+
+
+async def found(spec: EngineSpec, steps: Sequence[Step] = SCRIPT) -> dict[str, Finding]:
+    findings = await check_engine(spec, SystemTime(), steps=steps)
+    assert [finding.name for finding in findings] == [step.name for step in steps]
+    return {finding.name: finding for finding in findings}
+
+
+async def one_of(spec: EngineSpec, name: str) -> Finding:
+    return (await found(spec, (ALL["hello"], ALL[name])))[name]
+
+
+async def test_a_built_in_engine_fails_in_nothing() -> None:
+    findings = await found(EngineSpec(name="random", builtin="random"))
+    assert len(findings) >= 40
+    assert [each for each in findings.values() if each.verdict == "fail"] == []
+    warned = [each.name for each in findings.values() if each.verdict != "pass"]
+    assert warned == ["winrate"]
+    assert findings["go nodes"].sent[-1] == "go nodes 100"
+
+
+async def test_manners_are_checked_of_an_engine_that_knows_no_rules() -> None:
+    steps = [step for step in MANNERS if step.name != "hello again"]
+    findings = await found(fake("ok", "--turns", "0-0"), steps)
+    assert {each.verdict for each in findings.values()} <= {"pass", "warn"}
+    assert findings["usual options"].verdict == "warn"
+    assert "Game, Rules" in findings["usual options"].seen
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "seen"),
+    [
+        ("dies", "go nodes", "its process ended with status 3"),
+        ("illegal", "go nodes", "illegal turn"),
+        ("no-turn", "go nodes", "no turn in 'bestmove'"),
+        ("resigns", "go nodes", "illegal turn"),
+        ("claims-win", "go nodes", "no turn in 'bestmove I have won'"),
+        ("out-of-turn", "one answer", "nobody asked for"),
+        ("floods-after", "one answer", "lines"),
+        ("ok", "go infinite, stop", "ends before `stop`"),
+        ("ok", "ponder, ponderhit", "answers before `ponderhit`"),
+        ("ok", "illegal turn", "no `error`"),
+        ("ok", "go without a position", "could not reach"),
+    ],
+)
+async def test_a_fault_fails_its_step_and_says_what_was_seen(
+    mode: str, name: str, seen: str
+) -> None:
+    finding = await one_of(fake(mode, "--turns", "0-0"), name)
+    assert (finding.verdict, seen in finding.seen) == ("fail", True), finding.seen
+
+
+@pytest.mark.parametrize("mode", ["waits"])
+async def test_an_engine_that_waits_for_stop_passes_where_that_is_asked(mode: str) -> None:
+    for name in ("go infinite, stop", "ready while it searches", "ponder, stop"):
+        finding = await one_of(fake(mode, "--turns", "0-0"), name)
+        assert finding.verdict in ("pass", "warn"), finding
+
+
+async def test_after_a_fault_the_next_step_has_an_engine_of_its_own() -> None:
+    steps = (ALL["hello"], ALL["go nodes"], ALL["blank lines"])
+    findings = await found(fake("dies"), steps)
+    assert [each.verdict for each in findings.values()] == ["pass", "fail", "pass"]
+
+
+async def test_without_a_hello_nothing_else_is_tried() -> None:
+    findings = await found(fake("no-start"), SCRIPT)
+    assert findings["hello"].verdict == "fail"
+    assert "cannot find my network" in findings["hello"].seen
+    assert {each.verdict for each in findings.values()} == {"fail", "skipped"}
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("option type spin", "no name"),
+        ("option name Board type string default x", "Board twice"),
+        ("option name X type slider default 1", "no known type"),
+        ("option name X type combo default 1", "nothing to choose from"),
+        ("option name X type spin default 1", "no bounds"),
+        ("option name X type spin default 9 min 1 max 3", "its own default"),
+    ],
+)
+async def test_options_that_make_no_sense_are_named(line: str, seen: str) -> None:
+    findings = await found(fake("ok", "--option-line", line), HELLO)
+    assert findings["options"].verdict == "fail"
+    assert seen in findings["options"].seen
+
+
+@pytest.mark.parametrize(
+    ("winrate", "verdict"), [("0.3", "pass"), ("1.5", "fail"), ("-1", "fail"), ("x", "fail")]
+)
+async def test_chances_are_between_0_and_1(winrate: str, verdict: str) -> None:
+    finding = await one_of(fake("ok", "--turns", "0-0", "--winrate", winrate), "winrate")
+    assert finding.verdict == verdict, finding.seen
+
+
+def test_names_of_steps_are_their_own() -> None:
+    assert len(ALL) == len(SCRIPT)
+    assert {step.name for step in (*MANNERS, *POSITIONS, *SEARCHES)} <= ALL.keys()
