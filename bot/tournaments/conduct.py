@@ -44,7 +44,11 @@ class Conduct(Part):
     adjudicate: Adjudication | None = None
     most_turns: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """A game that goes on for so many turns of both is a draw."""
-    margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 50
-    """How late a turn may come by the host's clock before it loses on time."""
+    margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 100
+    """How late a turn may come by the host's clock before it loses on time.
+
+    Host and engines share their cores with whatever else runs: where that is three times as much as
+    there are cores, turns of engines that keep to their time come up to 60 ms late.
+    """
     patience_ms: Annotated[int, Field(ge=100, le=3_600_000)] = 600_000
     """How long an engine may take for a turn that no clock limits before it has stalled."""
