@@ -142,6 +142,9 @@ class LineChannel(asyncio.SubprocessProtocol):
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         if self._pending.get(fd):
             self.pipe_data_received(fd, b"\n")
+        if fd == STDOUT:  # as a rule it has ended; what goes on without it cannot answer any more
+            error = EngineDied(self.name, "closed its output")
+            asyncio.get_running_loop().call_later(LINGER_S, self.give_up, error)
 
     def process_exited(self) -> None:
         self._lifeline.close()

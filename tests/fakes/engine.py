@@ -5,6 +5,7 @@ and passes afterwards. Each mode is one way in which engines fail.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ MODES = {
     "leaves-after": "ends by itself, cleanly, after its turn",
     "dies-after": "ends with status 3 after its turn",
     "floods-after": "answers, then says `info` lines without end",
+    "mute-after": "closes its output after its turn, and lives on",
     "deaf-after": "answers, and then nothing any more",
     "refuses": "calls every position illegal",
     "no-level": "calls every Level an error",
@@ -47,6 +49,11 @@ def say(*lines: str) -> None:
 def in_turn(*actions: Callable[[], object]) -> None:
     for action in actions:
         action()
+
+
+def close_output() -> None:
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, sys.stdout.fileno())
 
 
 class FakeEngine:
@@ -112,6 +119,7 @@ class FakeEngine:
             "leaves-after": lambda: in_turn(self.answer, sys.exit),
             "dies-after": lambda: in_turn(self.answer, self.die),
             "floods-after": lambda: in_turn(self.answer, self.flood),
+            "mute-after": lambda: in_turn(self.answer, close_output),
             "deaf-after": self.answer_for_the_last_time,
             "waits": lambda: None,
             "silent": lambda: None,

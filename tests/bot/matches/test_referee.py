@@ -9,11 +9,12 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.referee import Officials, play_game
-from bot.matches.task import GameReport
+from bot.matches.task import GameReport, fingerprint
 from bot.records.verify import verify
 from bot.time_controls import Absolute, Fischer, PerTurn
 from bot.time_source import SystemTime
 from bot.tournaments.conduct import Adjudication, Conduct, DrawAgreement, Resignation
+from bot.tournaments.model import ScheduledGame
 from tests.bot.matches.games import TURNS, played, played_slowly, playing, seated, task
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -73,6 +74,22 @@ async def test_engines_are_told_what_is_played_their_seed_and_both_clocks(tmp_pa
     assert told[-1] == "stop"
 
 
+async def test_by_nodes_a_game_is_the_same_whoever_played_before() -> None:
+    search = EngineSpec(name="search")
+    game, time = task(search, search, board="pent-4"), SystemTime()
+    async with seated(game, time) as seats:
+        first = await play_game(game, seats, time)
+        other = game.model_copy(
+            update={"scheduled": ScheduledGame(number=8, pair=2, seats=("B", "A"))}
+        )
+        second = await play_game(other, seats[::-1], time)
+        again = await play_game(game, seats[::-1], time)
+    assert first.record is not None
+    assert second.record is not None
+    assert again.record is not None
+    assert fingerprint(first.record) == fingerprint(again.record) != fingerprint(second.record)
+
+
 # ---- words -------------------------------------------------------------------------------------
 
 
@@ -107,12 +124,13 @@ async def test_a_late_turn_loses_on_time_and_says_by_how_much(tmp_path: Path) ->
 async def test_a_turn_within_the_margin_is_no_loss_and_takes_the_clock(tmp_path: Path) -> None:
     log = tmp_path / "log"
     one = playing("waits", "--log", log)
-    game = task(one, playing("resigns"), clock=Fischer(initial_s=60, increment_s=2))
-    report = await played_slowly(game, log, 60.05)
+    clock, conduct = Fischer(initial_s=60, increment_s=2), Conduct(margin_ms=2000)
+    game = task(one, playing("resigns"), clock=clock, conduct=conduct)
+    report = await played_slowly(game, log, 62)
     assert end(report) == (1, "resignation")
     assert report.record is not None
     first = report.record.turns[0]
-    assert first.time_ms == 60_050
+    assert first.time_ms == 62_000
     assert first.clock is not None
     assert first.clock.main_ms == 2001
 
@@ -148,6 +166,7 @@ async def test_what_the_host_heard_late_costs_an_engine_nothing(tmp_path: Path) 
         ("refuses", "illegal_turn", "refuses the position"),
         ("dies", "crash", "its process ended with status 3; it last said: cannot go on"),
         ("dies-after", "crash", "its process ended with status 3"),
+        ("mute-after", "disconnect", "closed its output"),
         ("leaves-after", "disconnect", "its process ended with status 0"),
     ],
 )
