@@ -39,7 +39,7 @@ class RecordedTurn(_Part):
     value: Annotated[float, Field(ge=0, le=1)] | None = None
     visits: int | None = None
     pv: list[str] = Field(default_factory=list)
-    source: str | None = Field(None, description="engine, fallback, forced or person")
+    source: str | None = Field(None, description="engine, fallback, forced, person or opening")
 
 
 class RecordedResult(_Part):

@@ -42,6 +42,7 @@ async def test_an_engine_answers() -> None:
         ("rubbish", "protocol", "prints rubbish"),
         ("no-turn", "protocol", "names no turn"),
         ("illegal", "protocol", "plays an illegal turn '99-99,99-98'"),
+        ("resigns", "protocol", "plays an illegal turn 'resign'"),
         ("dies", "died", "status 3"),
         ("endless-line", "protocol", "without end"),
         ("refuses", "protocol", "refuses the position"),

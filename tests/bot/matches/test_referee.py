@@ -8,7 +8,7 @@ import pytest
 import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
-from bot.matches.referee import Officials, play_game
+from bot.matches.referee import STILL_THERE_MS, Officials, play_game
 from bot.matches.task import GameReport, fingerprint
 from bot.records.verify import verify
 from bot.time_controls import Absolute, Fischer, PerTurn
@@ -275,13 +275,16 @@ async def test_a_host_ends_games_by_rules_that_it_was_given(
 # ---- void --------------------------------------------------------------------------------------
 
 
-async def test_a_game_is_void_where_both_engines_are_silent() -> None:
-    game, time = task(playing("deaf-after"), playing("deaf-after")), FakeTime()
+async def test_a_game_is_void_where_both_engines_are_silent(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    game = task(playing("deaf-after", "--log", one), playing("deaf-after", "--log", two))
+    time = FakeTime()
     async with seated(game, time) as seats:
         running = asyncio.create_task(play_game(game, seats, time))
-        while not running.done():
-            await time.advance(1000 if time.sleepers else 0)
-            await asyncio.sleep(0.01)
+        await eventually(lambda: one.exists() and one.read_text().count("position") == 2)
+        await time.advance(game.conduct.patience_ms / 1000)
+        await eventually(lambda: two.read_text().endswith("go nodes 100\nisready\n"))
+        await time.advance(STILL_THERE_MS / 1000)
         report = await running
     assert report.result is None
     assert (report.void or "").startswith("both engines are silent")
