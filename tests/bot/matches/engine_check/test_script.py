@@ -32,8 +32,7 @@ async def test_a_built_in_engine_fails_in_nothing() -> None:
     findings = await found(EngineSpec(name="random", builtin="random"))
     assert len(findings) >= 40
     assert [each for each in findings.values() if each.verdict == "fail"] == []
-    warned = [each.name for each in findings.values() if each.verdict != "pass"]
-    assert warned == ["winrate"]
+    assert findings["winrate"].verdict == "warn", "it does not search"
     assert findings["go nodes"].sent[-1] == "go nodes 100"
 
 
