@@ -5,20 +5,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
 
+from bot.cli.app import INTERRUPTED
 from bot.cli.bench_tables import print_table
 from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
 from bot.matches.host import Watch
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, summaries
+from bot.matches.usage import Usage
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
 from bot.tournaments.model import Result
 from bot.tournaments.state import Tournament
-
-INTERRUPTED: Final = 130
 
 
 def host(settings: LocalSettings, folder: Path, *, as_json: bool, go_on: str) -> int:
@@ -29,25 +28,27 @@ def host(settings: LocalSettings, folder: Path, *, as_json: bool, go_on: str) ->
     import uvloop
 
     only_errors_logged()
-    with _shown() as watch, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    usage = Usage(settings.concurrency)
+    with _shown(usage) as watch, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note))
-    if as_json:
-        print_json(_document(tournament))
-    else:
-        _print(tournament)
-    if tournament.ended is None:
+    if tournament is not None:
+        print_json(_document(tournament)) if as_json else _print(tournament)
+        if usage.turns and not as_json:
+            text_console().print(str(usage))
+    if tournament is None or tournament.ended is None:
         note(f"interrupted; games that ran are played again. {go_on}")
         return INTERRUPTED
     return 0
 
 
 @contextmanager
-def _shown() -> Iterator[Watch]:
+def _shown(usage: Usage) -> Iterator[Watch]:
     """A line for each game that is over, and one on a terminal that says how far it is."""
     console = error_console()
     with console.status("starting the engines") as status:
 
         def watch(tournament: Tournament, event: Event) -> None:
+            usage.add(event)
             if (line := _line(tournament, event)) is not None:
                 console.print(line)
             status.update(_how_far(tournament))

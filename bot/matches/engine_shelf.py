@@ -1,6 +1,7 @@
 """Engines that run on from game to game: a start costs a second, another game hardly anything."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -32,14 +33,18 @@ class EngineShelf:
 
     async def check(self, specs: Sequence[EngineSpec]) -> None:
         """Start each once. Raises ConfigurationError, with all that do not start."""
-        problems = []
-        for spec in specs:
+        at_once = asyncio.Semaphore(os.cpu_count() or 1)
+        problems = await asyncio.gather(*(self._problem(spec, at_once) for spec in specs))
+        if found := [problem for problem in problems if problem is not None]:
+            raise ConfigurationError(found)
+
+    async def _problem(self, spec: EngineSpec, at_once: asyncio.Semaphore) -> str | None:
+        async with at_once:
             try:
                 await self._put_back(await EngineProcess.start(spec, self._time))
             except EngineStartError as error:
-                problems.append(f"{error.engine}: {error.message}")
-        if problems:
-            raise ConfigurationError(problems)
+                return f"{error.engine}: {error.message}"
+        return None
 
     @asynccontextmanager
     async def lent(self, specs: tuple[EngineSpec, EngineSpec]) -> AsyncIterator[Loan]:

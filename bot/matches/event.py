@@ -1,13 +1,11 @@
 """From settings to what a host needs: how it begins, who directs it, and its games as tasks."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import TypeAdapter
 
 from bot import __version__
-from bot.engines.spec import EngineSpec
 from bot.matches.settings import LocalSettings
 from bot.matches.stopping import sprt_rule
 from bot.matches.task import GameTask
@@ -68,9 +66,6 @@ class LocalEvent:
             return None
         player, opponent = (each.name for each in self.settings.players[:2])
         return sprt_rule(player, opponent, self.settings.sprt.bounds)
-
-    def specs(self) -> Sequence[EngineSpec]:
-        return [player.spec for player in self.settings.players]
 
     def task_of(self, game: ScheduledGame) -> GameTask:
         specs = {player.name: player.spec for player in self.settings.players}

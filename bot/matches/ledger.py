@@ -50,6 +50,10 @@ class Ledger:
             yield ledger
 
     @property
+    def has_begun(self) -> bool:
+        return self._tournament is not None
+
+    @property
     def tournament(self) -> Tournament:
         """Once it has begun."""
         assert self._tournament is not None

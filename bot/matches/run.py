@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from bot.matches.event import LINES, OPENING_LINES, Lines, LocalEvent
+from bot.matches.event import LINES, OPENING_LINES, LocalEvent
 from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
 from bot.matches.local_games import LocalGames
@@ -21,33 +21,38 @@ async def run_event(
     time: TimeSource,
     watch: Watch,
     note: Callable[[str], None],
-) -> Tournament:
-    """Where the tournament stands when it has ended, or when a signal ended this run of it.
+) -> Tournament | None:
+    """Where the tournament stands when it has ended, or when a signal ended this run of it; None
+    if that was before it began.
 
-    Raises ConfigurationError if an engine does not start, or if another tournament is in the
-    folder; HostError as `Ledger` and `Host` do.
+    Raises ConfigurationError if an engine does not start, and a new folder has no tournament then,
+    or if another tournament is in the folder; HostError as `Ledger` and `Host` do.
     """
     with Ledger.opened(folder, time) as ledger:
         for text in ledger.notes:
             note(text)
-        event = LocalEvent(settings, await _openings(settings, ledger.before, time))
-        ledger.begin(event.began())
-        if ledger.tournament.ended is None:
-            await _until_interrupted(_play(event, ledger, time, watch))
-        return ledger.tournament
+        if ledger.before is not None:
+            ledger.begin(_event(settings, ledger.before).began())
+        if ledger.before is None or ledger.before.ended is None:
+            await _until_interrupted(_play(settings, ledger, time, watch))
+        return ledger.tournament if ledger.has_begun else None
 
 
-async def _openings(settings: LocalSettings, before: Tournament | None, time: TimeSource) -> Lines:
-    """Those that the tournament began with, if it has begun."""
-    if before is not None:
-        return LINES.validate_python(before.began.settings.get(OPENING_LINES, []))
-    return await opening_lines(settings, time)
+def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
+    """With the openings that it began with: a file of them may be another one by now."""
+    lines = before.began.settings.get(OPENING_LINES, [])
+    return LocalEvent(settings, LINES.validate_python(lines))
 
 
-async def _play(event: LocalEvent, ledger: Ledger, time: TimeSource, watch: Watch) -> None:
+async def _play(settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch) -> None:
     async with LocalGames.open(time) as games:
-        await games.check(event.specs())
-        concurrency = event.settings.concurrency
+        await games.check([player.spec for player in settings.players])
+        if ledger.before is not None:
+            event = _event(settings, ledger.before)
+        else:
+            event = LocalEvent(settings, await opening_lines(settings, time))
+            ledger.begin(event.began())
+        concurrency = settings.concurrency
         await Host(ledger, event.director(), event.task_of, games.play, concurrency, watch).run()
 
 

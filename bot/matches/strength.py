@@ -69,7 +69,7 @@ async def measure_strength(
     settings = settings_of({**raw, "games_per_pairing": games, "seed": seed}, "match")
     with TemporaryDirectory(prefix="bluestone-match-") as folder:
         tournament = await run_event(settings, Path(folder), time, watch, lambda _: None)
-    if tournament.ended is None:
+    if tournament is None or tournament.ended is None:
         raise HostError("interrupted")
     return player_summary(tournament, name), player_summary(tournament, other)
 
