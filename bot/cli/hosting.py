@@ -17,6 +17,8 @@ from bot.matches.usage import Usage
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
 from bot.tournaments.model import Result
+from bot.tournaments.outcomes import outcomes
+from bot.tournaments.ratings import Rating, ratings
 from bot.tournaments.state import Tournament
 
 
@@ -86,18 +88,29 @@ def _how_far(tournament: Tournament) -> str:
 
 
 def _document(tournament: Tournament) -> dict[str, object]:
+    elo = _elo(tournament)
+    players = [{**asdict(each), "elo": _fields(elo, each.name)} for each in summaries(tournament)]
     return {
         "ended": tournament.ended,
         "games": len(tournament.played),
-        "players": [asdict(each) for each in summaries(tournament)],
+        "players": players,
         "stopped": {str(number): why for number, why in tournament.stopped.items()},
     }
 
 
+def _elo(tournament: Tournament) -> dict[str, Rating]:
+    return {row.name: row for row in ratings(outcomes(tournament)).rows}
+
+
+def _fields(elo: dict[str, Rating], name: str) -> dict[str, float] | None:
+    row = elo.get(name)
+    return None if row is None else {"value": row.elo, "low": row.low, "high": row.high}
+
+
 def _print(tournament: Tournament) -> None:
-    found = summaries(tournament)
-    head = ("player", "games", "won", "drawn", "lost", "score", "95 % between", "and")
-    print_table(head, [_row(each) for each in found])
+    found, elo = summaries(tournament), _elo(tournament)
+    head = ("player", "games", "won", "drawn", "lost", "score", "Elo", "95 %")
+    print_table(head, [_row(each, elo.get(each.name)) for each in found])
     for each in found:
         for reason, times in each.faults.items():
             text_console().print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
@@ -105,7 +118,8 @@ def _print(tournament: Tournament) -> None:
         text_console().print(f"The end: {tournament.ended}.")
 
 
-def _row(each: PlayerSummary) -> tuple[str, ...]:
+def _row(each: PlayerSummary, elo: Rating | None) -> tuple[str, ...]:
+    """Elo is relative to the mean of all."""
     counts = (each.games, each.wins, each.draws, each.losses)
-    shares = (each.score, each.low, each.high)
-    return (each.name, *map(str, counts), *(f"{share:.1%}" for share in shares))
+    rated = ("", "") if elo is None else (f"{elo.elo:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}")
+    return (each.name, *map(str, counts), f"{each.score:.1%}", *rated)

@@ -2,11 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bot.tournaments.model import FAULTS
-from bot.tournaments.state import PlayedGame, Tournament
+from bot.tournaments.state import Tournament
 
 
 @dataclass(frozen=True)
@@ -26,38 +25,37 @@ class PlayerSummary:
 
 
 def summaries(tournament: Tournament) -> list[PlayerSummary]:
-    """Of all players, whoever has the best score first."""
-    found = [player_summary(tournament, each.name) for each in tournament.entrants]
+    """The best score first; a draw is half a win to Wilson's interval."""
+    counts = {each.name: Counter[float]() for each in tournament.entrants}
+    faults = {each.name: Counter[str]() for each in tournament.entrants}
+    for game in tournament.played.values():
+        for seat, name in enumerate(game.scheduled.seats, start=1):
+            points = game.result.points(seat)
+            counts[name][points] += 1
+            if points == 0 and game.result.reason in FAULTS:
+                faults[name][game.result.reason] += 1
+    found = [_summary(name, counts[name], faults[name]) for name in counts]
     return sorted(found, key=lambda each: -each.score)
 
 
 def player_summary(tournament: Tournament, name: str) -> PlayerSummary:
-    """Of the games that count; a draw is half a win to Wilson's interval."""
-    games = [(game, game.scheduled.seats.index(name) + 1) for game in _games_of(tournament, name)]
-    points = [game.result.points(seat) for game, seat in games]
-    low, high = wilson_interval(sum(points), len(points))
-    faults = Counter(
-        game.result.reason
-        for game, seat in games
-        if game.result.reason in FAULTS and game.result.points(seat) == 0
-    )
+    return next(each for each in summaries(tournament) if each.name == name)
+
+
+def _summary(name: str, counts: Counter[float], faults: Counter[str]) -> PlayerSummary:
+    games, points = counts.total(), counts[1.0] + counts[0.5] / 2
+    low, high = wilson_interval(points, games)
     return PlayerSummary(
         name=name,
-        games=len(points),
-        wins=points.count(1.0),
-        draws=points.count(0.5),
-        losses=points.count(0.0),
-        score=sum(points) / len(points) if points else 0.5,
+        games=games,
+        wins=counts[1.0],
+        draws=counts[0.5],
+        losses=counts[0.0],
+        score=points / games if games else 0.5,
         low=low,
         high=high,
-        faults={str(reason): times for reason, times in faults.items()},
+        faults=dict(faults),
     )
-
-
-def _games_of(tournament: Tournament, name: str) -> Iterator[PlayedGame]:
-    for game in tournament.played.values():
-        if name in game.scheduled.seats:
-            yield game
 
 
 def wilson_interval(points: float, games: int, z: float = 1.96) -> tuple[float, float]:

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.records.model import GameRecord
 from bot.tournaments.events import Event, Finished
+from bot.tournaments.model import FAULTS
 
 
 @dataclass
@@ -19,7 +21,7 @@ class Usage:
     def add(self, event: Event) -> None:
         if not isinstance(event, Finished) or (record := event.record) is None:
             return
-        self.thinking_ms += sum(turn.time_ms or 0 for turn in record.turns)
+        self.thinking_ms += _thinking_ms(event, record)
         self.turns += len(record.turns)
         begins = [each for each in (self.began, record.started_at) if each is not None]
         ends = [each for each in (self.ended, record.ended_at) if each is not None]
@@ -43,3 +45,10 @@ class Usage:
             f"{self.turns} turns in {self.seconds:.1f} s, {self.concurrency} at once; "
             f"no engine was thinking in {self.host_share:.1%} of the time"
         )
+
+
+def _thinking_ms(event: Finished, record: GameRecord) -> int:
+    """A turn that never came is in no record: all of such a game is the engines' time."""
+    if event.result.reason in FAULTS and record.ended_at is not None:
+        return round((record.ended_at - record.started_at).total_seconds() * 1000)
+    return sum(turn.time_ms or 0 for turn in record.turns)

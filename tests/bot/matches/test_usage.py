@@ -8,12 +8,14 @@ from bot.matches.usage import Usage
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
 from bot.time_controls import Untimed
 from bot.tournaments.events import Finished
-from bot.tournaments.model import Result
+from bot.tournaments.model import Reason, Result
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def finished(begins_s: float, ends_s: float, turns_ms: list[int]) -> Finished:
+def finished(
+    begins_s: float, ends_s: float, turns_ms: list[int], reason: Reason = "played_out"
+) -> Finished:
     record = GameRecord(
         id="g",
         platform="match",
@@ -27,7 +29,7 @@ def finished(begins_s: float, ends_s: float, turns_ms: list[int]) -> Finished:
         ended_at=NOON + timedelta(seconds=ends_s),
         software="test",
     )
-    result = Result(winner=1, reason="played_out")
+    result = Result(winner=1, reason=reason)
     return Finished(game=1, game_id="g", result=result, plies=1, fingerprint="f", record=record)
 
 
@@ -38,6 +40,13 @@ def test_what_was_not_thought_in_is_the_hosts_share() -> None:
 
     assert (usage.turns, usage.seconds) == (3, 5.0)
     assert usage.host_share == pytest.approx(0.22)
+
+
+def test_waiting_for_a_turn_that_never_comes_is_not_the_hosts_time() -> None:
+    usage = Usage(concurrency=1)
+    usage.add(finished(0, 4, [100], "stall"))
+
+    assert usage.host_share == 0.0
 
 
 def test_without_games_nothing_was_lost() -> None:
