@@ -4,9 +4,18 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from bot.runtime.setting_types import FilePath, NoNul, OneLine
 
@@ -69,6 +78,14 @@ class EngineSpec(BaseModel):
         if self.command is not None and "builtin" in self.model_fields_set:
             raise ValueError("give `command` or `builtin`, not both")
         return self
+
+    @model_serializer(mode="wrap")
+    def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What can be read again: the usual `builtin` is not meant where there is a command."""
+        fields: dict[str, Any] = handler(self)
+        if self.command is not None:
+            fields.pop("builtin", None)
+        return fields
 
     @property
     def argv(self) -> list[str]:

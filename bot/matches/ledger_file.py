@@ -55,7 +55,7 @@ def read_ledger(path: Path) -> LedgerContent:
         raise HostError(f"{path}: cannot be read: {error.strerror}") from error
     whole = data.rfind(b"\n") + 1
     tournament, entries = None, []
-    for number, line in enumerate(data[:whole].splitlines(), start=1):
+    for number, line in enumerate(data[:whole].split(b"\n")[:-1], start=1):
         entry = _entry(path, number, line)
         tournament = _applied(path, number, tournament, entry.event)
         entries.append(entry)

@@ -103,6 +103,14 @@ def test_check_accepts_a_sound_file(bluestone: Bluestone, tmp_path: Path) -> Non
     assert json.loads(bluestone("check", arena, "--json").out) == {str(arena): []}
 
 
+def test_check_knows_a_tournament_by_its_keys(bluestone: Bluestone, tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text('players = [{ name = "A" }, { name = "A" }]\nsetups = [{ clock = "10+0.1" }]\n')
+    outcome = bluestone("check", file)
+    assert outcome.code == 78
+    assert outcome.out == f"{file}: players[1].name: 'A' is players[0] already\n"
+
+
 def test_check_warns_of_a_token_that_everybody_can_read(bluestone: Bluestone) -> None:
     with TemporaryDirectory() as name:  # those of tests are closed to others
         folder = Path(name)
