@@ -19,6 +19,7 @@ from bot.runtime.setting_types import GameName, OneLine, Table
 from bot.runtime.toml_settings import Place, Problem, did_you_mean
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
+from bot.tournaments.formats.choice import FEWEST, format_of, problems_with
 from bot.tournaments.forming import format_problems, is_known, takes_forbidden
 from bot.tournaments.model import Entrant, Name, Number, Setup
 from bot.tournaments.schedule import Mix
@@ -34,7 +35,8 @@ def limit_of(text: str) -> TimeControl:
 
 
 def _clock_text(clock: str) -> str:
-    limit_of(clock)
+    if isinstance(limit_of(clock), Untimed):
+        raise ValueError("a turn needs a limit: a clock that runs, or nodes")  # noqa: TRY004
     return clock
 
 
@@ -157,7 +159,7 @@ def cross_checks(raw: Mapping[str, Any]) -> list[Problem]:
     return [*check_players(raw), *_check_setups(raw), *_check_format(raw), *_check_forbidden(raw)]
 
 
-def check_players(raw: Mapping[str, Any], fewest: int = 2) -> Iterator[Problem]:
+def check_players(raw: Mapping[str, Any], fewest: int = FEWEST) -> Iterator[Problem]:
     players = raw.get("players", [])
     if not isinstance(players, list):
         return
@@ -187,7 +189,7 @@ def _check_setups(raw: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _check_setup(table: dict[str, Any], place: Place) -> Iterator[Problem]:
     try:
-        SetupTable.model_validate({**table, "clock": "none", "nodes": None}).chosen()
+        SetupTable.model_validate({**table, "clock": "1", "nodes": None}).chosen()
     except ValidationError:
         return  # the model says what is wrong
     except engine.UnknownGame as error:
@@ -199,8 +201,14 @@ def _check_format(raw: Mapping[str, Any]) -> Iterator[Problem]:
     table = raw.get("format", {})
     if isinstance(table, dict) and isinstance(kind := table.get("kind", "round-robin"), str):
         options = {key: value for key, value in table.items() if key != "kind"}
-        for place, text in format_problems(kind, options):
-            yield ("format", *place), text
+        wrong = list(format_problems(kind, options))
+        yield from ((("format", *place), text) for place, text in wrong)
+        players = raw.get("players", [])
+        names = [name for _, name in _names(players)] if isinstance(players, list) else []
+        if not wrong and len(names) >= FEWEST:
+            yield from (
+                (("format",), text) for text in problems_with(format_of(kind, **options), names)
+            )
         if raw.get("forbidden") and is_known(kind) and not takes_forbidden(kind):
             yield ("forbidden",), f"nobody can be kept apart in {kind}"
 
