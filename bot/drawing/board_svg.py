@@ -50,9 +50,7 @@ def _layers(position: Position, annotations: Annotations) -> Iterator[Element]:
 
 
 def _root(board: Board) -> Element:
-    xs, ys = zip(*everything(board), strict=True)
-    left, top = min(xs) - MARGIN, min(ys) - MARGIN
-    width, height = max(xs) + MARGIN - left, max(ys) + MARGIN - top
+    left, top, width, height = frame(board)
     attributes = {
         "xmlns": "http://www.w3.org/2000/svg",
         "viewBox": " ".join(map(number, (left, top, width, height))),
@@ -61,6 +59,13 @@ def _root(board: Board) -> Element:
         "role": "img",
     }
     return Element("svg", attributes)
+
+
+def frame(board: Board) -> tuple[float, float, float, float]:
+    """Left, top, width and height of what is drawn, in board units."""
+    xs, ys = zip(*everything(board), strict=True)
+    left, top = min(xs) - MARGIN, min(ys) - MARGIN
+    return left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top
 
 
 def _title(position: Position) -> str:

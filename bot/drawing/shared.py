@@ -1,0 +1,109 @@
+"""Boards and stones drawn once in a page, and then used in any number of small drawings.
+
+A position takes a few hundred bytes: a path for each kind of stone, whose vertices are marked with
+the stone. `definitions` has to be in the page once, with `STYLE_SHEET`; `board_id` and `points`
+are what a script needs to draw other positions the same way.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from bot.drawing.board_svg import frame
+from bot.drawing.ground import fixtures, ground
+from bot.drawing.markup import circle, gradient, group, number
+from bot.drawing.style import DOT_RADIUS, KIND_RING_RADIUS, SHADES, STONE_RADIUS
+from bot.drawing.style import STYLE_SHEET as STYLE_OF_STONES
+from engine import Game, Position
+from engine.boards.grid import Point
+
+STONES: Final = ((1, 1), (1, 2), (2, 1), (2, 2))
+"""Player and kind."""
+
+STYLE_SHEET: Final = STYLE_OF_STONES + "".join(
+    f".stones-{name} {{ fill: none; stroke: none; marker-start: url(#{mark}); "
+    f"marker-mid: url(#{mark}) }}\n"
+    for name, mark in (
+        *((f"{player}-{kind}", f"stone-{player}-{kind}") for player, kind in STONES),
+        ("last", "last-stone"),
+    )
+)
+
+
+def board_id(game: Game) -> str:
+    """The same board has other blue stones in another game."""
+    return f"board-{game.name}-{game.board.name}"
+
+
+def view_box(game: Game) -> str:
+    """Left, top, width and height, in board units."""
+    return " ".join(map(number, frame(game.board)))
+
+
+def points(game: Game, cells: Iterable[str]) -> str:
+    """A path that comes through these cells; the last vertex, drawn twice, bears no mark."""
+    places = [_place(game.board.position(cell)) for cell in cells]
+    return f"M{' '.join(places)}h0" if places else ""
+
+
+def _place(point: Point) -> str:
+    return " ".join(number(round(part, 2)) for part in point)
+
+
+def _places(game: Game) -> str:
+    """Where each cell is, in the order of the cells: for scripts."""
+    return ",".join(map(_place, game.board.positions))
+
+
+def definitions(games: Iterable[Game]) -> str:
+    """Shades, stones and boards, as an SVG element that shows nothing by itself."""
+    root = Element("svg", {"width": "0", "height": "0", "aria-hidden": "true", "class": "drawn"})
+    inside = SubElement(root, "defs")
+    inside.extend(gradient(name, *ends) for name, ends in SHADES.items())
+    inside.extend(
+        _marker(f"stone-{player}-{kind}", [_stone(player, kind)]) for player, kind in STONES
+    )
+    inside.append(_marker("last-stone", [circle("last", (0, 0), DOT_RADIUS)]))
+    for game in {board_id(each): each for each in games}.values():
+        parts = (group("ground", ground(game.board, ())), group("fixtures", fixtures(game.board)))
+        inside.append(group("board", parts, id=board_id(game), data_cells=_places(game)))
+    return tostring(root, encoding="unicode")
+
+
+def small_svg(position: Position, title: str) -> str:
+    """A position, with a dot on the stones of the last turn; `title` is for screen readers."""
+    game = position.game
+    root = Element(
+        "svg",
+        {"class": "position", "viewBox": view_box(game), "role": "img", "aria-label": title},
+    )
+    SubElement(root, "use", {"href": f"#{board_id(game)}"})
+    for player, kind in STONES:
+        cells = [cell for cell, stone in position.stones.items() if stone == (player, kind)]
+        if cells:
+            path = {"class": f"stones-{player}-{kind}", "d": points(game, cells)}
+            SubElement(root, "path", path)
+    if last := _last(position):
+        SubElement(root, "path", {"class": "stones-last", "d": points(game, last)})
+    return tostring(root, encoding="unicode")
+
+
+def _last(position: Position) -> list[str]:
+    if not position.turns:
+        return []
+    placed = position.game.placements(position.turns[-1])
+    return [one.cell for one in placed if one.cell in position.stones]
+
+
+def _stone(player: int, kind: int) -> Element:
+    parts = [circle("shadow", (0, 0.045), STONE_RADIUS), circle("body", (0, 0), STONE_RADIUS)]
+    if kind > 1:
+        parts.append(circle("kind-ring", (0, 0), KIND_RING_RADIUS))
+    return group(f"stone player-{player} kind-{kind}", parts)
+
+
+def _marker(name: str, parts: Iterable[Element]) -> Element:
+    shape = {"markerUnits": "userSpaceOnUse", "markerWidth": "1", "markerHeight": "1"}
+    made = Element("marker", {"id": name, "overflow": "visible", **shape})
+    made.extend(parts)
+    return made
