@@ -1,0 +1,83 @@
+"""What a host looks back on: where the tournament stands, and what happened on the way."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from bot.errors import ConfigurationError, HostError
+from bot.matches.report.reading import LEDGER, Entry, read_ledger
+from bot.records.model import GameRecord
+from bot.tournaments.events import Began, Finished, Voided
+from bot.tournaments.model import Result
+from bot.tournaments.state import ImpossibleEvent, PlayedGame, Tournament, replayed
+
+
+@dataclass(frozen=True)
+class Chronicle:
+    """A tournament with its history, as far as it is written down."""
+
+    tournament: Tournament
+    entries: tuple[Entry, ...]
+
+    @property
+    def began(self) -> Began:
+        return self.tournament.began
+
+    @property
+    def began_at(self) -> datetime:
+        return self.entries[0].at
+
+    @property
+    def last_at(self) -> datetime:
+        return self.entries[-1].at
+
+    @cached_property
+    def finishes(self) -> Mapping[int, Finished]:
+        """What was written down at the end of each game, before any replacement."""
+        ends = (entry.event for entry in self.entries)
+        return {event.game: event for event in ends if isinstance(event, Finished)}
+
+    @cached_property
+    def voids(self) -> tuple[Voided, ...]:
+        return tuple(entry.event for entry in self.entries if isinstance(entry.event, Voided))
+
+    def record(self, game: int) -> GameRecord | None:
+        """The record of a game, where the ledger has it."""
+        end = self.finishes.get(game)
+        return None if end is None else end.record
+
+    def result_before(self, game: int) -> Result | None:
+        """How a game ended on the board, which a host may have replaced since."""
+        end = self.finishes.get(game)
+        return None if end is None else end.result
+
+    def played(self) -> Iterator[PlayedGame]:
+        """The games that count, by number."""
+        for _number, game in sorted(self.tournament.played.items()):
+            yield game
+
+
+def chronicle(entries: Iterable[Entry]) -> Chronicle:
+    """Raises ImpossibleEvent for entries that contradict each other."""
+    kept = tuple(entries)
+    if not kept:
+        raise ImpossibleEvent("no tournament has begun")
+    return Chronicle(replayed(entry.event for entry in kept), kept)
+
+
+def read_chronicle(folder: Path) -> Chronicle:
+    """The tournament in a folder. Raises ConfigurationError or HostError."""
+    try:
+        return chronicle(read_ledger(folder))
+    except ImpossibleEvent as error:
+        raise ConfigurationError(f"{folder}: {error}") from error
+
+
+def size_of(folder: Path) -> int:
+    """How long the ledger is, which tells whether there is something new. Raises HostError."""
+    try:
+        return (folder / LEDGER).stat().st_size
+    except OSError as error:
+        raise HostError(f"{folder / LEDGER}: cannot be read: {error.strerror}") from error

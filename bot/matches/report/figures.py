@@ -1,0 +1,109 @@
+"""Sections of figures: the first player, lengths, ends, time."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bot.matches.report.charts import histogram
+from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.markup import Column, Html, joined, section, table, tag
+from bot.matches.report.measures import (
+    FirstPlayer,
+    ends_by_player,
+    first_player,
+    first_player_by_setup,
+    lengths,
+    times_used,
+)
+from bot.matches.report.words import REASONS, percent, seconds, setup_words, signed
+from bot.tournaments.model import FAULTS
+
+
+def first_player_section(story: Chronicle) -> Html:
+    """Share and Elo of the first seat, with 95 % intervals."""
+    by_setup = first_player_by_setup(story)
+    if not by_setup:
+        return Html("")
+    rows = [
+        _advantage(setup_words(story.began.setups[place]), found)
+        for place, found in by_setup.items()
+    ]
+    if len(rows) > 1:
+        counted = [game for game in story.played() if game.replaced is None]
+        rows.append(_advantage("all", first_player(counted)))
+    columns = (
+        Column("Setup"),
+        *(Column(head, is_number=True) for head in ("Games", "Share", "95 %", "Elo", "95 %")),
+    )
+    note = "What the first seat scored, as a share of the points, and the Elo that comes to."
+    return section(
+        "first-player",
+        "The first player's advantage",
+        tag("p", note, css="quiet"),
+        table("Advantage of the first player", columns, rows),
+    )
+
+
+def _advantage(name: str, found: FirstPlayer) -> list[object]:
+    elo, low, high = map(signed, found.elo)
+    share = f"{percent(found.low)} to {percent(found.high)}"
+    return [name, found.games, percent(found.share, 1), share, elo, f"{low} to {high}"]
+
+
+def lengths_section(story: Chronicle) -> Html:
+    """Of games that were played out, a chart for each setup."""
+    return section("lengths", "Lengths of games", joined(_length_charts(story)))
+
+
+def _length_charts(story: Chronicle) -> Iterator[Html]:
+    for place, found in lengths(story).items():
+        setup = setup_words(story.began.setups[place])
+        mean = sum(found) / len(found)
+        title = (
+            f"{setup}: {len(found)} games that were played out, "
+            f"{min(found)} to {max(found)} turns, {mean:.1f} on average"
+        )
+        yield tag("figure", tag("figcaption", title), histogram(found, title))
+
+
+def ends_section(story: Chronicle) -> Html:
+    """How games ended, and who was at fault how often."""
+    reasons = Counter(game.result.reason for game in story.played())
+    if not reasons:
+        return Html("")
+    total = reasons.total()
+    rows = [
+        [REASONS[reason], count, percent(count / total)] for reason, count in reasons.most_common()
+    ]
+    columns = (Column("End"), Column("Games", is_number=True), Column("Share", is_number=True))
+    ends = table("Games by how they ended", columns, rows)
+    return section("ends", "How games ended", ends, _faults(story))
+
+
+def _faults(story: Chronicle) -> Html:
+    ends = ends_by_player(story)
+    seen = [
+        reason
+        for reason in REASONS
+        if reason in FAULTS and any(each[reason, "lost"] for each in ends.values())
+    ]
+    if not seen:
+        return tag("p", "No game was lost by a fault.")
+    columns = (Column("Player"), *(Column(REASONS[each], is_number=True) for each in seen))
+    rows = [
+        [name, *(found[reason, "lost"] or "" for reason in seen)] for name, found in ends.items()
+    ]
+    return table("Games that each player lost by its own fault", columns, rows)
+
+
+def time_section(story: Chronicle) -> Html:
+    """What each player used of its time."""
+    used = times_used(story)
+    if not used:
+        return Html("")
+    heads = ("Turns", "Mean", "Longest", "Share of its budget")
+    columns = (Column("Player"), *(Column(head, is_number=True) for head in heads))
+    rows = [
+        [name, each.turns, seconds(each.mean_ms), seconds(each.longest_ms), percent(each.share)]
+        for name, each in used.items()
+    ]
+    return section("time", "Time used", table("Time that each player used", columns, rows))

@@ -1,0 +1,105 @@
+"""Every game with its last position and its turns, which a script lets readers step through."""
+
+from collections.abc import Iterator
+
+import engine
+from bot.drawing.shared import board_id, small_svg, view_box
+from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.markup import Html, escaped, joined, section, tag
+from bot.matches.report.replays import Replay, replay
+from bot.matches.report.words import end_words, score_words, setup_words
+from bot.records.model import GameRecord, RecordedTurn
+from bot.tournaments.state import PlayedGame
+
+
+def games_section(story: Chronicle, replays: dict[int, Replay]) -> Html:
+    """`replays` are those of `replays_of`."""
+    shown = [_game(story, game, replays.get(game.scheduled.number)) for game in story.played()]
+    return section("games", "Games", joined(shown))
+
+
+def replays_of(story: Chronicle) -> dict[int, Replay]:
+    """By the game's number, of those that have a record and are known here."""
+    found = {}
+    for game in story.played():
+        record = story.record(game.scheduled.number)
+        if record is not None and (made := replay(record)) is not None:
+            found[game.scheduled.number] = made
+    return found
+
+
+def boards_of(replays: dict[int, Replay]) -> list[engine.Game]:
+    return list(dict.fromkeys(each.last.game for each in replays.values()))
+
+
+def _game(story: Chronicle, game: PlayedGame, replayed: Replay | None) -> Html:
+    number = game.scheduled.number
+    record = story.record(number)
+    inside = tag(
+        "div",
+        tag("p", joined(_facts(story, game, replayed), " · "), css="quiet"),
+        "" if record is None else _replay(game, record, replayed),
+        id=f"game-{number}",
+        css="inside",
+    )
+    return tag("details", _summary(game), inside, css="game")
+
+
+def _summary(game: PlayedGame) -> Html:
+    first, second = game.scheduled.seats
+    number = tag("span", f"Game {game.scheduled.number}", css="which")
+    names = (
+        tag("span", first, css="seat seat-1"),
+        tag("b", score_words(game.result)),
+        tag("span", second, css="seat seat-2"),
+    )
+    end = tag("span", end_words(game.result), css="quiet")
+    return tag("summary", joined([number, *names, end], " "))
+
+
+def _facts(story: Chronicle, game: PlayedGame, replayed: Replay | None) -> Iterator[object]:
+    scheduled = game.scheduled
+    yield f"round {story.tournament.pairing_of(scheduled.number).round}"
+    yield setup_words(story.began.setups[scheduled.setup])
+    yield f"{game.plies} turns"
+    if scheduled.opening:
+        yield f"opening {' '.join(scheduled.opening)}"
+    before = story.result_before(scheduled.number)
+    if game.replaced is not None and before is not None:
+        yield f"{score_words(before)} on the board ({end_words(before)})"
+    if replayed is not None and replayed.problem is not None:
+        yield replayed.problem
+    if story.record(scheduled.number) is None:
+        yield "no record of its turns here"
+
+
+def _replay(game: PlayedGame, record: GameRecord, replayed: Replay | None) -> Html:
+    turns = tag("ol", *map(_turn, record.turns), css="turns")
+    if replayed is None:
+        return tag("div", turns, css="replay")
+    first, second = game.scheduled.seats
+    title = (
+        f"Game {game.scheduled.number}, {first} dark against {second} light, "
+        f"after {len(replayed.last.turns)} turns"
+    )
+    return tag(
+        "div",
+        tag("div", Html(small_svg(replayed.last, title)), css="board-box"),
+        turns,
+        css="replay",
+        data_board=board_id(replayed.last.game),
+        data_box=view_box(replayed.last.game),
+        data_changes=replayed.changes,
+    )
+
+
+def _turn(turn: RecordedTurn) -> Html:
+    notes = [f"×{len(turn.captured)}"] if turn.captured else []
+    if turn.time_ms is not None:
+        notes.append(_short_time(turn.time_ms))
+    said = tag("small", escaped(" ".join(notes))) if notes else ""
+    return tag("li", turn.turn, said)
+
+
+def _short_time(milliseconds: int) -> str:
+    return f"{milliseconds} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"

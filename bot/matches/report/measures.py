@@ -1,0 +1,128 @@
+"""Figures that a page shows besides the standings: ends, times, lengths, the first player."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from bot.matches.match import wilson_interval
+from bot.matches.report.chronicle import Chronicle
+from bot.records.model import GameRecord
+from bot.time_controls import Absolute, ByoYomi, Fischer, PerTurn, TimeControl
+from bot.tournaments.model import Reason
+from bot.tournaments.state import PlayedGame
+
+LARGEST_ELO: Final = 800.0
+
+
+@dataclass(frozen=True)
+class FirstPlayer:
+    """How the first seat did in some games; `low` and `high` bound its true share (95 %)."""
+
+    games: int
+    share: float
+    low: float
+    high: float
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """The advantage, and its bounds."""
+        return elo_of(self.share), elo_of(self.low), elo_of(self.high)
+
+
+@dataclass(frozen=True)
+class TimeUsed:
+    """Of one player's turns that were timed; `share` is of the budget, None without a clock."""
+
+    turns: int
+    mean_ms: float
+    longest_ms: int
+    share: float | None
+
+
+def elo_of(share: float) -> float:
+    """The rating difference that makes a share expected, kept within what can be shown."""
+    if not 0 < share < 1:
+        return math.copysign(LARGEST_ELO, share - 0.5)
+    elo = 400 * math.log10(share / (1 - share))
+    return max(-LARGEST_ELO, min(LARGEST_ELO, elo))
+
+
+def first_player(games: Iterable[PlayedGame]) -> FirstPlayer:
+    points = [game.result.points(1) for game in games]
+    low, high = wilson_interval(sum(points), len(points))
+    return FirstPlayer(len(points), sum(points) / len(points) if points else 0.5, low, high)
+
+
+def first_player_by_setup(story: Chronicle) -> dict[int, FirstPlayer]:
+    """Games whose result was decided on the board, by the place of their setup."""
+    games = defaultdict(list)
+    for game in story.played():
+        if game.replaced is None:
+            games[game.scheduled.setup].append(game)
+    return {place: first_player(found) for place, found in sorted(games.items())}
+
+
+def ends_by_player(story: Chronicle) -> dict[str, Counter[tuple[Reason, str]]]:
+    """How often each player won, drew or lost by each reason."""
+    ends: dict[str, Counter[tuple[Reason, str]]] = {
+        each.name: Counter() for each in story.tournament.entrants
+    }
+    for game in story.played():
+        for seat, name in enumerate(game.scheduled.seats, start=1):
+            outcome = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[game.result.points(seat)]
+            ends[name][game.result.reason, outcome] += 1
+    return ends
+
+
+def lengths(story: Chronicle) -> dict[int, list[int]]:
+    """Turns of the games that were played out, by setup."""
+    found = defaultdict(list)
+    for game in story.played():
+        if game.result.reason == "played_out":
+            found[game.scheduled.setup].append(game.plies)
+    return dict(sorted(found.items()))
+
+
+def times_used(story: Chronicle) -> dict[str, TimeUsed]:
+    """By player, of games whose record is there; players without a timed turn are left out."""
+    spent: dict[str, list[int]] = defaultdict(list)
+    budgets: dict[str, list[float | None]] = defaultdict(list)
+    for game in story.played():
+        record = story.record(game.scheduled.number)
+        if record is None:
+            continue
+        for seat, name in enumerate(game.scheduled.seats, start=1):
+            times = times_of(record, seat)
+            spent[name] += times
+            if times:
+                budgets[name].append(budget_ms(record.clock, len(times)))
+    order = [each.name for each in story.tournament.entrants]
+    return {name: _time_used(spent[name], budgets[name]) for name in order if spent[name]}
+
+
+def times_of(record: GameRecord, seat: int) -> list[int]:
+    """Of one player's turns that were timed, in ms; seat 1 has the first turn."""
+    return [turn.time_ms for turn in record.turns[seat - 1 :: 2] if turn.time_ms is not None]
+
+
+def _time_used(times: list[int], budgets: list[float | None]) -> TimeUsed:
+    known = [budget for budget in budgets if budget is not None]
+    share = sum(times) / sum(known) if known and len(known) == len(budgets) else None
+    return TimeUsed(len(times), sum(times) / len(times), max(times), share)
+
+
+def budget_ms(control: TimeControl, turns: int) -> float | None:
+    """The most that so many turns could have used of a clock; None without one."""
+    match control:
+        case PerTurn(turn_s=turn):
+            return 1000 * turn * turns
+        case Fischer(initial_s=initial, increment_s=increment):
+            return 1000 * (initial + increment * max(0, turns - 1))
+        case Absolute(initial_s=initial):
+            return 1000 * initial
+        case ByoYomi(main_s=main, period_s=period):
+            return 1000 * (main + period * turns)
+        case _:
+            return None

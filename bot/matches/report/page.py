@@ -1,0 +1,90 @@
+"""The page: one HTML file without references to anything else, readable without scripts."""
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import Final
+
+from bot.drawing.shared import STYLE_SHEET, definitions
+from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.crosstable import crosstable_section
+from bot.matches.report.facts import facts
+from bot.matches.report.figures import (
+    ends_section,
+    first_player_section,
+    lengths_section,
+    time_section,
+)
+from bot.matches.report.games import boards_of, games_section, replays_of
+from bot.matches.report.markup import Html, joined, link, tag
+from bot.matches.report.schedule import incidents_section, schedule_section
+
+LINKS: Final = {
+    "standings": "Standings",
+    "crosstable": "Crosstable",
+    "schedule": "Schedule",
+    "incidents": "What happened",
+    "first-player": "First player",
+    "lengths": "Lengths",
+    "ends": "Ends",
+    "time": "Time",
+    "pairs": "Pairs",
+    "repeats": "Repeats",
+    "games": "Games",
+}
+
+
+def report_page(story: Chronicle) -> str:
+    """The whole page as text."""
+    name = story.began.name
+    replays = replays_of(story)
+    order = [each.name for each in story.tournament.entrants]
+    sections = [
+        crosstable_section(story, order),
+        schedule_section(story),
+        incidents_section(story),
+        first_player_section(story),
+        lengths_section(story),
+        ends_section(story),
+        time_section(story),
+        games_section(story, replays),
+    ]
+    shown = joined(sections, "\n")
+    body = tag(
+        "body",
+        link("main", "Skip to the standings", css="skip"),
+        Html(definitions(boards_of(replays))),
+        tag("header", tag("h1", name), facts(story), _navigation(shown)),
+        tag("main", shown, id="main", tabindex="-1"),
+        tag("footer", tag("p", f"Made by {story.began.software}.")),
+        tag("script", Html(_file("page.js"))),
+    )
+    return f"<!DOCTYPE html>\n{tag('html', _head(name), body, lang='en')}\n"
+
+
+def _navigation(shown: Html) -> Html:
+    links = [
+        tag("li", link(name, title)) for name, title in LINKS.items() if f'id="{name}"' in shown
+    ]
+    return tag("nav", tag("ul", *links), aria_label="Parts of the page")
+
+
+def _head(name: str) -> Html:
+    return tag(
+        "head",
+        Html('<meta charset="utf-8">'),
+        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Html(f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'),
+        tag("title", name),
+        tag("style", Html(STYLE_SHEET + _file("page.css"))),
+    )
+
+
+def _policy() -> str:
+    """Nothing from outside, and no script but the page's own, whatever a record says."""
+    digest = base64.b64encode(hashlib.sha256(_file("page.js").encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+
+
+def _file(name: str) -> str:
+    return (files("bot.matches.report") / name).read_text(encoding="utf-8")

@@ -1,0 +1,53 @@
+"""What a page needs to step through a game."""
+
+import engine
+from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.replays import LETTERS, NOTHING, REMOVED, base_36, replay
+from bot.records.model import RecordedTurn
+
+PLACED = {letter: stone for stone, letter in LETTERS.items()}
+
+
+def follow(board: engine.Board, stones: dict[str, tuple[int, int]], change: str) -> None:
+    """What the script in the page does with the changes of a turn."""
+    for one in [] if change == NOTHING else change.split("."):
+        cell = board.cells[int(one[1:], 36)]
+        if one[0] == REMOVED:
+            del stones[cell]
+        else:
+            stones[cell] = PLACED[one[0]]
+
+
+def test_changes_lead_to_every_position(story: Chronicle) -> None:
+    for game in (1, 5, 7):
+        record = story.record(game)
+        assert record is not None
+        made = replay(record)
+        assert made is not None
+        assert made.problem is None
+        position, stones = made.last.game.start(), dict[str, tuple[int, int]]()
+        for turn, change in zip(record.turns, made.changes.split(" "), strict=True):
+            position = position.play(turn.turn)
+            follow(position.game.board, stones, change)
+            assert stones == position.stones
+
+
+def test_a_record_that_does_not_replay_is_shown_as_far_as_it_does(story: Chronicle) -> None:
+    record = story.record(1)
+    assert record is not None
+    turns = [*record.turns[:5], RecordedTurn(turn="z99"), *record.turns[6:]]
+    made = replay(record.model_copy(update={"turns": turns}))
+    assert made is not None
+    assert len(made.last.turns) == 5
+    assert made.problem is not None
+    assert "turn 6" in made.problem
+
+
+def test_a_game_of_another_version_has_no_replay(story: Chronicle) -> None:
+    record = story.record(1)
+    assert record is not None
+    assert replay(record.model_copy(update={"game": "three-stones"})) is None
+
+
+def test_cells_are_counted_to_the_base_36() -> None:
+    assert [int(base_36(number), 36) for number in range(2000)] == list(range(2000))
