@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.errors import ConfigurationError, HostError
-from bot.matches.report.reading import LEDGER, Entry, read_ledger
+from bot.matches.ledger_file import LEDGER, Entry, read_ledger
 from bot.records.model import GameRecord
 from bot.tournaments.events import Began, Finished, Voided
 from bot.tournaments.model import Result
-from bot.tournaments.state import ImpossibleEvent, PlayedGame, Tournament, replayed
+from bot.tournaments.state import PlayedGame, Tournament, replayed
 
 
 @dataclass(frozen=True)
@@ -62,17 +62,18 @@ class Chronicle:
 def chronicle(entries: Iterable[Entry]) -> Chronicle:
     """Raises ImpossibleEvent for entries that contradict each other."""
     kept = tuple(entries)
-    if not kept:
-        raise ImpossibleEvent("no tournament has begun")
     return Chronicle(replayed(entry.event for entry in kept), kept)
 
 
 def read_chronicle(folder: Path) -> Chronicle:
-    """The tournament in a folder. Raises ConfigurationError or HostError."""
-    try:
-        return chronicle(read_ledger(folder))
-    except ImpossibleEvent as error:
-        raise ConfigurationError(f"{folder}: {error}") from error
+    """The tournament in a folder, without what is being written at this moment; takes no lock.
+
+    Raises ConfigurationError if there is none, or for damage; HostError if it cannot be read.
+    """
+    content = read_ledger(folder / LEDGER)
+    if content.tournament is None:
+        raise ConfigurationError(f"{folder}: no tournament here: {LEDGER} is not there, or empty")
+    return Chronicle(content.tournament, content.entries)
 
 
 def size_of(folder: Path) -> int:

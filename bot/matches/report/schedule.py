@@ -93,9 +93,10 @@ def _game(story: Chronicle, pairing: Pairing, game: ScheduledGame) -> Html:
 
 
 def _incidents(story: Chronicle) -> Iterator[Html]:
-    for at, event in story.entries:
-        if (said := _said(story, event)) is not None:
-            moment = tag("time", f"{at:%Y-%m-%d %H:%M:%S}", datetime=at.isoformat())
+    for entry in story.entries:
+        if (said := _said(story, entry.event)) is not None:
+            moment = f"{entry.at:%Y-%m-%d %H:%M:%S}"
+            moment = tag("time", moment, datetime=entry.at.isoformat())
             yield joined([moment, said], " ")
 
 

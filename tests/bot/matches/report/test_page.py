@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
+from bot.matches.ledger_file import Entry
 from bot.matches.report.chronicle import Chronicle, chronicle
 from bot.matches.report.page import report_page
-from bot.matches.report.reading import Entry
 from tests.bot.matches.made_up import tournament
 from tests.bot.matches.report.html_reader import Element, read_html
 
@@ -92,13 +92,13 @@ def test_the_beginning_of_a_tournament_makes_a_page_too() -> None:
     dated = tournament()
     for events in range(1, 5):
         document = read_html(
-            report_page(chronicle(Entry(at, event) for at, event in dated[:events]))
+            report_page(chronicle(Entry(at=at, event=event) for at, event in dated[:events]))
         )
         assert document.all("h1")
 
 
 def test_five_hundred_games_stay_small() -> None:
     """The made-up boards are small; larger ones take twice as much."""
-    story = chronicle(Entry(at, event) for at, event in tournament(games_each=40))
+    story = chronicle(Entry(at=at, event=event) for at, event in tournament(games_each=40))
     assert len(story.tournament.played) > 470
     assert len(report_page(story).encode()) < 2_000_000
