@@ -9,43 +9,71 @@ from rich.text import Text
 
 from bot.matches.report import Chronicle
 from bot.matches.report.facts import games_words, state_words
-from bot.matches.report.placings import placings
-from bot.matches.report.words import end_words, format_words, points_words, score_words, setup_words
+from bot.matches.report.measures import faults_of, tallies
+from bot.matches.report.standings import TIE_BREAKS, sequential_words
+from bot.matches.report.statistics import Statistics, format_kind, statistics
+from bot.matches.report.words import (
+    decimal,
+    end_words,
+    interval_words,
+    points_words,
+    score_words,
+    setup_words,
+    signed,
+)
+from bot.tournaments.ratings import Rating
 
 LAST_GAMES: Final = 5
 
 
 def overview(story: Chronicle) -> RenderableType:
     """The heading, the standings and the last games."""
-    return Group(*_parts(story))
+    return Group(*_parts(story, statistics(story)))
 
 
-def _parts(story: Chronicle) -> Iterator[RenderableType]:
+def _parts(story: Chronicle, found: Statistics) -> Iterator[RenderableType]:
     yield Text(plain(story.began.name), style="bold")
     setups = [setup_words(setup) for setup in story.began.setups]
-    facts = [format_words(story), games_words(story), state_words(story), *setups]
+    facts = [format_kind(story), games_words(story), state_words(story), *setups]
     yield Text(plain("; ".join(fact for fact in facts if fact)), style="dim")
     yield Text()
-    yield standings_table(story)
+    yield standings_table(story, found)
+    if found.sequential is not None:
+        yield Text()
+        yield Text(plain(sequential_words(found.sequential)))
     if last := list(_last(story)):
         yield Text()
         yield from last
 
 
-def standings_table(story: Chronicle) -> Table:
+def standings_table(story: Chronicle, found: Statistics) -> Table:
     """A line a player."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("", justify="right")
     table.add_column("player", no_wrap=True)
-    for head in ("points", "games", "won", "drawn", "lost"):
+    breaks = [TIE_BREAKS[each].lower() for each in found.tie_breaks]
+    for head in ("points", *breaks, "elo", "95 %", "games", "won", "drawn", "lost", "faults"):
         table.add_column(head, justify="right")
-    for each in placings(story):
-        counts = (each.games, each.won, each.drawn, each.lost)
-        style = "dim" if each.withdrew is not None else None
-        points = points_words(each.points)
-        cells = (str(each.place), plain(each.name), points, *map(str, counts))
-        table.add_row(*cells, style=style)
+    rated = {row.name: row for row in found.ratings.rows}
+    counts, faults = tallies(story), faults_of(story)
+    for place, row in enumerate(found.standings, start=1):
+        numbers = (row.games, *counts[row.name], faults[row.name])
+        table.add_row(
+            str(row.rank if found.is_event else place),
+            plain(row.name),
+            points_words(row.points),
+            *(decimal(row.tie_breaks[each]) for each in found.tie_breaks),
+            *_rating_cells(rated.get(row.name)),
+            *map(str, numbers),
+            style="dim" if row.withdrawn is not None else None,
+        )
     return table
+
+
+def _rating_cells(rating: Rating | None) -> tuple[str, str]:
+    if rating is None:
+        return "", ""
+    return signed(rating.elo), interval_words(rating)
 
 
 def _last(story: Chronicle) -> Iterator[Text]:

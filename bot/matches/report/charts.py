@@ -47,6 +47,24 @@ def interval_plot(intervals: Sequence[Interval], title: str) -> Html:
     return _chart(title, height, joined([*grid, *lines]))
 
 
+def gauge(value: float, low: float, high: float, title: str) -> Html:
+    """Where a value stands between two bounds, which it may have crossed."""
+    left, right = min(value, low) - 0.3, max(value, high) + 0.3
+    scale = (WIDTH - 80) / (right - left)
+    start, end, at, zero = (round(40 + (each - left) * scale, 1) for each in (low, high, value, 0))
+    parts = [
+        _line(start, 26, end, 26, "grid-line"),
+        _line(zero, 20, zero, 32, "grid-line"),
+        _line(start, 12, start, 40, "span"),
+        _line(end, 12, end, 40, "span"),
+        tag("circle", cx=at, cy=26, r=6, css="value"),
+        _text(start, 58, f"H0 {signed(low, 2)}"),
+        _text(end, 58, f"H1 {signed(high, 2)}"),
+        _text(at, 14, signed(value, 2)),
+    ]
+    return _chart(title, 66, joined(parts))
+
+
 def histogram(values: Sequence[int], title: str) -> Html:
     """How many values fall between the numbers that are written below."""
     width = bar_width(min(values), max(values))

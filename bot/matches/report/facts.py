@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.markup import Html, joined, tag
-from bot.matches.report.words import format_words, setup_words
+from bot.matches.report.statistics import format_kind
+from bot.matches.report.words import setup_words
 
 
 def facts(story: Chronicle) -> Html:
@@ -19,7 +20,7 @@ def facts(story: Chronicle) -> Html:
 def _facts(story: Chronicle) -> Iterator[tuple[str, object]]:
     tournament = story.tournament
     yield "State", state_words(story)
-    if known := format_words(story):
+    if known := format_kind(story):
         yield "Format", known
     yield "Players", len(tournament.entrants)
     yield "Games", games_words(story)

@@ -14,7 +14,7 @@ from bot.matches.report.measures import (
     lengths,
     times_used,
 )
-from bot.matches.report.words import REASONS, percent, seconds, setup_words, signed
+from bot.matches.report.words import REASONS, elo_words, percent, seconds, setup_words
 from bot.tournaments.model import FAULTS
 
 
@@ -39,12 +39,12 @@ def first_player_section(story: Chronicle) -> Html:
         "first-player",
         "The first player's advantage",
         tag("p", note, css="quiet"),
-        table("Advantage of the first player", columns, rows),
+        table("Advantage of the first player", columns, rows, is_titled=True),
     )
 
 
 def _advantage(name: str, found: FirstPlayer) -> list[object]:
-    elo, low, high = map(signed, found.elo)
+    elo, low, high = map(elo_words, found.elo)
     share = f"{percent(found.low)} to {percent(found.high)}"
     return [name, found.games, percent(found.share, 1), share, elo, f"{low} to {high}"]
 
@@ -106,4 +106,6 @@ def time_section(story: Chronicle) -> Html:
         [name, each.turns, seconds(each.mean_ms), seconds(each.longest_ms), percent(each.share)]
         for name, each in used.items()
     ]
-    return section("time", "Time used", table("Time that each player used", columns, rows))
+    return section(
+        "time", "Time used", table("Time that each player used", columns, rows, is_titled=True)
+    )

@@ -54,14 +54,22 @@ class Column:
 
 
 def table(
-    caption: str, columns: Sequence[Column], rows: Iterable[Sequence[object]], *, heads: int = 1
+    caption: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[object]],
+    *,
+    heads: int = 1,
+    is_titled: bool = False,
 ) -> Html:
-    """A table in a box of its own that scrolls; the first `heads` cells of a row are its heads."""
+    """A table in a box of its own that scrolls; the first `heads` cells of a row are its heads.
+
+    Where a heading says the same already (`is_titled`), the caption is for screen readers alone.
+    """
     top = joined(_head(column) for column in columns)
     body = joined(_row(row, columns, heads) for row in rows)
     made = tag(
         "table",
-        tag("caption", caption),
+        tag("caption", caption, css="hidden-visually" if is_titled else None),
         tag("thead", tag("tr", top)),
         tag("tbody", body),
     )

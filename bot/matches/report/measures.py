@@ -1,19 +1,16 @@
 """Figures that a page shows besides the standings: ends, times, lengths, the first player."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from bot.matches.match import wilson_interval
 from bot.matches.report.chronicle import Chronicle
 from bot.records.model import GameRecord
 from bot.time_controls import Absolute, ByoYomi, Fischer, PerTurn, TimeControl
-from bot.tournaments.model import Reason
+from bot.tournaments.elo import elo_of_score
+from bot.tournaments.model import FAULTS, Reason
 from bot.tournaments.state import PlayedGame
-
-LARGEST_ELO: Final = 800.0
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class FirstPlayer:
     @property
     def elo(self) -> tuple[float, float, float]:
         """The advantage, and its bounds."""
-        return elo_of(self.share), elo_of(self.low), elo_of(self.high)
+        return elo_of_score(self.share), elo_of_score(self.low), elo_of_score(self.high)
 
 
 @dataclass(frozen=True)
@@ -39,14 +36,6 @@ class TimeUsed:
     mean_ms: float
     longest_ms: int
     share: float | None
-
-
-def elo_of(share: float) -> float:
-    """The rating difference that makes a share expected, kept within what can be shown."""
-    if not 0 < share < 1:
-        return math.copysign(LARGEST_ELO, share - 0.5)
-    elo = 400 * math.log10(share / (1 - share))
-    return max(-LARGEST_ELO, min(LARGEST_ELO, elo))
 
 
 def first_player(games: Iterable[PlayedGame]) -> FirstPlayer:
@@ -126,3 +115,22 @@ def budget_ms(control: TimeControl, turns: int) -> float | None:
             return 1000 * (main + period * turns)
         case _:
             return None
+
+
+def tallies(story: Chronicle) -> dict[str, tuple[int, int, int]]:
+    """Games that each player won, drew and lost."""
+    found = {}
+    for name, ends in ends_by_player(story).items():
+        counts: Counter[str] = Counter()
+        for (_reason, outcome), number in ends.items():
+            counts[outcome] += number
+        found[name] = (counts["won"], counts["drawn"], counts["lost"])
+    return found
+
+
+def faults_of(story: Chronicle) -> dict[str, int]:
+    """Games that each player lost by its own fault."""
+    return {
+        name: sum(ends[reason, "lost"] for reason in FAULTS)
+        for name, ends in ends_by_player(story).items()
+    }

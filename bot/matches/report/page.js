@@ -86,10 +86,10 @@
     };
     slider.addEventListener("input", () => show(Number(slider.value)));
     steps.append(
-      step("To the start", "⏮", () => 0),
+      step("To the start", "|◀", () => 0),
       step("One turn back", "◀", () => at - 1),
       step("One turn on", "▶", () => at + 1),
-      step("To the end", "⏭", () => changes.length),
+      step("To the end", "▶|", () => changes.length),
       slider,
       now,
     );

@@ -17,10 +17,15 @@ from bot.matches.report.figures import (
 )
 from bot.matches.report.games import boards_of, games_section, replays_of
 from bot.matches.report.markup import Html, joined, link, tag
+from bot.matches.report.pairs import pairs_section, repeats_section
 from bot.matches.report.schedule import incidents_section, schedule_section
+from bot.matches.report.standings import ratings_section, sequential_section, standings_section
+from bot.matches.report.statistics import statistics
 
 LINKS: Final = {
     "standings": "Standings",
+    "ratings": "Ratings",
+    "sprt": "Sequential test",
     "crosstable": "Crosstable",
     "schedule": "Schedule",
     "incidents": "What happened",
@@ -38,15 +43,20 @@ def report_page(story: Chronicle) -> str:
     """The whole page as text."""
     name = story.began.name
     replays = replays_of(story)
-    order = [each.name for each in story.tournament.entrants]
+    found = statistics(story)
     sections = [
-        crosstable_section(story, order),
+        standings_section(story, found),
+        ratings_section(found),
+        sequential_section(found.sequential),
+        crosstable_section(story, found.order),
         schedule_section(story),
         incidents_section(story),
         first_player_section(story),
         lengths_section(story),
         ends_section(story),
         time_section(story),
+        pairs_section(found),
+        repeats_section(story, found),
         games_section(story, replays),
     ]
     shown = joined(sections, "\n")

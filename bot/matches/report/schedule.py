@@ -70,7 +70,8 @@ def _row(story: Chronicle, pairing: Pairing) -> list[object]:
     stopped = tournament.stopped.get(pairing.number)
     note = tag("div", f"Stopped: {stopped}", css="note") if stopped is not None else ""
     players = " – ".join(pairing.players)
-    return [pairing.number, players, points, joined([listed(games, css="results"), note])]
+    number = tag("span", pairing.number, id=f"pairing-{pairing.number}")
+    return [number, players, points, joined([listed(games, css="results"), note])]
 
 
 def _game(story: Chronicle, pairing: Pairing, game: ScheduledGame) -> Html:

@@ -1,11 +1,11 @@
 """Results, ends, setups and figures as a page says them."""
 
-from typing import Final
+from typing import Final, Protocol
 
-from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.markup import MINUS
 from bot.records.known_game import known_game
 from bot.time_controls import Untimed
+from bot.tournaments.elo import FARTHEST
 from bot.tournaments.model import Reason, Result, Setup
 
 REASONS: Final[dict[Reason, str]] = {
@@ -71,9 +71,25 @@ def seconds(milliseconds: float) -> str:
     return f"{milliseconds / 1000:.2f} s"
 
 
-def format_words(story: Chronicle) -> str:
-    """The format, where the settings name one."""
-    found = story.began.settings.get("format", "")
-    if isinstance(found, dict):
-        found = found.get("kind", "")
-    return str(found).replace("_", "-")
+def decimal(value: float | None) -> str:
+    """Up to two decimals, as few as say it."""
+    return "–" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+class _Bounded(Protocol):
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+def interval_words(bounds: _Bounded) -> str:
+    """From the lower to the upper end, in Elo."""
+    return f"{elo_words(bounds.low)} to {elo_words(bounds.high)}"
+
+
+def elo_words(elo: float) -> str:
+    """Nothing but wins come to no number."""
+    if abs(elo) >= FARTHEST:
+        return "+∞" if elo > 0 else f"{MINUS}∞"
+    return signed(elo)

@@ -1,0 +1,105 @@
+"""What all figures of a tournament come to, as the page, the terminal and programs are shown it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+
+from bot.matches.report.chronicle import Chronicle
+from bot.tournaments.outcomes import outcomes
+from bot.tournaments.pentanomial import Pentanomial, pentanomials
+from bot.tournaments.ratings import RatingTable, ratings
+from bot.tournaments.repeats import Repeat, repeats
+from bot.tournaments.sprt import Bounds, Sprt, sprt
+from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER, Standing, standings
+from bot.tournaments.tie_breaks import TieBreak
+
+MEASURES: Final = frozenset({"gauntlet", "sprt", "free-for-all"})
+"""Formats that tell strengths: who leads is who is rated highest. The others are events."""
+
+
+@dataclass(frozen=True)
+class Sequential:
+    """A sequential test of the one against the other."""
+
+    player: str
+    opponent: str
+    test: Sprt
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """`standings` are in the order in which players lead, by points or by `ratings`."""
+
+    standings: tuple[Standing, ...]
+    tie_breaks: tuple[TieBreak, ...]
+    is_event: bool
+    ratings: RatingTable
+    sequential: Sequential | None
+    pairs: Mapping[tuple[str, str], Pentanomial]
+    repeats: tuple[Repeat, ...]
+
+    @property
+    def order(self) -> list[str]:
+        """The players, the leader first."""
+        return [row.name for row in self.standings]
+
+
+def statistics(story: Chronicle) -> Statistics:
+    """Computed once for all that is shown."""
+    tournament, kind = story.tournament, format_kind(story)
+    games = outcomes(tournament)
+    is_swiss = kind == "swiss"
+    is_event = kind not in MEASURES
+    breaks = _tie_breaks(story, is_swiss=is_swiss)
+    rows, rated = standings(tournament, breaks, is_swiss=is_swiss), ratings(games)
+    return Statistics(
+        standings=tuple(rows if is_event else _by_rating(rows, rated)),
+        tie_breaks=breaks if is_event else (),
+        is_event=is_event,
+        ratings=rated,
+        sequential=_sequential(story),
+        pairs=pentanomials(games),
+        repeats=tuple(repeats(tournament.played.values())),
+    )
+
+
+def format_kind(story: Chronicle) -> str:
+    """The format as its settings name it, empty where they do not."""
+    return str(_table(story, "format").get("kind", "")).replace("_", "-")
+
+
+def _by_rating(rows: list[Standing], rated: RatingTable) -> list[Standing]:
+    elo = {row.name: row.elo for row in rated.rows}
+    return sorted(rows, key=lambda row: (row.name not in elo, -elo.get(row.name, 0)))
+
+
+def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:
+    """Those of the settings that are known here, else what is usual."""
+    known: tuple[TieBreak, ...] = get_args(TieBreak)
+    asked = story.began.settings.get("tie_breaks") or ()
+    chosen = tuple(each for name in asked for each in known if each == name)
+    return chosen or (SWISS_ORDER if is_swiss else ROUND_ROBIN_ORDER)
+
+
+def _sequential(story: Chronicle) -> Sequential | None:
+    """Of the first player against the second, where the settings have bounds."""
+    asked = _table(story, "sprt") or _sprt_of_format(story)
+    if not asked or len(story.began.entrants) < 2:
+        return None
+    try:
+        bounds = Bounds(
+            **{name: float(asked[name]) for name in Bounds.__annotations__ if name in asked}
+        )
+    except (TypeError, ValueError):
+        return None
+    one, other = (each.name for each in story.began.entrants[:2])
+    return Sequential(one, other, sprt(story.tournament, one, other, bounds))
+
+
+def _sprt_of_format(story: Chronicle) -> Mapping[str, Any]:
+    return _table(story, "format") if format_kind(story) == "sprt" else {}
+
+
+def _table(story: Chronicle, name: str) -> Mapping[str, Any]:
+    found = story.began.settings.get(name)
+    return found if isinstance(found, dict) else {}
