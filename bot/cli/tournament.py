@@ -5,6 +5,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from bot.cli import tournament_views
 from bot.cli.records import Json
 
 app = App(name="tournament", help="Host tournaments of engines on this machine.")
@@ -28,3 +29,6 @@ def run(
 
     go_on = f"To go on: bluestone tournament run {file} --out {out}"
     return host(load_settings(file), out, as_json=as_json, go_on=go_on)
+
+
+tournament_views.register(app)

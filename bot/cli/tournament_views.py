@@ -1,7 +1,7 @@
 """`bluestone tournament show|report|export`: what became of a tournament, while it goes on too."""
 
-import time
 from pathlib import Path
+from time import sleep as wait
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import App, Parameter
@@ -63,7 +63,7 @@ def _follow(folder: Path, story: "Chronicle", console: "Console") -> None:
     shown = size_of(folder)
     with Live(overview(story), console=console, auto_refresh=False) as live:
         while story.tournament.ended is None:
-            time.sleep(REFRESH_S)
+            wait(REFRESH_S)
             if (size := size_of(folder)) != shown:
                 shown, story = size, read_chronicle(folder)
                 live.update(overview(story), refresh=True)

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.matches.match import wilson_interval
 from bot.matches.report.chronicle import Chronicle
+from bot.matches.summary import wilson_interval
 from bot.records.model import GameRecord
 from bot.time_controls import Absolute, ByoYomi, Fischer, PerTurn, TimeControl
 from bot.tournaments.elo import elo_of_score

@@ -74,16 +74,21 @@ def _by_rating(rows: list[Standing], rated: RatingTable) -> list[Standing]:
 
 
 def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:
-    """Those of the settings that are known here, else what is usual."""
+    """Those of the settings that are known here, else what is usual.
+
+    Buchholz is for Swiss alone: where all meet all it says nothing (FIDE C.07, article 8).
+    """
     known: tuple[TieBreak, ...] = get_args(TieBreak)
     asked = story.began.settings.get("tie_breaks") or ()
     chosen = tuple(each for name in asked for each in known if each == name)
+    if not is_swiss:
+        chosen = tuple(each for each in chosen if not each.startswith("buchholz"))
     return chosen or (SWISS_ORDER if is_swiss else ROUND_ROBIN_ORDER)
 
 
 def _sequential(story: Chronicle) -> Sequential | None:
     """Of the first player against the second, where the settings have bounds."""
-    asked = _table(story, "sprt") or _sprt_of_format(story)
+    asked = _table(story, "sprt")
     if not asked or len(story.began.entrants) < 2:
         return None
     try:
@@ -94,10 +99,6 @@ def _sequential(story: Chronicle) -> Sequential | None:
         return None
     one, other = (each.name for each in story.began.entrants[:2])
     return Sequential(one, other, sprt(story.tournament, one, other, bounds))
-
-
-def _sprt_of_format(story: Chronicle) -> Mapping[str, Any]:
-    return _table(story, "format") if format_kind(story) == "sprt" else {}
 
 
 def _table(story: Chronicle, name: str) -> Mapping[str, Any]:

@@ -19,6 +19,10 @@ def document(page: str) -> Element:
     return read_html(page)
 
 
+def section_of(document: Element, name: str) -> Element:
+    return next(each for each in document.all("section") if each.attributes["id"] == name)
+
+
 def test_ids_are_unique_and_every_link_leads_somewhere(document: Element) -> None:
     ids = Counter(each.attributes["id"] for each in document.everything if "id" in each.attributes)
     assert [name for name, count in ids.items() if count > 1] == []
@@ -75,17 +79,21 @@ def test_tables_have_captions_and_heads_with_scopes(document: Element) -> None:
 
 
 def test_what_went_another_way_is_told_with_its_reason(document: Element) -> None:
-    told = next(
-        each for each in document.all("section") if each.attributes["id"] == "incidents"
-    ).words
+    told = section_of(document, "incidents").words
     for why in ("The network was down.", "Two voids in a row.", "Its owner took it home."):
         assert why in told
     assert "counts as 1–0, 0–1 on the board (played out): The table's clock was <wrong>." in told
-    schedule = next(
-        each for each in document.all("section") if each.attributes["id"] == "schedule"
-    ).words
+    schedule = section_of(document, "schedule").words
     assert "Slate has a bye (1)" in schedule
     assert "Stopped: Two voids in a row." in schedule
+
+
+def test_repeated_games_are_named() -> None:
+    story = chronicle(Entry(at=at, event=event) for at, event in tournament(games_each=6))
+    repeats = section_of(read_html(report_page(story)), "repeats").words
+    assert "1 of 76 games repeat another one" in repeats
+    assert "Game 5" in repeats
+    assert "game 1" in repeats
 
 
 def test_the_beginning_of_a_tournament_makes_a_page_too() -> None:

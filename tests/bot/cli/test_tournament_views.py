@@ -1,0 +1,100 @@
+"""`bluestone tournament show|report|export` on a folder."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli import tournament_views
+from bot.cli.tournament_tables import plain
+from tests.bot.cli.commands import Bluestone
+from tests.bot.matches.made_up import tournament, write
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(tmp_path, tournament())
+    return tmp_path
+
+
+def test_show_has_a_line_a_player_and_the_last_games(bluestone: Bluestone, folder: Path) -> None:
+    outcome = bluestone("tournament", "show", folder)
+    assert outcome.code == 0
+    lines = outcome.out.splitlines()
+    assert lines[0] == "Stones & <Bones>"
+    assert "24 played, 3 void; ended: All rounds are played." in lines[1]
+    assert lines[3].split()[:3] == ["player", "points", "buchholz"]
+    ranks = [int(line.split()[0]) for line in lines[4:10]]
+    assert ranks[0] == 1
+    assert ranks == sorted(ranks)
+    assert "not decided, log-likelihood ratio" in outcome.out
+    assert lines[-5].startswith("game 26: ")
+
+
+def test_show_gives_figures_as_json(bluestone: Bluestone, folder: Path) -> None:
+    figures = json.loads(bluestone("tournament", "show", folder, "--json").out)
+    assert (figures["played"], figures["waiting"], figures["voids"]) == (24, 0, 3)
+    assert len(figures["standings"]) == 6
+
+
+def test_show_follows_what_another_process_writes(
+    bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dated = tournament()
+    write(tmp_path, dated[:10])
+    ends = iter((12, 12, 30, len(dated)))
+    monkeypatch.setattr(tournament_views, "wait", lambda _s: write(tmp_path, dated[: next(ends)]))
+    outcome = bluestone("tournament", "show", tmp_path, "--follow")
+    assert outcome.code == 0
+    assert "ended: All rounds are played." in outcome.out
+    assert next(ends, None) is None
+
+
+def test_show_cannot_follow_in_json(bluestone: Bluestone, folder: Path) -> None:
+    outcome = bluestone("tournament", "show", folder, "--follow", "--json")
+    assert outcome.code == 78
+    assert "--json" in outcome.err
+
+
+def test_report_is_in_the_folder_if_no_file_is_named(bluestone: Bluestone, folder: Path) -> None:
+    assert bluestone("tournament", "report", folder).out.startswith(f"{folder}/report.html: ")
+    page = (folder / "report.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    other = folder / "other.html"
+    assert bluestone("tournament", "report", folder, "--output", other).code == 0
+    assert other.read_text() == page
+
+
+def test_export_writes_what_is_asked_for(bluestone: Bluestone, folder: Path) -> None:
+    lines = bluestone("tournament", "export", folder, "--format", "csv").out
+    assert len(list(csv.DictReader(io.StringIO(lines)))) == 24
+    output = folder / "games.sgf"
+    assert (
+        bluestone(*("tournament", "export", folder, "--format", "sgf", "--output", output)).out
+        == ""
+    )
+    assert output.read_text().count("(;FF[4]") == 24
+    assert len(bluestone("tournament", "export", folder).out.splitlines()) == 24
+
+
+def test_export_tells_which_games_have_no_record(bluestone: Bluestone, tmp_path: Path) -> None:
+    dated = tournament()
+    at, end = dated[2]
+    dated[2] = (at, end.model_copy(update={"record": None}))
+    write(tmp_path, dated)
+    outcome = bluestone("tournament", "export", tmp_path)
+    assert len(outcome.out.splitlines()) == 23
+    assert "games 1" in outcome.err
+
+
+def test_a_folder_without_a_tournament_is_refused(bluestone: Bluestone, tmp_path: Path) -> None:
+    for command in ("show", "report", "export"):
+        outcome = bluestone("tournament", command, tmp_path)
+        assert outcome.code == 78
+        assert "no tournament here" in outcome.err
+
+
+def test_names_cannot_move_the_cursor() -> None:
+    assert plain("a\x1b[2Jb\u202e\n") == "a�[2Jb��"

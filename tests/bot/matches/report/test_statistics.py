@@ -1,0 +1,62 @@
+"""What a tournament's settings make of its figures."""
+
+from typing import Any
+
+import pytest
+
+from bot.matches.ledger_file import Entry
+from bot.matches.report.chronicle import Chronicle, chronicle
+from bot.matches.report.figures_json import figures
+from bot.matches.report.statistics import statistics
+from tests.bot.matches.made_up import NAMES, tournament
+
+
+def with_settings(settings: dict[str, Any]) -> Chronicle:
+    (at, began), *rest = tournament()
+    changed = began.model_copy(update={"settings": settings})
+    return chronicle(Entry(at=at, event=event) for at, event in [(at, changed), *rest])
+
+
+def test_an_event_is_led_by_points(story: Chronicle) -> None:
+    found = statistics(story)
+    points = [row.points for row in found.standings]
+    assert found.is_event
+    assert points == sorted(points, reverse=True)
+    assert found.tie_breaks == ("buchholz", "sonneborn_berger", "direct_encounter")
+
+
+@pytest.mark.parametrize("kind", ["gauntlet", "sprt", "free-for-all"])
+def test_what_measures_strength_is_led_by_ratings(kind: str) -> None:
+    found = statistics(with_settings({"format": {"kind": kind}}))
+    assert found.order == [row.name for row in found.ratings.rows]
+    assert found.tie_breaks == ()
+
+
+def test_a_round_robin_has_no_buchholz() -> None:
+    asked = {"format": {"kind": "round_robin"}, "tie_breaks": ["buchholz", "wins"]}
+    assert statistics(with_settings(asked)).tie_breaks == ("wins",)
+
+
+def test_a_test_is_of_the_first_two_players(story: Chronicle) -> None:
+    found = statistics(story).sequential
+    assert found is not None
+    assert (found.player, found.opponent) == NAMES[:2]
+    assert found.test.bounds.elo1 == 20
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"format": "swiss", "sprt": 3, "tie_breaks": None}, {"sprt": {"elo0": 5, "elo1": "x"}}],
+)
+def test_settings_of_others_are_no_obstacle(settings: dict[str, Any]) -> None:
+    found = statistics(with_settings(settings))
+    assert found.sequential is None
+    assert len(found.standings) == len(NAMES)
+
+
+def test_programs_are_told_the_same(story: Chronicle) -> None:
+    told, found = figures(story), statistics(story)
+    assert [row["name"] for row in told["standings"]] == found.order
+    assert told["ratings"][0]["superiority"].keys() == {row.name for row in found.ratings.rows[1:]}
+    assert told["sprt"]["verdict"] is None
+    assert told["stopped"] == {7: "Two voids in a row."}
