@@ -142,4 +142,4 @@ def _text(x: float, y: float, text: object, css: str | None = None) -> Html:
 def _chart(title: str, height: float, content: Html) -> Html:
     box = f"0 0 {WIDTH} {height:g}"
     drawn = tag("svg", content, viewBox=box, role="img", aria_label=title, css="chart")
-    return tag("div", drawn, css="wide", tabindex="0", role="region", aria_label=title)
+    return tag("div", drawn, css="wide", tabindex="0", role="region", aria_label=f"Chart: {title}")

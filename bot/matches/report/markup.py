@@ -73,7 +73,7 @@ def table(
         tag("thead", tag("tr", top)),
         tag("tbody", body),
     )
-    return tag("div", made, css="wide", tabindex="0", role="region", aria_label=caption)
+    return tag("div", made, css="wide", tabindex="0", role="region", aria_label=f"Table: {caption}")
 
 
 def _head(column: Column) -> Html:

@@ -1,0 +1,114 @@
+"""The page of a tournament, opened as a file: read, stepped through, and checked by axe-core."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from bot.matches.report import read_chronicle, report_page
+from tests.bot.matches.made_up import tournament, write
+from tests.e2e.browser.accessibility import VIEWS, check
+
+STONES = "path[class^=stones-]:not(.stones-last)"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("tournament")
+    write(folder, tournament())
+    path: Path = folder / "report.html"
+    path.write_text(report_page(read_chronicle(folder)), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
+    """What goes wrong inside it fails the test."""
+    problems: list[str] = []
+    # axe-core comes by `eval`, which the page's policy forbids; that has a test of its own.
+    context = await browser.new_context(bypass_csp=True)
+    page = await context.new_page()
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.extend([request.url] * (request.url != address)))
+    await page.goto(address)
+    yield page
+    await context.close()
+    assert not problems
+
+
+async def opened(page: Page, number: int) -> Locator:
+    """A game, by its link in the crosstable or the schedule."""
+    await page.locator(f'a[href="#game-{number}"]').first.click()
+    game = page.locator(f"details.game:has(#game-{number})")
+    await expect(game.locator(".steps")).to_be_visible()
+    return game
+
+
+async def drawn(game: Locator) -> set[tuple[str, ...]]:
+    """Every stone, with its kind and its place."""
+    paths: list[list[str | None]] = await game.locator(STONES).evaluate_all(
+        "all => all.map(one => [one.getAttribute('class'), one.getAttribute('d')])"
+    )
+    found: set[tuple[str, ...]] = set()
+    for kind, path in paths:
+        numbers = (path or "").removeprefix("M").removesuffix("h0").split()
+        found |= {(kind or "", *each) for each in zip(numbers[::2], numbers[1::2], strict=True)}
+    return found
+
+
+async def test_nothing_is_wrong_with_it(page: Page) -> None:
+    await check(page)
+    await opened(page, 3)
+    await check(page)
+
+
+async def test_it_is_no_wider_than_any_screen(page: Page) -> None:
+    for view in VIEWS:
+        await view.take(page)
+        assert await page.evaluate("document.documentElement.scrollWidth") <= view.width
+
+
+async def test_keys_and_buttons_step_through_a_game(page: Page) -> None:
+    shown = page.locator("details.game:has(#game-3)")
+    at_end = await drawn(shown)
+    assert at_end
+    game = await opened(page, 3)
+    count = await game.locator(".turns li").count()
+    assert await drawn(game) == at_end
+    current = game.locator("[aria-current=step]")
+    await expect(current).to_have_text(await game.locator(".turns button").last.inner_text())
+    await game.get_by_role("button", name="To the start").click()
+    assert await drawn(game) == set()
+    await expect(game.locator(".now")).to_have_text("The start")
+    for _ in range(count):
+        await page.keyboard.press("ArrowRight")
+    assert await drawn(game) == at_end
+    await expect(game.get_by_role("img")).to_have_accessible_name(
+        re.compile(f"after {count} turns$")
+    )
+    await game.locator(".turns button").nth(2).click()
+    await expect(game.get_by_role("slider")).to_have_value("3")
+    await expect(game.get_by_role("button", name="One turn on")).to_be_visible()
+
+
+async def test_the_policy_lets_the_page_run(browser: Browser, address: str) -> None:
+    page = await browser.new_page()
+    refused: list[str] = []
+    page.on("console", lambda message: refused.append(message.text))
+    await page.goto(f"{address}#game-7")
+    await expect(page.locator("details[open] .steps")).to_be_visible()
+    assert not refused
+
+
+async def test_without_scripts_every_game_can_be_read(browser: Browser, address: str) -> None:
+    context = await browser.new_context(java_script_enabled=False)
+    page = await context.new_page()
+    await page.goto(address)
+    game = page.locator("details.game").nth(3)
+    await game.locator("summary").click()
+    await expect(game.get_by_role("img")).to_be_visible()
+    await expect(game.locator(".turns li").first).to_be_visible()
+    await expect(game.locator(".steps")).to_have_count(0)
+    await context.close()
