@@ -57,6 +57,7 @@
     const steps = make("div", { class: "steps", role: "group", "aria-label": "Step through the game" });
     const slider = make("input", { type: "range", min: 0, max: changes.length, "aria-label": "Turn" });
     const now = make("p", { class: "now quiet", "aria-live": "polite" });
+    const players = [...replay.closest("details").querySelectorAll(".seat")].map((one) => one.textContent);
     let at = changes.length;
 
     function show(turn) {
@@ -75,7 +76,7 @@
           ? button.setAttribute("aria-current", "step")
           : button.removeAttribute("aria-current")
       );
-      const player = at % 2 ? "dark" : "light";
+      const player = players[(at + 1) % 2];
       now.textContent = at ? `After turn ${at}: ${player} played ${texts[at - 1]}` : "The start";
     }
 

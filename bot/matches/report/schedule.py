@@ -39,7 +39,11 @@ COLUMNS = (
 def schedule_section(story: Chronicle) -> Html:
     """All rounds, by number."""
     rounds = range(1, story.tournament.round + 1)
-    return section("schedule", "Schedule", joined(_round(story, number) for number in rounds))
+    if not rounds:
+        return Html("")
+    note = "Each game by its number, with the points that the first-named player has of it."
+    shown = joined(_round(story, number) for number in rounds)
+    return section("schedule", "Schedule", tag("p", note, css="quiet"), shown)
 
 
 def incidents_section(story: Chronicle) -> Html:
@@ -65,7 +69,8 @@ def _round(story: Chronicle, number: int) -> Html:
 
 def _row(story: Chronicle, pairing: Pairing) -> list[object]:
     tournament = story.tournament
-    points = "–".join(map(points_words, tournament.score(pairing)))
+    score = "–".join(map(points_words, tournament.score(pairing)))
+    points = tag("span", score, css="whole")
     games = [_game(story, pairing, game) for game in pairing.games]
     stopped = tournament.stopped.get(pairing.number)
     note = tag("div", f"Stopped: {stopped}", css="note") if stopped is not None else ""
