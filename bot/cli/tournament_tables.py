@@ -10,7 +10,7 @@ from rich.text import Text
 from bot.matches.report import Chronicle
 from bot.matches.report.facts import games_words, state_words
 from bot.matches.report.measures import faults_of, tallies
-from bot.matches.report.standings import TIE_BREAKS, sequential_words
+from bot.matches.report.standings import sequential_words
 from bot.matches.report.statistics import Statistics, format_kind, statistics
 from bot.matches.report.words import (
     decimal,
@@ -22,8 +22,18 @@ from bot.matches.report.words import (
     signed,
 )
 from bot.tournaments.ratings import Rating
+from bot.tournaments.tie_breaks import TieBreak
 
 LAST_GAMES: Final = 5
+TIE_BREAKS: Final[dict[TieBreak, str]] = {
+    "buchholz": "buch.",
+    "buchholz_cut_1": "cut 1",
+    "sonneborn_berger": "s.-b.",
+    "direct_encounter": "dir.",
+    "wins": "wins",
+    "game_points": "games",
+}
+"""Short enough for a terminal of 80 columns."""
 
 
 def overview(story: Chronicle) -> RenderableType:
@@ -47,27 +57,32 @@ def _parts(story: Chronicle, found: Statistics) -> Iterator[RenderableType]:
 
 
 def standings_table(story: Chronicle, found: Statistics) -> Table:
-    """A line a player."""
+    """A line a player; names give way where there is little room."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("", justify="right")
-    table.add_column("player", no_wrap=True)
-    breaks = [TIE_BREAKS[each].lower() for each in found.tie_breaks]
-    for head in ("points", *breaks, "elo", "95 %", "games", "won", "drawn", "lost", "faults"):
-        table.add_column(head, justify="right")
+    table.add_column("", justify="right", no_wrap=True, min_width=2)
+    table.add_column("player", overflow="ellipsis", no_wrap=True, min_width=4)
+    breaks = [each for each in found.tie_breaks if _tells_something(found, each)]
+    shorts = [TIE_BREAKS[each] for each in breaks]
+    for head in ("pts", *shorts, "elo", "95 %", "w-d-l", "faults"):
+        table.add_column(head, justify="right", no_wrap=True)
     rated = {row.name: row for row in found.ratings.rows}
     counts, faults = tallies(story), faults_of(story)
     for place, row in enumerate(found.standings, start=1):
-        numbers = (row.games, *counts[row.name], faults[row.name])
         table.add_row(
             str(row.rank if found.is_event else place),
             plain(row.name),
             points_words(row.points),
-            *(decimal(row.tie_breaks[each]) for each in found.tie_breaks),
+            *(decimal(row.tie_breaks[each]) for each in breaks),
             *_rating_cells(rated.get(row.name)),
-            *map(str, numbers),
+            "-".join(map(str, counts[row.name])),
+            str(faults[row.name] or ""),
             style="dim" if row.withdrawn is not None else None,
         )
     return table
+
+
+def _tells_something(found: Statistics, tie_break: TieBreak) -> bool:
+    return any(row.tie_breaks[tie_break] is not None for row in found.standings)
 
 
 def _rating_cells(rating: Rating | None) -> tuple[str, str]:

@@ -25,12 +25,24 @@ def test_show_has_a_line_a_player_and_the_last_games(bluestone: Bluestone, folde
     lines = outcome.out.splitlines()
     assert lines[0] == "Stones & <Bones>"
     assert "24 played, 3 void; ended: All rounds are played." in lines[1]
-    assert lines[3].split()[:3] == ["player", "points", "buchholz"]
+    assert lines[3].split()[:3] == ["player", "pts", "buch."]
     ranks = [int(line.split()[0]) for line in lines[4:10]]
     assert ranks[0] == 1
     assert ranks == sorted(ranks)
     assert "not decided, log-likelihood ratio" in outcome.out
     assert lines[-5].startswith("game 26: ")
+
+
+def test_show_fits_a_terminal_of_80_columns(
+    bluestone: Bluestone, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = bluestone("tournament", "show", folder).out.splitlines()
+    heads = next(line for line in lines if " pts " in line)
+    assert heads.split()[-1] == "faults"
+    rows = lines[lines.index(heads) + 1 :][:6]
+    assert rows[0].split()[0] == "1"
+    assert len([row for row in rows if " to " in row]) == 6
 
 
 def test_show_gives_figures_as_json(bluestone: Bluestone, folder: Path) -> None:
