@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from bot.bench.abuse_report import Outcome
     from bot.bench.arena_load import ArenaLoad
     from bot.bench.capacity import Capacity
-    from bot.bench.coverage import Coverage
+    from bot.bench.interval_coverage import Coverage
     from bot.bench.meter import Memory
     from bot.bench.review_noise import ReviewNoise
     from bot.bench.sprt_errors import SprtRun

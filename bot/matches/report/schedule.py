@@ -1,6 +1,7 @@
 """Who played whom in which round, and what went another way than it was meant to."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.markup import (
@@ -28,7 +29,9 @@ from bot.tournaments.events import (
 )
 from bot.tournaments.model import Pairing, Result, ScheduledGame
 
-COLUMNS = (
+FEW_ROUNDS: Final = 10
+"""Of more, with a pairing each as in a sequential test, all are in one table."""
+COLUMNS: Final = (
     Column("Pairing", is_number=True),
     Column("Players"),
     Column("Points"),
@@ -42,7 +45,12 @@ def schedule_section(story: Chronicle) -> Html:
     if not rounds:
         return Html("")
     note = "Each game by its number, with the points that the first-named player has of it."
-    shown = joined(_round(story, number) for number in rounds)
+    pairings = story.tournament.pairings.values()
+    if len(rounds) > FEW_ROUNDS and len(pairings) <= len(rounds):
+        rows = [_row(story, pairing) for pairing in pairings]
+        shown = table("A pairing a round", COLUMNS, rows)
+    else:
+        shown = joined(_round(story, number) for number in rounds)
     return section("schedule", "Schedule", tag("p", note, css="quiet"), shown)
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bot.bench.coverage import Coverage, measure
+from bot.bench.interval_coverage import Coverage, measure
 from bot.bench.synthetic import Event, World, play_round_robin, play_swiss, true_ratings
 
 
