@@ -1,28 +1,49 @@
-"""Who did what against whom."""
+"""Who took what from whom."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.tournaments.state import PlayedGame, Tournament
+from bot.tournaments.state import Tournament
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """One player's games against another, by number, with the points of each."""
+class CrosstableGame:
+    """Seen by the row's player: their points and seat."""
 
-    games: tuple[tuple[PlayedGame, float], ...]
+    number: int
+    seat: int
+    points: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All games of a row's player with a column's, by number; none if they never met."""
+
+    games: tuple[CrosstableGame, ...] = ()
 
     @property
     def points(self) -> float:
-        return sum(points for _game, points in self.games)
+        return sum(game.points for game in self.games)
 
 
-def crosstable(tournament: Tournament) -> Mapping[tuple[str, str], Meeting]:
-    """By player and opponent; two that have not met are left out."""
-    met: defaultdict[tuple[str, str], list[tuple[PlayedGame, float]]] = defaultdict(list)
-    for _number, game in sorted(tournament.played.items()):
+@dataclass(frozen=True)
+class Crosstable:
+    """Rows and columns by rank; a player's own cell is None."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Cell | None, ...], ...]
+
+
+def crosstable(tournament: Tournament, names: Sequence[str]) -> Crosstable:
+    """Of these players, in this order: `standings` or ratings give it."""
+    games: defaultdict[tuple[str, str], list[CrosstableGame]] = defaultdict(list)
+    for number, game in sorted(tournament.played.items()):
         first, second = game.scheduled.seats
-        met[first, second].append((game, game.result.points(1)))
-        met[second, first].append((game, game.result.points(2)))
-    return {pair: Meeting(tuple(games)) for pair, games in met.items()}
+        for seat, pair in ((1, (first, second)), (2, (second, first))):
+            games[pair].append(CrosstableGame(number, seat, game.result.points(seat)))
+    rows = (
+        tuple(None if one == other else Cell(tuple(games[one, other])) for other in names)
+        for one in names
+    )
+    return Crosstable(tuple(names), tuple(rows))

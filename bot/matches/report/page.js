@@ -54,10 +54,21 @@
       item.firstChild.replaceWith(button);
       return button;
     });
-    const steps = make("div", { class: "steps", role: "group", "aria-label": "Step through the game" });
-    const slider = make("input", { type: "range", min: 0, max: changes.length, "aria-label": "Turn" });
+    const steps = make("div", {
+      class: "steps",
+      role: "group",
+      "aria-label": "Step through the game",
+    });
+    const slider = make("input", {
+      type: "range",
+      min: 0,
+      max: changes.length,
+      "aria-label": "Turn",
+    });
     const now = make("p", { class: "now quiet", "aria-live": "polite" });
-    const players = [...replay.closest("details").querySelectorAll(".seat")].map((one) => one.textContent);
+    const players = [...replay.closest("details").querySelectorAll(".seat")].map((one) =>
+      one.textContent
+    );
     let at = changes.length;
 
     function show(turn) {
@@ -96,7 +107,10 @@
     );
     replay.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (by === undefined || event.target === slider || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (
+        by === undefined || event.target === slider || event.altKey || event.ctrlKey ||
+        event.metaKey
+      ) return;
       event.preventDefault();
       show(at + by);
       if (event.target.closest(".turns") && at) buttons[at - 1].focus();

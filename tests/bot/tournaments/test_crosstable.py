@@ -1,16 +1,17 @@
-"""Who did what against whom."""
+"""Who took what from whom."""
 
-from bot.tournaments.crosstable import crosstable
-from bot.tournaments.state import replayed
-from tests.bot.matches.made_up import tournament
+from bot.tournaments.crosstable import Cell, CrosstableGame, crosstable
+from tests.bot.tournaments.event_making import Book
 
 
-def test_both_see_the_same_games() -> None:
-    made = replayed(event for _at, event in tournament())
-    table = crosstable(made)
-    for (one, other), meeting in table.items():
-        turned = table[other, one]
-        assert [game for game, _ in meeting.games] == [game for game, _ in turned.games]
-        assert meeting.points + turned.points == len(meeting.games)
-    assert sum(len(each.games) for each in table.values()) == 2 * len(made.played)
-    assert ("Basalt", "Slate") not in table
+def test_cells_are_what_the_rows_player_took() -> None:
+    book = Book("a b c")
+    book.play(1, "a", "1=", "b")
+    table = crosstable(book.tournament, ["b", "a", "c"])
+    assert table.names == ("b", "a", "c")
+    assert table.rows[0] == (
+        None,
+        Cell((CrosstableGame(1, 2, 0.0), CrosstableGame(2, 1, 0.5))),
+        Cell(),
+    )
+    assert [cell and cell.points for cell in table.rows[1]] == [1.5, None, 0]
