@@ -8,12 +8,14 @@ from pathlib import Path
 
 from bot.cli.app import INTERRUPTED
 from bot.cli.bench_tables import print_table
+from bot.cli.many_machines import print_workers, workers_document
 from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
+from bot.matches.distributed.venue import ManyMachines
 from bot.matches.host import Watch
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, summaries
-from bot.matches.usage import Usage
+from bot.matches.venues import this_machine
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
 from bot.tournaments.model import Result
@@ -22,29 +24,36 @@ from bot.tournaments.ratings import Rating, ratings
 from bot.tournaments.state import Tournament
 
 
-def host(settings: LocalSettings, folder: Path, *, as_json: bool, go_on: str) -> int:
+def host(
+    settings: LocalSettings, folder: Path, *, as_json: bool, go_on: str, dask: str | None = None
+) -> int:
     """Play a tournament to its end, or until a signal; `go_on` tells how it is continued.
+
+    `dask` is the address of a scheduler whose workers play.
 
     Returns the exit code. Raises ConfigurationError and HostError.
     """
     import uvloop
 
     only_errors_logged()
-    usage = Usage(settings.concurrency)
-    with _shown(usage) as watch, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note))
-    if tournament is not None:
-        print_json(_document(tournament)) if as_json else _print(tournament)
-        if usage.turns and not as_json:
-            text_console().print(str(usage))
-    if tournament is None or tournament.ended is None:
+    machines = None if dask is None else ManyMachines(dask)
+    venue = machines or this_machine
+    with _shown(machines) as watch, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note, venue))
+    if as_json:
+        print_json(_document(tournament, machines))
+    else:
+        _print(tournament)
+        if machines is not None:
+            print_workers(machines.figures())
+    if tournament.ended is None:
         note(f"interrupted; games that ran are played again. {go_on}")
         return INTERRUPTED
     return 0
 
 
 @contextmanager
-def _shown(usage: Usage) -> Iterator[Watch]:
+def _shown(machines: ManyMachines | None) -> Iterator[Watch]:
     """A line for each game that is over, and one on a terminal that says how far it is."""
     console = error_console()
     with console.status("starting the engines") as status:
@@ -53,7 +62,8 @@ def _shown(usage: Usage) -> Iterator[Watch]:
             usage.add(event)
             if (line := _line(tournament, event)) is not None:
                 console.print(line)
-            status.update(_how_far(tournament))
+            workers = "" if machines is None else f"; {machines.line()}"
+            status.update(_how_far(tournament) + workers)
 
         yield watch
 
@@ -87,14 +97,14 @@ def _how_far(tournament: Tournament) -> str:
     return f"{played} of {played + waiting} games, {best.name} leads with {best.score:.1%}"
 
 
-def _document(tournament: Tournament) -> dict[str, object]:
-    elo = _elo(tournament)
-    players = [{**asdict(each), "elo": _fields(elo, each.name)} for each in summaries(tournament)]
+def _document(tournament: Tournament, machines: ManyMachines | None) -> dict[str, object]:
+    workers = None if machines is None else workers_document(machines.figures())
     return {
         "ended": tournament.ended,
         "games": len(tournament.played),
         "players": players,
         "stopped": {str(number): why for number, why in tournament.stopped.items()},
+        **({} if workers is None else {"workers": workers}),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter, validators
 
 from bot.cli.games import Board, GameName, Rules
+from bot.cli.many_machines import Dask
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
@@ -52,6 +53,7 @@ def match(
         Path | None, Parameter(help="a TOML file with [engines.NAME] tables")
     ] = None,
     out: Annotated[Path | None, Parameter(help="keep all there, and go on from there")] = None,
+    dask: Dask = None,
     as_json: Json = False,
 ) -> int:
     """Play engines against each other, two games from each opening with the seats changed.
@@ -81,9 +83,9 @@ def match(
         "concurrency": concurrency,
         **_format(games, sprt, len(words), gauntlet),
     }
-    settings = settings_of(raw, "match")
+    settings = settings_of(raw, "match", programs_here=dask is None)
     with _folder(out) as folder:
-        return host(settings, folder, as_json=as_json, go_on=_go_on(out))
+        return host(settings, folder, as_json=as_json, go_on=_go_on(out), dask=dask)
 
 
 def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, object]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from bot.cli import tournament_views
+from bot.cli.many_machines import Dask
 from bot.cli.records import Json
 
 app = App(name="tournament", help="Host tournaments of engines on this machine.")
@@ -17,6 +17,7 @@ def run(
     /,
     *,
     out: Annotated[Path, Parameter(help="folder of the ledger, in which all is written down")],
+    dask: Dask = None,
     as_json: Json = False,
 ) -> int:
     """Play a tournament; the same command again goes on where it was ended, however that was.
@@ -27,8 +28,7 @@ def run(
     from bot.cli.hosting import host
     from bot.matches.settings import load_settings
 
-    go_on = f"To go on: bluestone tournament run {file} --out {out}"
-    return host(load_settings(file), out, as_json=as_json, go_on=go_on)
-
-
-tournament_views.register(app)
+    where = "" if dask is None else f" --dask {dask}"
+    go_on = f"To go on: bluestone tournament run {file} --out {out}{where}"
+    settings = load_settings(file, programs_here=dask is None)
+    return host(settings, out, as_json=as_json, go_on=go_on, dask=dask)

@@ -40,15 +40,20 @@ class LocalSettings(EventSettings):
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 1
 
 
-def load_settings(path: Path) -> LocalSettings:
-    """The settings in the file. Raises ConfigurationError with every problem that it has."""
+def load_settings(path: Path, *, programs_here: bool = True) -> LocalSettings:
+    """The settings in the file; engines may be `programs_here`, or on other machines.
+
+    Raises ConfigurationError with every problem that it has.
+    """
     raw = read_toml(path)
-    return settings_of(raw, str(path))
+    return settings_of(raw, str(path), programs_here=programs_here)
 
 
-def settings_of(raw: Mapping[str, Any], source: str) -> LocalSettings:
+def settings_of(
+    raw: Mapping[str, Any], source: str, *, programs_here: bool = True
+) -> LocalSettings:
     """Raises ConfigurationError with every problem, each as `source: key: what`."""
-    more = [*cross_checks(raw), *_check_commands(raw), *_check_openings(raw)]
+    more = [*cross_checks(raw), *(_check_commands(raw) if programs_here else ())]
     return validated(LocalSettings, raw, lambda _: source, more)
 
 

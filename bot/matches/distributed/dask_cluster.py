@@ -1,0 +1,138 @@
+"""A Dask scheduler as a `Cluster`. Imports `distributed`, which need not be installed."""
+
+import asyncio
+import logging
+import warnings
+from collections.abc import Awaitable, Callable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from typing import Any, Final, Self, TypeVar
+
+from distributed import Client
+from distributed.versions import VersionMismatchWarning
+from pydantic import ValidationError
+
+from bot.matches.distributed import on_worker
+from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLost, WorkerUnfit
+from bot.matches.distributed.messages import Answer, Job, Outcome, Question
+
+T = TypeVar("T")
+CONNECT_S: Final = 10.0
+CLOSE_S: Final = 10.0
+DROP_S: Final = 10.0
+RUNNING: Final = "running"
+"""What a worker's status is unless it is short of memory or about to end."""
+
+
+class DaskCluster:
+    """`run` tells the games of this run of a host from those of others on the same workers."""
+
+    def __init__(self, client: Client, address: str, run: str) -> None:
+        self._client = client
+        self._address = address
+        self._run = run
+        self._hired: set[str] = set()
+
+    @classmethod
+    async def connect(cls, address: str, run: str) -> Self:
+        """Raises SchedulerLost."""
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
+        client = Client(address, asynchronous=True, set_as_default=False, timeout=CONNECT_S)
+        try:
+            with warnings.catch_warnings():
+                # Workers are asked by us, and refused with a sentence.
+                warnings.simplefilter("ignore", VersionMismatchWarning)
+                await client
+        except (OSError, TimeoutError, ValueError) as error:
+            with suppress(OSError, TimeoutError):
+                await client.close(timeout=1)
+            raise SchedulerLost(f"no scheduler answers at {address}") from error
+        return cls(client, address, run)
+
+    async def workers(self) -> list[WorkerFacts]:
+        assert self._client.scheduler is not None
+        identity = await self._asked(self._client.scheduler.identity())
+        return [_facts(address, each) for address, each in identity["workers"].items()]
+
+    async def hire(self, address: str, question: Question) -> Answer:
+        text = question.model_dump_json()
+        answer = await self._run_on(address, on_worker.hire, self._run, text)
+        if isinstance(answer, (ImportError, AttributeError)):
+            raise WorkerUnfit(f"no Bluestone, or another version of it: {answer}")
+        if isinstance(answer, (OSError, TimeoutError)):
+            raise WorkerLost(f"cannot be reached: {answer}")
+        if not isinstance(answer, str):
+            raise WorkerUnfit(f"it fails: {answer!r}"[:500])
+        try:
+            hired = Answer.model_validate_json(answer)
+        except ValidationError:
+            raise WorkerUnfit("another version of Bluestone, which answers otherwise") from None
+        self._hired.add(address)
+        return hired
+
+    async def play(self, address: str, key: str, job: Job) -> Outcome:
+        future = self._client.submit(
+            on_worker.play,
+            self._run,
+            key,
+            job.model_dump_json(),
+            key=f"{self._run}-{key}",
+            workers=[address],
+            allow_other_workers=False,
+            pure=False,
+        )
+        try:
+            error = await future.exception()
+            if error is None:
+                return Outcome.model_validate_json(await future)
+            return self._spoilt(error)
+        except CancelledError:
+            raise SchedulerLost(f"the scheduler at {self._address} is lost") from None
+        except ValidationError as error:
+            return Outcome(failure=f"an answer that is none: {error}"[:500])
+        finally:
+            future.release()
+
+    async def drop(self, address: str, key: str) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._run_on(address, on_worker.drop, self._run, key), DROP_S)
+
+    async def close(self) -> None:
+        with suppress(SchedulerLost, TimeoutError):
+            await asyncio.wait_for(self._dismiss(), CLOSE_S)
+        with suppress(OSError, TimeoutError):
+            await self._client.close(timeout=CLOSE_S)
+
+    async def _dismiss(self) -> None:
+        there = {each.address for each in await self.workers()} & self._hired
+        await asyncio.gather(
+            *(self._run_on(address, on_worker.dismiss, self._run) for address in there)
+        )
+
+    async def _run_on(self, address: str, function: Callable[..., object], *args: str) -> object:
+        """What the function returns on that worker, or the error that it ended with."""
+        work = self._client.run(function, *args, workers=[address], on_error="return")
+        return (await self._asked(work)).get(address)
+
+    async def _asked(self, work: Awaitable[T]) -> T:
+        try:
+            return await work
+        except (OSError, TimeoutError) as error:  # CommClosedError is an OSError
+            raise SchedulerLost(f"the scheduler at {self._address} is lost") from error
+
+    def _spoilt(self, error: BaseException) -> Outcome:
+        if isinstance(error, (CancelledError, asyncio.CancelledError)):
+            raise SchedulerLost(f"the scheduler at {self._address} is lost")
+        if type(error).__name__ == "KilledWorker":
+            raise WorkerLost("it ended in the middle")
+        return Outcome(failure=repr(error)[:500])
+
+
+def _facts(address: str, identity: dict[str, Any]) -> WorkerFacts:
+    return WorkerFacts(
+        address=address,
+        name=str(identity["name"]),
+        slots=int(identity["nthreads"]),
+        heard_at=float(identity["last_seen"]),
+        takes_games=identity["status"] == RUNNING,
+    )

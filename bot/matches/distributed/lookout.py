@@ -1,0 +1,180 @@
+"""Keeps a fleet as the scheduler says it is: hires who comes, lets go who is lost."""
+
+import asyncio
+import math
+
+from bot.engines.deadline import within
+from bot.errors import HostError
+from bot.matches.distributed.cluster import (
+    Cluster,
+    Connect,
+    SchedulerLost,
+    WorkerFacts,
+    WorkerLost,
+    WorkerUnfit,
+)
+from bot.matches.distributed.fleet import Fleet
+from bot.matches.distributed.limits import Limits
+from bot.matches.distributed.member import Member
+from bot.matches.distributed.messages import Question
+from bot.matches.distributed.versions import Versions
+from bot.matches.distributed.worries import Note, Worries
+from bot.time_source import TimeSource
+
+
+class Lookout:
+    """Runs until it is cancelled, or until it fails the fleet."""
+
+    def __init__(
+        self,
+        connect: Connect,
+        fleet: Fleet,
+        question: Question,
+        versions: Versions,
+        time: TimeSource,
+        note: Note,
+        limits: Limits,
+    ) -> None:
+        self.cluster: Cluster | None = None
+        self._connect = connect
+        self._fleet = fleet
+        self._question = question
+        self._versions = versions
+        self._time = time
+        self._note = note
+        self._limits = limits
+        self._hiring: dict[str, asyncio.Task[None]] = {}
+        self._refused: dict[str, float] = {}
+        """When each is asked again; never, where that would not help."""
+        self._worries = Worries(fleet, time, note, limits)
+
+    async def run(self) -> None:
+        """Raises nothing: what cannot go on fails the fleet with a HostError."""
+        try:
+            while True:
+                try:
+                    self.cluster = self.cluster or await self._connected()
+                    await self._look(self.cluster)
+                except SchedulerLost as error:
+                    await self._lost(error)
+                await self._time.sleep(self._limits.poll_s)
+        except HostError as error:
+            self._fleet.fail(error)
+        finally:
+            await self._stop_hiring()
+
+    # ---- the scheduler -------------------------------------------------------------------------
+
+    async def _connected(self) -> Cluster:
+        """Raises HostError when it is not there for too long."""
+        began, told = self._time.monotonic(), False
+        while True:
+            try:
+                cluster = await self._connect()
+            except SchedulerLost as error:
+                if self._time.monotonic() - began >= self._limits.scheduler_s:
+                    raise HostError(
+                        f"{error}; looked for it {self._limits.scheduler_s:.0f} s. Start it again "
+                        "and its workers, and run the same command again: it goes on from here"
+                    ) from error
+                if not told:
+                    self._note(f"{error}; looking for it")
+                    told = True
+                await self._time.sleep(self._limits.poll_s)
+            else:
+                self._note("connected to the scheduler")
+                return cluster
+
+    async def _lost(self, error: SchedulerLost) -> None:
+        self._note(f"{error}; its games are played again")
+        await self._stop_hiring()
+        self._refused.clear()
+        for address in list(self._fleet.members):
+            self._fleet.remove(address, "the scheduler is lost")
+        cluster, self.cluster = self.cluster, None
+        if cluster is not None:
+            await cluster.close()
+
+    async def _stop_hiring(self) -> None:
+        hiring, self._hiring = list(self._hiring.values()), {}
+        for task in hiring:
+            task.cancel()
+        await asyncio.gather(*hiring, return_exceptions=True)
+
+    # ---- the workers ---------------------------------------------------------------------------
+
+    async def _look(self, cluster: Cluster) -> None:
+        """Once: who is there, who came, who went, and whether games can go on."""
+        present = {each.address: each for each in await self._answered(cluster)}
+        self._update(present)
+        for facts in present.values():
+            address = facts.address
+            if address not in self._fleet.members and self._may_ask(address):
+                self._hiring[address] = asyncio.create_task(self._hire(cluster, facts))
+        self._refused = {each: at for each, at in self._refused.items() if each in present}
+        self._fleet.hand_out()
+        if not self._hiring:
+            self._worries.check(len(self._refused))
+
+    def _may_ask(self, address: str) -> bool:
+        again_at = self._refused.get(address, -math.inf)
+        return address not in self._hiring and self._time.monotonic() >= again_at
+
+    async def _answered(self, cluster: Cluster) -> list[WorkerFacts]:
+        try:
+            return await within(self._time, self._limits.answer_s, cluster.workers())
+        except TimeoutError:
+            raise SchedulerLost("the scheduler does not answer") from None
+
+    def _update(self, present: dict[str, WorkerFacts]) -> None:
+        now = self._time.monotonic()
+        for address, member in list(self._fleet.members.items()):
+            if (facts := present.get(address)) is None:
+                self._let_go(address, "it is gone")
+                continue
+            member.hear(facts, now)
+            if (unheard := now - member.heard_at) > self._limits.silent_s:
+                self._let_go(address, f"nothing was heard of it for {unheard:.0f} s")
+                self._refused[address] = now + self._limits.ask_again_s
+
+    def _let_go(self, address: str, why: str) -> None:
+        if (member := self._fleet.remove(address, why)) is not None:
+            games = len(member.running)
+            again = f"; {games} of its games are played again" if games else ""
+            self._note(f"worker {member.facts.name} is lost: {why}{again}")
+
+    async def _hire(self, cluster: Cluster, facts: WorkerFacts) -> None:
+        try:
+            work = cluster.hire(facts.address, self._question)
+            answer = await within(self._time, self._limits.answer_s, work)
+        except TimeoutError:
+            self._put_off(facts, f"no answer in {self._limits.answer_s:.0f} s")
+        except WorkerLost as error:
+            self._put_off(facts, str(error))
+        except WorkerUnfit as error:
+            self._refuse(facts, str(error))
+        except SchedulerLost:
+            return  # the next look says so
+        else:
+            problem = self._versions.differences(answer.versions) or answer.problem
+            if problem is not None:
+                self._refuse(facts, problem)
+            else:
+                self._take_on(Member(facts, answer.lacks, self._time.monotonic()))
+        finally:
+            self._hiring.pop(facts.address, None)
+
+    def _refuse(self, facts: WorkerFacts, why: str) -> None:
+        self._refused[facts.address] = math.inf
+        self._note(f"worker {facts.name} at {facts.address} is refused: {why}")
+
+    def _put_off(self, facts: WorkerFacts, why: str) -> None:
+        self._refused[facts.address] = self._time.monotonic() + self._limits.ask_again_s
+        self._note(f"worker {facts.name} at {facts.address} is not used yet: {why}")
+
+    def _take_on(self, member: Member) -> None:
+        slots = "1 game" if member.facts.slots == 1 else f"{member.facts.slots} games at once"
+        self._note(f"worker {member.facts.name} plays {slots}")
+        for name, why in member.lacks.items():
+            self._note(f"worker {member.facts.name} plays no game of {name}: {why}")
+        self._fleet.add(member)

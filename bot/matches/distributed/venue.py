@@ -1,0 +1,70 @@
+"""A tournament's games on the workers of a Dask scheduler."""
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.util import find_spec
+from typing import Final
+
+from bot.errors import ConfigurationError
+from bot.matches.distributed.games import DistributedGames
+from bot.matches.distributed.limits import USUAL, Limits
+from bot.matches.distributed.member import WorkerFigures
+from bot.matches.distributed.versions import own_versions
+from bot.matches.event import LocalEvent
+from bot.matches.host import Play
+from bot.matches.venues import Note
+from bot.time_source import TimeSource
+
+MOST_AT_ONCE: Final = 10_000
+"""Games that wait for a worker cost next to nothing; the workers' slots say how many run."""
+SLOW_SHOWN: Final = 3
+
+
+class ManyMachines:
+    """A venue. Raises ConfigurationError if `distributed` is not installed."""
+
+    def __init__(self, address: str, limits: Limits = USUAL) -> None:
+        if find_spec("distributed") is None:
+            raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
+        self._address = _with_scheme(address)
+        self._limits = limits
+        self._games: DistributedGames | None = None
+
+    @asynccontextmanager
+    async def __call__(
+        self, event: LocalEvent, time: TimeSource, note: Note
+    ) -> AsyncIterator[tuple[Play, int]]:
+        from bot.matches.distributed.dask_cluster import DaskCluster
+
+        connect = partial(DaskCluster.connect, self._address, uuid.uuid4().hex)
+        versions, engines = own_versions(), event.specs()
+        async with DistributedGames.open(
+            connect, engines, versions, time, note, self._limits
+        ) as self._games:
+            yield self._games.play, MOST_AT_ONCE
+
+    def figures(self) -> list[WorkerFigures]:
+        """Of the workers, also afterwards."""
+        return [] if self._games is None else self._games.figures()
+
+    def line(self) -> str:
+        """How the workers are, in a few words."""
+        known = self.figures()
+        there = [each for each in known if each.is_there]
+        parts = [f"{sum(each.running for each in there)} games on {len(there)} workers"]
+        if gone := len(known) - len(there):
+            parts.append(f"{gone} gone")
+        if slow := [each.worker for each in there if each.is_slow]:
+            parts.append(f"slow: {', '.join(slow[:SLOW_SHOWN])}")
+        return ", ".join(parts)
+
+
+def _with_scheme(address: str) -> str:
+    """Raises ConfigurationError for what cannot be a scheduler's address."""
+    full = address if "://" in address else f"tcp://{address}"
+    host, _, port = full.partition("://")[2].rpartition(":")
+    if not host or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise ConfigurationError(f"--dask {address!r}: write it as HOST:PORT or tcp://HOST:PORT")
+    return full

@@ -1,0 +1,159 @@
+"""The games of one worker process, and the engines that run on between them."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, Final, Protocol, TypeVar
+
+from bot.engines.deadline import within
+from bot.engines.spec import EngineSpec
+from bot.errors import BluestoneError, ConfigurationError, EngineStartError
+from bot.matches.distributed.messages import Job, Outcome
+from bot.matches.distributed.own_engines import OwnEngines
+from bot.matches.task import GameReport, GameTask
+from bot.time_source import TimeSource
+
+T = TypeVar("T")
+IDLE_S: Final = 300.0
+"""After so long without a game the engines are ended: the host may be gone."""
+END_S: Final = 20.0
+
+
+class Games(Protocol):
+    """What bot.matches.local_games has."""
+
+    async def check(self, specs: Sequence[EngineSpec]) -> None: ...
+    async def play(self, task: GameTask) -> GameReport: ...
+
+
+OpenGames = Callable[[], AbstractAsyncContextManager[Games]]
+
+
+class WorkerGames:
+    """Plays one game for each caller. To be used in one event loop."""
+
+    def __init__(self, engines: OwnEngines, open_games: OpenGames, time: TimeSource) -> None:
+        self._engines = engines
+        self._open_games = open_games
+        self._time = time
+        self._games: Games | None = None
+        self._exit = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._sound: set[str] = set()
+        self._running: dict[str, asyncio.Task[Outcome]] = {}
+        self._idle: asyncio.Task[None] | None = None
+
+    async def play(self, key: str, job: Job) -> Outcome:
+        """The game, unless it takes longer than the job allows, or is dropped by its key."""
+        async with self._busy():
+            task = asyncio.create_task(within(self._time, job.limit_s, self._outcome(job.task)))
+            self._running[key] = task
+            try:
+                return await task
+            except TimeoutError:
+                return Outcome(failure=f"the game took longer than {job.limit_s:.0f} s")
+            except asyncio.CancelledError:
+                if (this := asyncio.current_task()) is not None and this.cancelling():
+                    raise
+                return Outcome(failure="the game was dropped")
+            finally:
+                task.cancel()
+                del self._running[key]
+
+    def drop(self, key: str) -> None:
+        if (task := self._running.get(key)) is not None:
+            task.cancel()
+
+    async def close(self) -> None:
+        """Ends running games, and all engines."""
+        tasks = list(self._running.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._stay_awake()
+        await self._rest()
+
+    async def _outcome(self, task: GameTask) -> Outcome:
+        one, two = (self._engines.of(spec) for spec in task.engines)
+        try:
+            games = await self._opened()
+            if lacks := await self._lacking(games, (one, two)):
+                return Outcome(lacks=lacks)
+            report = await games.play(task.model_copy(update={"engines": (one, two)}))
+        except (BluestoneError, OSError) as error:
+            return Outcome(failure=f"{type(error).__name__}: {error}"[:500])
+        return Outcome(report=report)
+
+    async def _lacking(self, games: Games, specs: Sequence[EngineSpec]) -> dict[str, str]:
+        """Of engines that are new here, those that do not start."""
+        lacks = {}
+        for spec in specs:
+            key = spec.model_dump_json()
+            if key in self._sound:
+                continue
+            try:
+                await games.check([spec])
+                self._sound.add(key)
+            except (ConfigurationError, EngineStartError) as error:
+                lacks[spec.name] = str(error)[:500]
+        return lacks
+
+    async def _opened(self) -> Games:
+        async with self._opening:
+            if self._games is None:
+                self._games = await self._exit.enter_async_context(self._open_games())
+            return self._games
+
+    @asynccontextmanager
+    async def _busy(self) -> AsyncIterator[None]:
+        self._stay_awake()
+        try:
+            yield
+        finally:
+            if not self._running:
+                self._stay_awake()
+                self._idle = asyncio.create_task(self._rest_after(IDLE_S))
+
+    def _stay_awake(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+
+    async def _rest_after(self, seconds: float) -> None:
+        await self._time.sleep(seconds)
+        await self._rest()
+
+    async def _rest(self) -> None:
+        async with self._opening:
+            self._games = None
+            await self._exit.aclose()
+
+
+class LoopThread:
+    """An event loop in a thread of its own: that of a worker has other things to do, and a game
+    is timed by its host.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="bluestone-games", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def call(self, function: Callable[[], object]) -> None:
+        self._loop.call_soon_threadsafe(function)
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(END_S)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()

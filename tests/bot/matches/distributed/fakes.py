@@ -1,0 +1,83 @@
+"""A cluster without machines: a test says who is there, what they answer, and how games end."""
+
+import asyncio
+
+from bot.engines.spec import EngineSpec
+from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts
+from bot.matches.distributed.messages import Answer, Job, Outcome, Question
+from bot.matches.distributed.versions import Versions
+from bot.matches.task import GameReport, GameTask
+from bot.tournaments.model import ScheduledGame, Setup
+
+VERSIONS = Versions(bluestone="1.0", sources="abc", python="3.11", distributed="2026.8.0")
+ENGINES = (EngineSpec(name="left", builtin="random"), EngineSpec(name="right", builtin="random"))
+
+
+def facts(
+    name: str, slots: int = 1, heard_at: float = 1.0, *, takes_games: bool = True
+) -> WorkerFacts:
+    return WorkerFacts(f"tcp://{name}", name, slots, heard_at, takes_games)
+
+
+def task(number: int = 1) -> GameTask:
+    return GameTask(
+        tournament="test",
+        seed=1,
+        scheduled=ScheduledGame(number=number, pair=number, seats=("left", "right")),
+        setup=Setup(game="bluestone", board="pent-4", rules="official", nodes=10),
+        engines=ENGINES,
+    )
+
+
+def report(number: int = 1) -> Outcome:
+    """A void one: nobody here looks at what is in it."""
+    return Outcome(report=GameReport(game=number, void="as the test wants it"))
+
+
+class FakeCluster:
+    """Workers answer that they fit, and games run until the test ends them."""
+
+    def __init__(self, *there: WorkerFacts) -> None:
+        self.there = list(there)
+        self.answers: dict[str, Answer | Exception] = {}
+        self.games: dict[tuple[str, int], asyncio.Future[Outcome]] = {}
+        self.asked: list[str] = []
+        self.questions: list[Question] = []
+        self.keys: list[str] = []
+        self.dropped: list[str] = []
+        self.is_lost = False
+        self.is_closed = False
+
+    async def workers(self) -> list[WorkerFacts]:
+        self._check()
+        return list(self.there)
+
+    async def hire(self, address: str, question: Question) -> Answer:
+        self._check()
+        self.asked.append(address)
+        self.questions.append(question)
+        answer = self.answers.get(address, Answer(versions=VERSIONS))
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def play(self, address: str, key: str, job: Job) -> Outcome:
+        self._check()
+        place = address, job.task.number
+        self.keys.append(key)
+        self.games[place] = asyncio.get_running_loop().create_future()
+        try:
+            return await self.games[place]
+        finally:
+            del self.games[place]
+
+    async def drop(self, address: str, key: str) -> None:
+        assert key in self.keys
+        self.dropped.append(address)
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+    def _check(self) -> None:
+        if self.is_lost:
+            raise SchedulerLost("the scheduler is lost")
