@@ -1,0 +1,150 @@
+"""A game comes to a report whatever becomes of the workers that it was given to."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.matches.distributed.cluster import SchedulerLost, WorkerLost
+from bot.matches.distributed.games import DistributedGames
+from bot.matches.distributed.limits import Limits, longest_s
+from bot.matches.distributed.messages import Outcome
+from bot.matches.task import GameReport
+from tests.fakes.time import FakeTime
+
+from .fakes import ENGINES, VERSIONS, FakeCluster, facts, report, task
+
+LIMITS = Limits(silent_s=1e9, most_losses=3)
+
+
+@dataclass
+class Scene:
+    cluster: FakeCluster
+    time: FakeTime
+    notes: list[str] = field(default_factory=list)
+    games: DistributedGames = field(init=False)
+
+    async def begin(self, number: int = 1) -> asyncio.Task[GameReport]:
+        playing = asyncio.create_task(self.games.play(task(number)))
+        await self.time.advance(3)
+        return playing
+
+    @property
+    def where(self) -> list[str]:
+        """The workers with a running game."""
+        return [address for address, _ in self.cluster.games]
+
+    async def end(self, outcome: Outcome | Exception, number: int = 1) -> None:
+        [future] = [each for (_, game), each in self.cluster.games.items() if game == number]
+        if isinstance(outcome, Exception):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)
+        await self.time.advance(3)
+
+    def told(self, words: str) -> int:
+        return sum(words in note for note in self.notes)
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    scene = Scene(FakeCluster(facts("one"), facts("two")), FakeTime())
+
+    async def connect() -> FakeCluster:
+        return scene.cluster
+
+    opening = DistributedGames.open(
+        connect, ENGINES, VERSIONS, scene.time, scene.notes.append, LIMITS
+    )
+    async with opening as scene.games:
+        yield scene
+    assert scene.cluster.is_closed
+
+
+async def test_a_game_is_played_by_a_worker(scene: Scene) -> None:
+    playing = await scene.begin()
+    await scene.end(report())
+    assert await playing == report().report
+    [figures] = [each for each in scene.games.figures() if each.games]
+    assert (figures.games, figures.lost, figures.running) == (1, 0, 0)
+
+
+async def test_a_game_of_a_lost_worker_is_played_by_another(scene: Scene) -> None:
+    playing = await scene.begin()
+    [first] = scene.where
+    scene.cluster.there = [each for each in scene.cluster.there if each.address != first]
+    await scene.time.advance(3)
+    [second] = scene.where
+    assert second != first
+    await scene.end(report())
+    assert await playing == report().report
+    assert {each.address: each.lost for each in scene.games.figures()} == {first: 1, second: 0}
+
+
+@pytest.mark.parametrize(
+    "outcome", [WorkerLost("it ended"), Outcome(failure="its disk is full"), report(number=9)]
+)
+async def test_a_game_that_failed_is_played_by_another(
+    scene: Scene, outcome: Outcome | Exception
+) -> None:
+    playing = await scene.begin()
+    [first] = scene.where
+    await scene.end(outcome)
+    assert scene.where != [first]
+    await scene.end(report())
+    assert await playing == report().report
+
+
+async def test_a_game_that_fails_everywhere_counts_for_nothing(scene: Scene) -> None:
+    playing = await scene.begin()
+    for _ in range(LIMITS.most_losses):
+        await scene.end(Outcome(failure="its disk is full"))
+    void = (await playing).void
+    assert void is not None
+    assert "its disk is full" in void
+
+
+async def test_a_game_that_takes_too_long_is_given_up_and_dropped(scene: Scene) -> None:
+    playing = await scene.begin()
+    [first] = scene.where
+    await scene.time.advance(longest_s(task()) + LIMITS.grace_s)
+    assert scene.cluster.dropped == [first]
+    assert scene.where != [first]
+    await scene.end(report())
+    assert await playing == report().report
+
+
+async def test_a_worker_whose_engine_does_not_start_is_told_apart_from_the_engine(
+    scene: Scene,
+) -> None:
+    playing = await scene.begin()
+    [first] = scene.where
+    await scene.end(Outcome(lacks={"left": "it says nothing"}))
+    assert scene.where != [first]
+    assert scene.told("plays no game of left: it says nothing") == 1
+    await scene.end(report())
+    assert await playing == report().report
+    again = await scene.begin(2)
+    assert scene.where != [first]
+    await scene.end(report(2), number=2)
+    await again
+
+
+async def test_a_lost_scheduler_is_no_failure_of_the_game(scene: Scene) -> None:
+    playing = await scene.begin()
+    for _ in range(LIMITS.most_losses + 1):
+        await scene.end(SchedulerLost("gone"))
+    await scene.end(report())
+    assert await playing == report().report
+
+
+async def test_a_game_that_the_host_drops_is_dropped_by_its_worker(scene: Scene) -> None:
+    playing = await scene.begin()
+    [address] = scene.where
+    playing.cancel()
+    await asyncio.gather(playing, return_exceptions=True)
+    await scene.time.advance(1)
+    assert scene.cluster.dropped == [address]
+    assert scene.where == []
+    assert [each.running for each in scene.games.figures()] == [0, 0]

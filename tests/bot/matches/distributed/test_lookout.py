@@ -1,0 +1,184 @@
+"""Who is hired, who is refused, and what is said of those who are lost."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.errors import HostError
+from bot.matches.distributed.cluster import SchedulerLost, WorkerLost, WorkerUnfit
+from bot.matches.distributed.fleet import Fleet
+from bot.matches.distributed.limits import Limits
+from bot.matches.distributed.lookout import Lookout
+from bot.matches.distributed.messages import Answer, Question
+from tests.fakes.time import FakeTime
+
+from .fakes import ENGINES, VERSIONS, FakeCluster, facts
+
+NAMES = ("left", "right")
+LIMITS = Limits(scheduler_s=100, no_worker_s=200)
+
+
+@dataclass
+class Scene:
+    """A lookout over a cluster that a test changes."""
+
+    cluster: FakeCluster
+    time: FakeTime
+    fleet: Fleet
+    notes: list[str] = field(default_factory=list)
+    is_down: bool = False
+    connections: int = 0
+
+    async def connect(self) -> FakeCluster:
+        if self.is_down:
+            raise SchedulerLost("no scheduler answers")
+        self.connections += 1
+        return self.cluster
+
+    def told(self, words: str) -> int:
+        return sum(words in note for note in self.notes)
+
+    @property
+    def members(self) -> set[str]:
+        return {each.facts.name for each in self.fleet.members.values()}
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    time = FakeTime()
+    scene = Scene(FakeCluster(facts("one")), time, Fleet(time))
+    question = Question(engines=ENGINES)
+    lookout = Lookout(
+        scene.connect, scene.fleet, question, VERSIONS, time, scene.notes.append, LIMITS
+    )
+    task = asyncio.create_task(lookout.run())
+    yield scene
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_who_comes_is_asked_once_and_hired(scene: Scene) -> None:
+    await scene.time.advance(5)
+    scene.cluster.there.append(facts("two", slots=4))
+    await scene.time.advance(5)
+    assert scene.members == {"one", "two"}
+    assert scene.cluster.asked == ["tcp://one", "tcp://two"]
+    assert scene.cluster.questions[0].engines == ENGINES
+    assert scene.told("worker two plays 4 games at once") == 1
+
+
+async def test_another_version_is_refused_and_not_asked_again(scene: Scene) -> None:
+    old = VERSIONS.model_copy(update={"bluestone": "0.9"})
+    scene.cluster.answers["tcp://one"] = Answer(versions=old)
+    await scene.time.advance(150)
+    assert scene.members == set()
+    assert scene.told("worker one at tcp://one is refused: Bluestone 0.9, and here is 1.0") == 1
+    assert scene.cluster.asked == ["tcp://one"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [WorkerUnfit("no Bluestone there"), Answer(versions=VERSIONS, problem="no Bluestone there")],
+)
+async def test_who_cannot_play_is_refused(scene: Scene, answer: Answer | WorkerUnfit) -> None:
+    scene.cluster.answers["tcp://one"] = answer
+    await scene.time.advance(5)
+    assert scene.told("is refused: no Bluestone there") == 1
+
+
+async def test_who_could_not_be_reached_is_asked_again(scene: Scene) -> None:
+    scene.cluster.answers["tcp://one"] = WorkerLost("cannot be reached")
+    await scene.time.advance(5)
+    assert scene.told("is not used yet: cannot be reached") == 1
+    del scene.cluster.answers["tcp://one"]
+    await scene.time.advance(LIMITS.ask_again_s)
+    assert scene.members == {"one"}
+
+
+async def test_engines_that_a_worker_lacks_are_told(scene: Scene) -> None:
+    lacks = {"left": "there is no program 'left'"}
+    scene.cluster.answers["tcp://one"] = Answer(versions=VERSIONS, lacks=lacks)
+    await scene.time.advance(5)
+    assert scene.told("worker one plays no game of left: there is no program 'left'") == 1
+    assert scene.members == {"one"}
+
+
+async def test_a_worker_that_is_gone_is_let_go(scene: Scene) -> None:
+    await scene.time.advance(5)
+    member = await scene.fleet.take(1, NAMES)
+    scene.cluster.there.clear()
+    await scene.time.advance(5)
+    assert member.ended.result() == "it is gone"
+    assert scene.told("worker one is lost: it is gone; 1 of its games are played again") == 1
+
+
+async def test_a_silent_worker_is_let_go_and_comes_back(scene: Scene) -> None:
+    await scene.time.advance(5)
+    member = await scene.fleet.take(1, NAMES)
+    await scene.time.advance(LIMITS.silent_s + 2)
+    assert member.ended.done()
+    assert scene.told("nothing was heard of it") == 1
+    scene.cluster.there = [facts("one", heard_at=9.0)]
+    await scene.time.advance(LIMITS.ask_again_s + 2)
+    assert scene.members == {"one"}
+
+
+async def test_a_worker_that_is_heard_stays(scene: Scene) -> None:
+    for second in range(200):
+        scene.cluster.there = [facts("one", heard_at=float(second))]
+        await scene.time.advance(1)
+    assert scene.members == {"one"}
+
+
+async def test_games_wait_for_workers_and_it_is_said(scene: Scene) -> None:
+    scene.cluster.there.clear()
+    await scene.time.advance(5)
+    place = asyncio.create_task(scene.fleet.take(1, NAMES))
+    await scene.time.advance(90)
+    assert scene.told("no worker is there; waiting, as 1 games are") == 2
+    scene.cluster.there.append(facts("one"))
+    await scene.time.advance(5)
+    assert (await place).facts.name == "one"
+
+
+async def test_games_do_not_wait_for_ever(scene: Scene) -> None:
+    scene.cluster.there.clear()
+    await scene.time.advance(5)
+    place = asyncio.create_task(scene.fleet.take(1, NAMES))
+    await scene.time.advance(LIMITS.no_worker_s + 5)
+    with pytest.raises(HostError, match="run the same command again"):
+        await place
+
+
+async def test_a_lost_scheduler_is_looked_for_and_found(scene: Scene) -> None:
+    await scene.time.advance(5)
+    member = await scene.fleet.take(1, NAMES)
+    scene.cluster.is_lost = scene.is_down = True
+    await scene.time.advance(50)
+    assert member.ended.done()
+    assert scene.cluster.is_closed
+    assert scene.told("no scheduler answers; looking for it") == 1
+    scene.cluster.is_lost = scene.is_down = False
+    await scene.time.advance(5)
+    assert scene.connections == 2
+    assert (await scene.fleet.take(1, NAMES)).facts.name == "one"
+
+
+async def test_a_scheduler_that_stays_away_ends_it_with_what_to_do(scene: Scene) -> None:
+    await scene.time.advance(5)
+    scene.cluster.is_lost = scene.is_down = True
+    await scene.time.advance(LIMITS.scheduler_s + 5)
+    with pytest.raises(HostError, match="run the same command again"):
+        await scene.fleet.take(1, NAMES)
+
+
+async def test_a_game_that_runs_long_is_spoken_of_once(scene: Scene) -> None:
+    await scene.time.advance(5)
+    member = await scene.fleet.take(7, NAMES)
+    member.games, member.seconds = 10, 100.0
+    for second in range(200):
+        scene.cluster.there = [facts("one", heard_at=float(second + 5))]
+        await scene.time.advance(1)
+    assert scene.told("game 7 has run for 101 s on worker one") == 1
