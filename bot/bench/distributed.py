@@ -1,0 +1,144 @@
+"""A tournament on this machine alone, and again on workers that are killed one by one."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.bench.local_dask import LocalDask
+from bot.matches.distributed.venue import ManyMachines
+from bot.matches.ledger_file import LEDGER, read_ledger
+from bot.matches.run import run_event
+from bot.matches.settings import LocalSettings, settings_of
+from bot.matches.venues import Venue, this_machine
+from bot.time_source import SystemTime
+from bot.tournaments.events import Event, Finished
+from bot.tournaments.state import Tournament
+
+Note = Callable[[str], None]
+PROGRESS_GAMES = 50
+BETWEEN_LOOKS_S = 0.2
+
+
+@dataclass(frozen=True)
+class DistributedPlan:
+    games: int
+    workers: int
+    kill_every_s: float
+    nodes: int
+    seed: int
+    board: str
+
+    def settings(self) -> LocalSettings:
+        """Two engines with the same options but one, on nodes and so always the same games."""
+        options = {"Threads": 1, "Hash": 16}
+        raw = {
+            "name": "distributed",
+            "seed": self.seed,
+            "players": [
+                {"name": "one", "options": options},
+                {"name": "two", "options": options},
+            ],
+            "setups": [{"game": "bluestone", "board": self.board, "nodes": self.nodes}],
+            "games_per_pairing": self.games,
+            "concurrency": self.workers,
+        }
+        return settings_of(raw, "bench")
+
+
+@dataclass(frozen=True)
+class DistributedOutcome:
+    """`once` of the games are in the ledger exactly once; `same` are, turn for turn, the game that
+    was played on this machine alone.
+    """
+
+    games: int
+    once: int
+    same: int
+    voids: int
+    killed: int
+    lost: int
+    """Games that were running on a worker that was killed, and played again."""
+    local_s: float
+    distributed_s: float
+
+    @property
+    def fine(self) -> bool:
+        return self.games == self.once == self.same
+
+
+async def measure(plan: DistributedPlan, note: Note) -> DistributedOutcome:
+    """Raises HostError if one of both does not come to its end."""
+    with TemporaryDirectory(prefix="bluestone-bench-") as name:
+        local, spread = Path(name) / "local", Path(name) / "spread"
+        note("on this machine alone")
+        local_s = await _played(plan, local, this_machine, note)
+        note(f"on {plan.workers} workers, one killed every {plan.kill_every_s:g} s")
+        async with LocalDask.running(plan.workers) as dask:
+            machines = ManyMachines(dask.address)
+            killer = asyncio.create_task(_kill(dask, plan, note))
+            try:
+                spread_s = await _played(plan, spread, machines, note)
+            finally:
+                killer.cancel()
+                await asyncio.gather(killer, return_exceptions=True)
+        lost = sum(each.lost for each in machines.figures())
+        killed = sum(not each.is_there for each in machines.figures())
+        return _outcome(plan, local, spread, (killed, lost), (local_s, spread_s))
+
+
+async def _played(plan: DistributedPlan, folder: Path, venue: Venue, note: Note) -> float:
+    """Seconds."""
+
+    def watch(tournament: Tournament, event: Event) -> None:
+        played = len(tournament.played)
+        if isinstance(event, Finished) and played % PROGRESS_GAMES == 0:
+            note(f"{played} of {plan.games} games")
+
+    began = time.monotonic()
+    await run_event(plan.settings(), folder, SystemTime(), watch, note, venue)
+    return round(time.monotonic() - began, 1)
+
+
+async def _kill(dask: LocalDask, plan: DistributedPlan, note: Note) -> None:
+    """Until cancelled: one by lot, and another is started in its place."""
+    chance = random.Random(plan.seed)
+    while True:
+        await asyncio.sleep(plan.kill_every_s)
+        place = chance.randrange(len(dask.workers))
+        note(f"killing worker {place + 1} of {len(dask.workers)}")
+        await dask.kill_worker(place)
+        await dask.start_worker()
+
+
+def _outcome(
+    plan: DistributedPlan,
+    local: Path,
+    spread: Path,
+    losses: tuple[int, int],
+    seconds: tuple[float, float],
+) -> DistributedOutcome:
+    expected, (found, times, voids) = _games_in(local)[0], _games_in(spread)
+    return DistributedOutcome(
+        games=plan.games,
+        once=sum(count == 1 for count in times.values()),
+        same=sum(expected.get(number) == what for number, what in found.items()),
+        voids=voids,
+        killed=losses[0],
+        lost=losses[1],
+        local_s=seconds[0],
+        distributed_s=seconds[1],
+    )
+
+
+def _games_in(folder: Path) -> tuple[dict[int, object], Counter[int], int]:
+    """Of a ledger: what came of each game, how often it is there, and how many were void."""
+    events = [entry.event for entry in read_ledger(folder / LEDGER).entries]
+    finished = [event for event in events if isinstance(event, Finished)]
+    results = {each.game: (each.result, each.plies, each.fingerprint) for each in finished}
+    voids = sum(event.kind == "voided" for event in events)
+    return dict(results), Counter(each.game for each in finished), voids

@@ -1,0 +1,115 @@
+"""A Dask scheduler and workers as processes of this machine, to be killed and started again."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Self
+
+import orjson
+
+import bot
+from bot.errors import HostError
+
+START_S = 60.0
+END_S = 15.0
+ORPHAN_S = 60
+"""A worker whose scheduler is gone for so long ends by itself."""
+
+
+class LocalDask:
+    """`address` is the scheduler's. Each worker has one slot."""
+
+    def __init__(self, folder: Path, scheduler: asyncio.subprocess.Process, address: str) -> None:
+        self.address = address
+        self.workers: list[asyncio.subprocess.Process] = []
+        self._folder = folder
+        self._scheduler = scheduler
+        self._started = 0
+
+    @classmethod
+    @asynccontextmanager
+    async def running(cls, workers: int) -> AsyncIterator[Self]:
+        """Until the end of the block; the workers come while it runs. Raises HostError."""
+        with TemporaryDirectory(prefix="bluestone-dask-") as name:
+            folder = Path(name)
+            file = folder / "scheduler.json"
+            arguments = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
+            scheduler = await _program(folder, "scheduler", *arguments)
+            dask = None
+            try:
+                dask = cls(folder, scheduler, await _address(scheduler, file))
+                for _ in range(workers):
+                    await dask.start_worker()
+                yield dask
+            finally:
+                processes = [*(dask.workers if dask else ()), scheduler]
+                await asyncio.gather(*(_end(process) for process in processes))
+
+    async def start_worker(self) -> None:
+        self._started += 1
+        name = f"worker-{self._started}"
+        arguments = ("--nthreads", "1", "--no-nanny", "--name", name)
+        orphan = ("--death-timeout", str(ORPHAN_S), "--local-directory", str(self._folder))
+        worker = await _program(self._folder, "worker", self.address, *arguments, *orphan)
+        self.workers.append(worker)
+
+    async def kill_worker(self, place: int) -> None:
+        """At once, as when its machine fails."""
+        worker = self.workers.pop(place)
+        worker.kill()
+        await worker.wait()
+
+
+async def _program(folder: Path, role: str, *arguments: str) -> asyncio.subprocess.Process:
+    path = os.pathsep.join(filter(None, [str(Path(bot.__file__).parents[1]), *_python_path()]))
+    module = f"distributed.cli.dask_{role}"
+    with (folder / f"{role}.log").open("ab") as log:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", module, *arguments, "--no-dashboard"),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=True,
+        )
+
+
+def _python_path() -> list[str]:
+    return os.environ.get("PYTHONPATH", "").split(os.pathsep)
+
+
+async def _address(scheduler: asyncio.subprocess.Process, file: Path) -> str:
+    """Raises HostError if it does not start in a minute."""
+    try:
+        async with asyncio.timeout(START_S):
+            while scheduler.returncode is None:
+                if (address := await asyncio.to_thread(_written_address, file)) is not None:
+                    return address
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        await _end(scheduler)
+        raise HostError(f"the Dask scheduler did not start in {START_S:.0f} s") from None
+    raise HostError(f"the Dask scheduler ended at once, with {scheduler.returncode}")
+
+
+def _written_address(file: Path) -> str | None:
+    """None while the scheduler has not written all of it."""
+    try:
+        return str(orjson.loads(file.read_bytes())["address"])
+    except (FileNotFoundError, orjson.JSONDecodeError):
+        return None
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), END_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
