@@ -17,7 +17,6 @@ from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLo
 from bot.matches.distributed.messages import Answer, Job, Outcome, Question
 
 T = TypeVar("T")
-CONNECT_S: Final = 10.0
 CLOSE_S: Final = 10.0
 DROP_S: Final = 10.0
 RUNNING: Final = "running"
@@ -34,10 +33,10 @@ class DaskCluster:
         self._hired: set[str] = set()
 
     @classmethod
-    async def connect(cls, address: str, run: str) -> Self:
+    async def connect(cls, address: str, run: str, within_s: float) -> Self:
         """Raises SchedulerLost."""
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
-        client = Client(address, asynchronous=True, set_as_default=False, timeout=CONNECT_S)
+        client = Client(address, asynchronous=True, set_as_default=False, timeout=within_s)
         try:
             with warnings.catch_warnings():
                 # Workers are asked by us, and refused with a sentence.

@@ -84,9 +84,11 @@ class DistributedGames:
             if outcome.report is not None and outcome.report.game == task.number:
                 return outcome.report
             why = outcome.failure or "it answered something else"
+            if outcome.is_unhired:
+                self._fleet.remove(member.address, why)
             failures[member.address] = why
             member.lost += 1
-            if not member.ended.done():  # a lost worker was spoken of
+            if outcome.is_unhired or not member.ended.done():  # other losses were spoken of
                 self._note(f"game {task.number} on worker {member.facts.name}: {why}")
         why = f"failed on {len(failures)} workers: {'; '.join(failures.values())}"
         return GameReport(game=task.number, void=why[:WORDS])

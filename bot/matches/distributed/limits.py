@@ -32,6 +32,7 @@ class Limits:
     """For a worker or the scheduler to answer a question; a first import takes a while."""
     silent_s: float = 60.0
     """A worker that the scheduler has not heard for so long plays no more."""
+    connect_s: float = 10.0
     scheduler_s: float = 300.0
     """How long a scheduler that is lost is looked for."""
     no_worker_s: float = 1800.0

@@ -72,14 +72,14 @@ class Lookout:
             try:
                 cluster = await self._connect()
             except SchedulerLost as error:
+                if not told:
+                    self._note(f"{error}; looking for it")
+                    told = True
                 if self._time.monotonic() - began >= self._limits.scheduler_s:
                     raise HostError(
                         f"{error}; looked for it {self._limits.scheduler_s:.0f} s. Start it again "
                         "and its workers, and run the same command again: it goes on from here"
                     ) from error
-                if not told:
-                    self._note(f"{error}; looking for it")
-                    told = True
                 await self._time.sleep(self._limits.poll_s)
             else:
                 self._note("connected to the scheduler")

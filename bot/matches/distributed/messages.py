@@ -24,6 +24,8 @@ class Outcome(Part):
     lacks: dict[str, str] = Field(default_factory=dict)
     """Why each of these engines cannot be started."""
     failure: str | None = None
+    is_unhired: bool = False
+    """This process was not asked before: it has come in the place of one that ended."""
 
 
 class Question(Part):

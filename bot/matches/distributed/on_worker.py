@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from distributed import WorkerPlugin, get_worker
 
 from bot.errors import ConfigurationError
-from bot.matches.distributed.messages import Answer, Job, Question
+from bot.matches.distributed.messages import Answer, Job, Outcome, Question
 from bot.matches.distributed.own_engines import OwnEngines
 from bot.matches.distributed.versions import own_versions
 from bot.matches.distributed.worker_games import END_S, Games, LoopThread, WorkerGames
@@ -80,7 +80,10 @@ async def hire(run: str, question: str, dask_worker: "Worker") -> str:
 
 def play(run: str, key: str, job: str) -> str:
     """A game, as an `Outcome`."""
-    return _plugin(run, get_worker()).play(key, Job.model_validate_json(job))
+    worker = get_worker()
+    if PREFIX + run not in worker.plugins:
+        return Outcome(failure="it was started again", is_unhired=True).model_dump_json()
+    return _plugin(run, worker).play(key, Job.model_validate_json(job))
 
 
 def drop(run: str, key: str, dask_worker: "Worker") -> None:

@@ -96,6 +96,16 @@ async def test_a_game_that_failed_is_played_by_another(
     assert await playing == report().report
 
 
+async def test_a_worker_that_was_started_again_is_asked_before_it_plays(scene: Scene) -> None:
+    scene.cluster.there.pop()
+    await scene.time.advance(3)
+    playing = await scene.begin()
+    await scene.end(Outcome(failure="it was started again", is_unhired=True))
+    assert scene.cluster.asked.count("tcp://one") == 2
+    await scene.end(report())
+    assert await playing == report().report
+
+
 async def test_a_game_that_fails_everywhere_counts_for_nothing(scene: Scene) -> None:
     playing = await scene.begin()
     for _ in range(LIMITS.most_losses):

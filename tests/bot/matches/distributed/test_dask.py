@@ -1,0 +1,89 @@
+"""A real scheduler and real workers, as processes of this machine."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.bench.local_dask import LocalDask
+from bot.errors import ConfigurationError, HostError
+from bot.matches.distributed import venue
+from bot.matches.distributed.limits import Limits
+from bot.matches.distributed.venue import ManyMachines
+from bot.matches.distributed.versions import own_versions
+from bot.matches.run import run_event
+from bot.matches.settings import LocalSettings, settings_of
+from bot.time_source import SystemTime
+from bot.tournaments.events import Event, Finished
+from bot.tournaments.state import Tournament
+
+GAMES = 12
+
+
+def settings() -> LocalSettings:
+    raw = {
+        "name": "test",
+        "players": [{"name": "one", "builtin": "random"}, {"name": "two", "builtin": "random"}],
+        "setups": [{"game": "bluestone", "board": "pent-4", "nodes": 10}],
+        "games_per_pairing": GAMES,
+    }
+    return settings_of(raw, "test")
+
+
+def results(tournament: Tournament) -> dict[int, str]:
+    return {number: game.fingerprint for number, game in tournament.played.items()}
+
+
+@pytest.mark.e2e
+async def test_workers_play_what_one_machine_plays_though_one_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time, notes, finished = SystemTime(), list[str](), list[int]()
+
+    async with LocalDask.running(2) as dask:
+
+        def watch(_: Tournament, event: Event) -> None:
+            if isinstance(event, Finished):
+                finished.append(event.game)
+            if len(finished) == 3:
+                dask.workers[0].kill()
+
+        machines = ManyMachines(dask.address)
+        folder = tmp_path / "many"
+        many = await run_event(settings(), folder, time, watch, notes.append, machines)
+        await _refuses_another_version(dask, tmp_path / "other", monkeypatch)
+    one = await run_event(settings(), tmp_path / "one", time, lambda *_: None, notes.append)
+    assert sorted(finished) == list(range(1, GAMES + 1))
+    assert results(many) == results(one)
+    assert sum(each.games for each in machines.figures()) == GAMES
+
+
+async def _refuses_another_version(
+    dask: LocalDask, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = own_versions().model_copy(update={"bluestone": "0.0.1"})
+    monkeypatch.setattr(venue, "own_versions", lambda: own)
+    machines = ManyMachines(dask.address, Limits(no_worker_s=2))
+    notes: list[str] = []
+    with pytest.raises(HostError, match="no worker is there"):
+        await run_event(settings(), folder, SystemTime(), lambda *_: None, notes.append, machines)
+    assert any("refused: Bluestone" in note for note in notes)
+
+
+async def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, unused_tcp_port: int) -> None:
+    machines = ManyMachines(f"127.0.0.1:{unused_tcp_port}", Limits(connect_s=0.2, scheduler_s=0.1))
+    notes: list[str] = []
+    with pytest.raises(HostError, match="no scheduler answers"):
+        await run_event(settings(), tmp_path, SystemTime(), lambda *_: None, notes.append, machines)
+    assert "looking for it" in notes[0]
+
+
+def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(venue, "find_spec", lambda _: None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'bluestone\[distributed\]'"):
+        ManyMachines("127.0.0.1:8786")
+
+
+@pytest.mark.parametrize("address", ["", "here", ":8786", "here:port", "tcp://here:0"])
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="HOST:PORT"):
+        ManyMachines(address)
