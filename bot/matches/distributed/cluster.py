@@ -52,4 +52,4 @@ class Cluster(Protocol):
 
 
 Connect = Callable[[], Awaitable[Cluster]]
-"""Raises SchedulerLost where there is no scheduler."""
+"""Raises SchedulerLost where there is no scheduler, ConfigurationError for one that cannot do."""

@@ -12,9 +12,11 @@ from distributed import Client
 from distributed.versions import VersionMismatchWarning
 from pydantic import ValidationError
 
+from bot.errors import BluestoneError, ConfigurationError
 from bot.matches.distributed import on_worker
 from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLost, WorkerUnfit
 from bot.matches.distributed.messages import Answer, Job, Outcome, Question
+from bot.matches.distributed.versions import Versions
 
 T = TypeVar("T")
 CLOSE_S: Final = 10.0
@@ -33,8 +35,8 @@ class DaskCluster:
         self._hired: set[str] = set()
 
     @classmethod
-    async def connect(cls, address: str, run: str, within_s: float) -> Self:
-        """Raises SchedulerLost."""
+    async def connect(cls, address: str, run: str, versions: Versions, within_s: float) -> Self:
+        """`versions` are our own. Raises SchedulerLost, and ConfigurationError for other ones."""
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
         client = Client(address, asynchronous=True, set_as_default=False, timeout=within_s)
         try:
@@ -46,6 +48,11 @@ class DaskCluster:
             with suppress(OSError, TimeoutError):
                 await client.close(timeout=1)
             raise SchedulerLost(f"no scheduler answers at {address}") from error
+        try:
+            await _check(client, address, versions)
+        except BluestoneError:
+            await client.close()
+            raise
         return cls(client, address, run)
 
     async def workers(self) -> list[WorkerFacts]:
@@ -56,12 +63,10 @@ class DaskCluster:
     async def hire(self, address: str, question: Question) -> Answer:
         text = question.model_dump_json()
         answer = await self._run_on(address, on_worker.hire, self._run, text)
-        if isinstance(answer, (ImportError, AttributeError)):
-            raise WorkerUnfit(f"no Bluestone, or another version of it: {answer}")
         if isinstance(answer, (OSError, TimeoutError)):
             raise WorkerLost(f"cannot be reached: {answer}")
         if not isinstance(answer, str):
-            raise WorkerUnfit(f"it fails: {answer!r}"[:500])
+            raise WorkerUnfit(_told(answer))
         try:
             hired = Answer.model_validate_json(answer)
         except ValidationError:
@@ -124,7 +129,32 @@ class DaskCluster:
             raise SchedulerLost(f"the scheduler at {self._address} is lost")
         if type(error).__name__ == "KilledWorker":
             raise WorkerLost("it ended in the middle")
-        return Outcome(failure=repr(error)[:500])
+        return Outcome(failure=_told(error))
+
+
+async def _check(client: Client, address: str, versions: Versions) -> None:
+    """Tasks go through the scheduler, which has to know what they are made of.
+
+    Raises SchedulerLost and ConfigurationError.
+    """
+    try:
+        answer = await client.run_on_scheduler(on_worker.versions)
+        different = versions.differences(Versions.model_validate_json(answer))
+    except (OSError, TimeoutError) as error:
+        raise SchedulerLost(f"no scheduler answers at {address}") from error
+    except Exception as error:  # noqa: BLE001 (Dask raises what came from there, of any kind)
+        different = _told(error)
+    if different is not None:
+        problem = f"the scheduler at {address} is refused: {different}"
+        raise ConfigurationError(f"{problem}. Start it with what is installed here")
+
+
+def _told(error: object) -> str:
+    """What went wrong elsewhere, in one line."""
+    text = repr(error)
+    if any(word in text for word in ("ModuleNotFoundError", "ImportError", "AttributeError")):
+        return "it has no Bluestone, or another version of it"
+    return f"it fails: {' '.join(text.split())}"[:500]
 
 
 def _facts(address: str, identity: dict[str, Any]) -> WorkerFacts:

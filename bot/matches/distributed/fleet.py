@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from bot.errors import BluestoneError
 from bot.matches.distributed.member import Member, WorkerFigures, figures
 from bot.time_source import TimeSource
 
@@ -28,7 +27,7 @@ class Fleet:
         self._gone: list[Member] = []
         self._time = time
         self._waiting: list[_Waiting] = []
-        self._failure: BluestoneError | None = None
+        self._failure: Exception | None = None
 
     # ---- games ---------------------------------------------------------------------------------
 
@@ -68,7 +67,7 @@ class Fleet:
                 waiting.place.set_result(member)
                 self._waiting.remove(waiting)
 
-    def fail(self, error: BluestoneError) -> None:
+    def fail(self, error: Exception) -> None:
         """No game will be played any more: all who wait are told, and all who come."""
         self._failure = error
         for waiting in self._waiting:

@@ -76,7 +76,8 @@ class DistributedGames:
     async def play(self, task: GameTask) -> GameReport:
         """Void if too many workers were lost with it.
 
-        Raises HostError if the scheduler is lost for good, or if nobody comes who can play it.
+        Raises HostError if the scheduler is lost for good, or if nobody comes who can play it,
+        and ConfigurationError if the scheduler is of another version.
         """
         failures: dict[str, str] = {}
         for _ in range(self._limits.most_losses):
@@ -90,7 +91,7 @@ class DistributedGames:
             member.lost += 1
             if outcome.is_unhired or not member.ended.done():  # other losses were spoken of
                 self._note(f"game {task.number} on worker {member.facts.name}: {why}")
-        why = f"failed on {len(failures)} workers: {'; '.join(failures.values())}"
+        why = f"failed {self._limits.most_losses} times: {'; '.join(failures.values())}"
         return GameReport(game=task.number, void=why[:WORDS])
 
     async def _try(self, task: GameTask, avoided: dict[str, str]) -> tuple[Member, Outcome]:

@@ -49,7 +49,7 @@ class Lookout:
         self._worries = Worries(fleet, time, note, limits)
 
     async def run(self) -> None:
-        """Raises nothing: what cannot go on fails the fleet with a HostError."""
+        """Raises nothing: what cannot go on fails the fleet, with what a host is to end with."""
         try:
             while True:
                 try:
@@ -58,7 +58,7 @@ class Lookout:
                 except SchedulerLost as error:
                     await self._lost(error)
                 await self._time.sleep(self._limits.poll_s)
-        except HostError as error:
+        except Exception as error:  # noqa: BLE001 (who waits for games ends with it)
             self._fleet.fail(error)
         finally:
             await self._stop_hiring()

@@ -64,18 +64,23 @@ class GamesPlugin(WorkerPlugin):
         return self._thread, self._games
 
 
+def versions() -> str:
+    """Those of the scheduler that is asked, which is none of the workers."""
+    return own_versions().model_dump_json()
+
+
 async def hire(run: str, question: str, dask_worker: "Worker") -> str:
     """What this worker is and has, as an `Answer`; it is ready for games of `run` afterwards."""
-    versions = own_versions()
+    own = own_versions()
     try:
         engines = OwnEngines.of_environment()
     except ConfigurationError as error:
-        return Answer(versions=versions, problem=str(error)).model_dump_json()
+        return Answer(versions=own, problem=str(error)).model_dump_json()
     if PREFIX + run not in dask_worker.plugins:
         plugin = GamesPlugin(engines, partial(LocalGames.open, SystemTime()))
         await dask_worker.plugin_add(plugin=plugin, name=PREFIX + run, catch_errors=False)
     lacks = engines.lacking(Question.model_validate_json(question).engines)
-    return Answer(versions=versions, lacks=lacks).model_dump_json()
+    return Answer(versions=own, lacks=lacks).model_dump_json()
 
 
 def play(run: str, key: str, job: str) -> str:

@@ -38,10 +38,9 @@ class ManyMachines:
     ) -> AsyncIterator[tuple[Play, int]]:
         from bot.matches.distributed.dask_cluster import DaskCluster
 
-        connect = partial(
-            DaskCluster.connect, self._address, uuid.uuid4().hex, self._limits.connect_s
-        )
         versions, engines = own_versions(), event.specs()
+        run, within_s = uuid.uuid4().hex, self._limits.connect_s
+        connect = partial(DaskCluster.connect, self._address, run, versions, within_s)
         async with DistributedGames.open(
             connect, engines, versions, time, note, self._limits
         ) as self._games:

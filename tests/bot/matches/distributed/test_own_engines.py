@@ -5,6 +5,7 @@ import pytest
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
+from bot.matches.distributed.messages import Question
 from bot.matches.distributed.own_engines import ENGINES_VARIABLE, OwnEngines
 
 
@@ -54,6 +55,15 @@ def test_programs_that_are_not_there_are_named(tmp_path: Path) -> None:
         "elsewhere": f"there is no folder '{tmp_path / 'nowhere'}'",
         "unknown": "there is no built-in engine 'unheard-of'",
     }
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [EngineSpec(name="mine", command=["mine", "--fast"]), EngineSpec(builtin="random")],
+)
+def test_a_spec_arrives_as_it_was_sent(spec: EngineSpec) -> None:
+    question = Question(engines=(spec,))
+    assert Question.model_validate_json(question.model_dump_json()) == question
 
 
 @pytest.mark.parametrize("text", ["[engines.mine]\ncomand = 'm'\n", "engines = 3\n", "["])
