@@ -7,8 +7,12 @@ ARG PYTHON=3.12
 # image: x86-64-v3 is every server since 2015. On ARM: --build-arg KERNEL_CPU=generic
 ARG KERNEL_CPU=x86-64-v3
 
+# What else to install: "[distributed]" for the workers of tournaments on many machines.
+ARG EXTRAS=""
+
 FROM python:${PYTHON}-slim AS build
 ARG KERNEL_CPU
+ARG EXTRAS
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 \
     BLUESTONE_CACHE_DIR=/opt/bluestone/kernels \
     NUMBA_CPU_NAME=${KERNEL_CPU} NUMBA_CPU_FEATURES=""
@@ -19,7 +23,7 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY engine engine
 COPY bot bot
 COPY config config
-RUN pip install --no-compile -c constraints.txt . && python -m compileall -q /opt/bluestone/venv
+RUN pip install --no-compile -c constraints.txt ".${EXTRAS}" && python -m compileall -q /opt/bluestone/venv
 RUN bluestone warm
 
 FROM python:${PYTHON}-slim
