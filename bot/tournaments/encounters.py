@@ -142,6 +142,8 @@ def match_points(score: tuple[float, float]) -> tuple[float, float]:
 def _both(tournament: Tournament, pairing: Pairing) -> list[tuple[str, Encounter]]:
     one, other = pairing.players
     first, second = match_points(tournament.score(pairing))
+    if tournament.nobody_came(pairing):
+        first, second = 0.0, 0.0
     games = (tournament.played.get(game.number) for game in pairing.games)
     is_played = any(game is not None and was_played(game) for game in games)
     return [

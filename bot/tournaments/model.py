@@ -83,12 +83,14 @@ class Bye(Part):
 
 
 class Result(Part):
-    """`winner` is a seat, None in a draw."""
+    """`winner` is a seat, None in a draw and where neither player came (reason `no_show`)."""
 
     winner: Literal[1, 2] | None
     reason: Reason
     message: Annotated[str, Field(max_length=500)] = ""
 
     def points(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss."""
-        return 0.5 if self.winner is None else float(self.winner == seat)
+        """1 for a win, 0.5 for a draw, 0 for a loss and if neither came (FIDE C.04.2)."""
+        if self.winner is None:
+            return 0.0 if self.reason == "no_show" else 0.5
+        return float(self.winner == seat)

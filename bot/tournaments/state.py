@@ -113,6 +113,15 @@ class Tournament:
         one, two = pairing.players
         return points[one], points[two]
 
+    def nobody_came(self, pairing: Pairing) -> bool:
+        """Whether to none of its games either player came: then neither has anything of it."""
+        results = [
+            self.played[game.number].result for game in pairing.games if game.number in self.played
+        ]
+        return bool(results) and all(
+            each.reason == "no_show" and each.winner is None for each in results
+        )
+
     def _is_wanted(self, number: int) -> bool:
         return number not in self.played and self._pairing_of[number].number not in self.stopped
 

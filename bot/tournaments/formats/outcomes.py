@@ -14,8 +14,10 @@ Forbidden = frozenset[Annotated[frozenset[Name], Field(min_length=2, max_length=
 
 def match_points(tournament: Tournament, pairing: Pairing) -> tuple[float, float]:
     """1 to who has more points in its games, 0.5 to both if they have the same, as in a stopped
-    pairing of which nothing was played.
+    pairing of which nothing was played; nothing to either if neither came.
     """
+    if tournament.nobody_came(pairing):
+        return 0.0, 0.0
     one, two = tournament.score(pairing)
     share = 0.5 if one == two else float(one > two)
     return share, 1.0 - share
