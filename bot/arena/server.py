@@ -33,6 +33,8 @@ from bot.arena.net.socket_server import SocketServer, socket_server
 from bot.arena.net.sockets import Sockets
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp_connections import TcpConnection, TcpConnections
+from bot.arena.net.tournament_api import TournamentApi
+from bot.arena.net.tournament_requests import TournamentRequests
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
 from bot.runtime.listening import address_of, bound
@@ -146,11 +148,13 @@ def _gateway(
 ) -> Gateway:
     """Everything between sockets and services, with the requests of clients on their way."""
     games, challenges, clock = services.games, services.challenges, services.clock
-    door = Door(services.accounts, services.renaming, settings.connections, time)
+    door = Door(services.accounts, services.hosts, services.renaming, settings.connections, time)
     clients = Clients(services.presence, edge.sockets, settings.connections, time)
-    greeter = Greeter(outbox, games, challenges, services.lobby, clock)
+    tournaments = services.tournaments
+    greeter = Greeter(outbox, games, challenges, tournaments, services.lobby, clock)
     services.presence.on_renamed += [clients.player_renamed, greeter.player_renamed]
-    requests = Requests(games, challenges, greeter, outbox, clock)
+    asked = TournamentRequests(tournaments, outbox)
+    requests = Requests(games, challenges, asked, greeter, outbox, clock)
     server.on_event = Inbox(clients, requests, outbox).take
     return Gateway(server, edge.sockets, door, clients, greeter, games)
 
@@ -171,6 +175,7 @@ def _application(
     app = web.Application(middlewares=[note_request, careful_headers])
     origins = _origins(settings)
     Entrance(server, edge.sockets, edge.proxies, origins, edge.quiet_log).add_to(app)
+    TournamentApi(services.library).add_to(app)
     HttpApi(services.store, services.menu, facts).add_to(app)
     add_pages(app)
     return app

@@ -18,11 +18,19 @@ from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.restart import Restart
+from bot.arena.service.tournament_book import TournamentBook
+from bot.arena.service.tournament_library import TournamentLibrary
+from bot.arena.service.tournament_news import TournamentNews
+from bot.arena.service.tournament_runner import TournamentRunner
+from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.service.tournaments import Tournaments
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
 from bot.arena.store.database import open_database, sole_user
 from bot.arena.store.games import GameStore
+from bot.arena.store.hosts import Hosts
+from bot.arena.store.tournaments import TournamentStore
 from bot.runtime.kernels import compiled_behind
 from bot.time_source import TimeSource
 
@@ -40,6 +48,9 @@ class Services:
     renaming: Renaming
     menu: Menu
     clock: ArenaClock
+    hosts: Hosts
+    tournaments: Tournaments
+    library: TournamentLibrary
 
 
 @asynccontextmanager
@@ -70,22 +81,52 @@ async def open_services(
         menu = Menu(settings.offered, tuple(settings.clocks))
         starter = GameStarter(games, accounts, presence, preparation, play, rng)
         challenges = Challenges(starter, accounts, announcer, menu, play, time)
-        lobby = Lobby(presence, challenges, games, preparation, announcer, time)
-        renaming = Renaming(accounts, presence, challenges, games)
+        hosts, events = Hosts(database, accounts, time), TournamentStore(database, time)
+        book, views = TournamentBook(events, clock), TournamentViews(presence, clock)
+        news = TournamentNews(book, views, announcer, time)
+        runner = TournamentRunner(book, events, games, starter, presence, views, clock)
+        tournaments = Tournaments(book, runner, views, events, hosts, menu, play, clock)
+        lobby = Lobby(presence, challenges, games, tournaments, preparation, announcer, time)
+        renaming = Renaming(accounts, presence, challenges, games, tournaments)
 
-        database.on_trouble = lambda why: games.go_on() if why is None else games.stand_still()
+        def disk_changed(why: str | None) -> None:
+            if why is not None:
+                games.stand_still()
+            else:
+                games.go_on()
+                runner.everything_changed()
+
+        database.on_trouble = disk_changed
         games.on_change.append(lobby.game_changed)
         challenges.on_change.append(lobby.changed)
-        presence.on_came += [challenges.player_came, lobby.player_came_or_left]
-        presence.on_left += [challenges.player_left, lobby.player_came_or_left]
+        at_each = [lobby.player_came_or_left, runner.player_came_or_left]
+        presence.on_came += [challenges.player_came, *at_each]
+        presence.on_left += [challenges.player_left, *at_each]
         presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
 
-        preparation.on_change.append(lobby.changed)
+        preparation.on_change += [lobby.changed, runner.everything_changed]
+        games.on_end.append(runner.game_ended)
+        book.on_change += [lobby.tournament_changed, news.changed]
 
-        for service in (lobby, challenges, restart, games, preparation):
+        for service in (lobby, news, challenges, restart, games, runner, preparation):
             stack.push_async_callback(service.close)
         first = settings.offered[0].name
         await preparation.open({first, *await store.games_running()})
         await restart.open(play.reconnect_grace_s)
+        await book.open()
+        runner.everything_changed()
         await lobby.open()
-        yield Services(accounts, store, games, challenges, lobby, presence, renaming, menu, clock)
+        yield Services(
+            accounts,
+            store,
+            games,
+            challenges,
+            lobby,
+            presence,
+            renaming,
+            menu,
+            clock,
+            hosts,
+            tournaments,
+            TournamentLibrary(book, events, views),
+        )

@@ -94,7 +94,13 @@ class NameLimits(Table):
     )
 
 
-class PlayLimits(NameLimits, LobbyLimits, Allowances):
+class TournamentLimits(Table):
+    """What one host may have at once."""
+
+    tournaments: Count = Field(20, description="of one host that are not over")
+
+
+class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
     """The table [play]; who needs a part of it is given that part alone."""
 
     reconnect_grace_s: Positive = 10
@@ -125,6 +131,17 @@ class ArenaSettings(Table):
     )
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
+
+    @property
+    def usual_address(self) -> str:
+        """Under which people reach it, as far as these settings say."""
+        if self.hosts:
+            return f"https://{self.hosts[0]}" if self.trusted_proxies else self._at(self.hosts[0])
+        is_any = self.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
+        return self._at("127.0.0.1" if is_any else self.host)
+
+    def _at(self, host: str) -> str:
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
     @property
     def offered(self) -> tuple[engine.GameInfo, ...]:

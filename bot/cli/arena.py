@@ -1,4 +1,4 @@
-"""`bluestone arena`: the server on which bots and people meet, and tokens for bots."""
+"""`bluestone arena`: the server on which bots and people meet, tokens for bots, and hosts."""
 
 import asyncio
 from pathlib import Path
@@ -6,7 +6,9 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-app = App(name="arena", help="Serve the arena, where bots and people meet; make bot tokens.")
+app = App(
+    name="arena", help="Serve the arena, where bots and people meet; make bot tokens and hosts."
+)
 
 _HOST = "address to listen on; 0.0.0.0 for every one of this machine"
 
@@ -64,3 +66,25 @@ def token(
     from bot.arena.store.accounts import issue_token
 
     print(asyncio.run(issue_token(load_settings(config, data=data).data, name)))
+
+
+@app.command
+def host(
+    name: Annotated[str, Parameter(name="NAME", help="the host's name, 2 to 24 characters")],
+    /,
+    *,
+    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
+    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+    address: Annotated[str | None, Parameter(help="where people reach the arena")] = None,
+) -> None:
+    """Print a link by which somebody signs in who may make tournaments.
+
+    Whoever has it is that host. The account is made if there is none; a link that the host had
+    before is no longer good. Works while the arena runs, as `token` does.
+    """
+    from bot.arena.settings import load_settings
+    from bot.arena.store.hosts import issue_key
+
+    settings = load_settings(config, data=data)
+    key = asyncio.run(issue_key(settings.data, name))
+    print(f"{(address or settings.usual_address).rstrip('/')}/#guest_key={key}")

@@ -19,6 +19,19 @@ from bot.wire.requests import (
     PlayTurn,
     WatchGame,
 )
+from bot.wire.tournament_requests import (
+    CreateTournament,
+    EndTournament,
+    EnterTournament,
+    LeaveTournament,
+    PauseTournament,
+    ReplaceResult,
+    ResumeTournament,
+    StartTournament,
+    WatchTournament,
+    WithdrawPlayer,
+)
+from bot.wire.tournaments import TournamentState
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -74,6 +87,10 @@ class WelcomeDone(Done):
     welcome: Welcome
 
 
+class TournamentDone(Done):
+    tournament: TournamentState
+
+
 CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "challenge.create": (CreateChallenge, ChallengeDone),
     "challenge.accept": (AcceptChallenge, ChallengeDone),
@@ -84,6 +101,16 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "game.watch": (WatchGame, GameDone),
     "game.position": (AskPosition, PositionDone),
     "game.legal": (AskLegal, LegalDone),
+    "tournament.create": (CreateTournament, TournamentDone),
+    "tournament.enter": (EnterTournament, TournamentDone),
+    "tournament.leave": (LeaveTournament, TournamentDone),
+    "tournament.start": (StartTournament, TournamentDone),
+    "tournament.pause": (PauseTournament, TournamentDone),
+    "tournament.resume": (ResumeTournament, TournamentDone),
+    "tournament.withdraw": (WithdrawPlayer, TournamentDone),
+    "tournament.replace": (ReplaceResult, TournamentDone),
+    "tournament.end": (EndTournament, TournamentDone),
+    "tournament.watch": (WatchTournament, TournamentDone),
     "state": (AskState, WelcomeDone),
 }
 """Event name: what the client sends, and what a successful acknowledgement holds."""
@@ -94,6 +121,7 @@ SERVER_EVENTS: dict[str, type[FromServer]] = {
     "lobby": Lobby,
     "challenge": Challenge,
     "game": GameState,
+    "tournament": TournamentState,
     "problem": Problem,
 }
 

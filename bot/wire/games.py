@@ -119,6 +119,16 @@ class Result(Message):
     message: str
 
 
+class TournamentPlace(Message):
+    """Where a game belongs: `pairing` and `game` are numbers in that tournament."""
+
+    tournament_id: Id
+    name: str
+    round: int
+    pairing: int
+    game: int
+
+
 class GameState(FromServer):
     """Everything about one game. `turns` is the truth: a client replays it every time."""
 
@@ -134,6 +144,7 @@ class GameState(FromServer):
     clocks: ClockView
     draw_offer: Seat | None
     result: Result | None
+    tournament: TournamentPlace | None = Field(None, description="where it belongs, if anywhere")
     created_at: datetime
     server_time: datetime
 
@@ -151,4 +162,5 @@ class GameSummary(Message):
     state: Literal["playing", "finished"]
     plies: int
     result: Result | None
+    tournament: TournamentPlace | None = None
     created_at: datetime

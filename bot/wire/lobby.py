@@ -7,6 +7,7 @@ from pydantic import Field
 
 from bot.wire.base import FromServer, Id, Message, Name
 from bot.wire.games import GameSetup, GameState, GameSummary, Player
+from bot.wire.tournaments import TournamentSummary
 
 EnginePart = Literal["rules", "search"]
 
@@ -41,6 +42,11 @@ class Welcome(FromServer):
     challenges: list[Challenge] = Field(
         description="open challenges that await or are the client's"
     )
+    tournaments: list[TournamentSummary] = Field(
+        default_factory=list,
+        description="those not over in which the client is entered, or which it hosts",
+    )
+    may_host: bool = Field(default=False, description="whether it may make tournaments")
 
 
 class Warming(Message):
@@ -63,3 +69,6 @@ class Lobby(FromServer):
     challenges: list[Challenge]
     games: list[GameSummary] = Field(description="running games, then the latest finished ones")
     warming: list[Warming] = Field(default_factory=list, description="games not quite ready yet")
+    tournaments: list[TournamentSummary] = Field(
+        default_factory=list, description="those that are running or to come"
+    )

@@ -7,6 +7,7 @@ callers run before each step and at `deadline`.
 A player's first turn has an allowance of its own instead of the clock, as on most servers: who
 does not play it in time only aborts the game. Correspondence clocks run from the beginning. A
 person who begins against a bot may take any time, whatever the clock: nobody waits for them.
+In a tournament others wait: there no game is aborted, who does not begin in time has lost it.
 """
 
 from dataclasses import dataclass, replace
@@ -65,6 +66,7 @@ class Game:
     result: wire.Result | None = None
     ended_at: datetime | None = None
     revision: int = 1
+    tournament: wire.TournamentPlace | None = None
 
     # ---- facts -----------------------------------------------------------------------------
 
@@ -101,7 +103,8 @@ class Game:
     def waits_for_person(self) -> bool:
         """Whether the player to move is a person who plays a first turn against a bot."""
         mover, opponent = self.players[self.to_play - 1], self.players[_other(self.to_play) - 1]
-        return self.ply < len(SEATS) and mover.kind != "bot" and opponent.kind == "bot"
+        is_casual = self.tournament is None and self.ply < len(SEATS)
+        return is_casual and mover.kind != "bot" and opponent.kind == "bot"
 
     def thought_ms(self, now: float) -> int:
         """How long the player to move has thought about this turn."""
@@ -202,6 +205,8 @@ class Game:
             raise Refused("no_draw_offer")
 
     def _aborted_by(self, seat: wire.Seat, now: float) -> "Game":
+        if self.tournament is not None:
+            raise Refused("tournament_game")
         if self.ply >= len(SEATS):
             raise Refused("too_late")
         return self._finished("aborted", None, f"{self.name_of(seat)} aborted the game.", now)
@@ -252,14 +257,14 @@ class Game:
         since = self.thinking_since
         assert since is not None
         away = self.away_since[self.to_play - 1]
-        is_early = self.in_first_turns or self.waits_for_person
+        may_abort = self.tournament is None and (self.in_first_turns or self.waits_for_person)
         left_ms, away_s = self._turn_limit_ms(), self._away_limit_s()
         if left_ms is not None:
             at = since + (left_ms - self.banked_ms) / 1000
-            endings.append((at, "aborted" if is_early else "time_forfeit"))
+            endings.append((at, "aborted" if may_abort else "time_forfeit"))
         if away_s is not None and away is not None:
             at = max(since, away) + away_s
-            endings.append((at, "aborted" if is_early else "abandonment"))
+            endings.append((at, "aborted" if may_abort else "abandonment"))
         return endings
 
     def _turn_limit_ms(self) -> int | None:
@@ -328,6 +333,7 @@ def new_game(
     allowances: Allowances,
     created_at: datetime,
     now: float,
+    tournament: wire.TournamentPlace | None = None,
 ) -> Game:
     """A game that begins now; Refused if there is no such game or board."""
     position = referee.game_of(setup).start()
@@ -342,6 +348,7 @@ def new_game(
         view=referee.view(position),
         clocks=(clock, clock),
         thinking_since=now,
+        tournament=tournament,
     )
 
 

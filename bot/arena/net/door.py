@@ -9,6 +9,7 @@ from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.service.renaming import Renaming
 from bot.arena.settings import ConnectionLimits
 from bot.arena.store.accounts import Accounts, Login
+from bot.arena.store.hosts import Hosts
 from bot.time_source import TimeSource
 
 
@@ -18,11 +19,13 @@ class Door:
     def __init__(
         self,
         accounts: Accounts,
+        hosts: Hosts,
         renaming: Renaming,
         limits: ConnectionLimits,
         time: TimeSource,
     ) -> None:
         self._accounts = accounts
+        self._hosts = hosts
         self._renaming = renaming
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
         self._attempts = LoginAttempts(limits, time)
@@ -37,6 +40,8 @@ class Door:
             return await self._new_guest(credentials, address)
         async with self._attempts.attempt(address, secret):
             login = await self._accounts.log_in(credentials, address)
+        if login.player.kind == "person":  # it may have become one lately
+            await self._hosts.may_host(login.player.id)
         player, wish = self._renaming.current(login.player), credentials.name
         if player.kind != "bot" and wish is not None and wish != player.name:
             player = await self._renaming.rename(player, wish, address)

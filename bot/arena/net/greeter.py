@@ -6,6 +6,7 @@ from bot.arena.net.outbox import EVERYBODY, Outbox, player_room
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games
 from bot.arena.service.lobby import Lobby
+from bot.arena.service.tournaments import Tournaments
 from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource
 
@@ -18,12 +19,14 @@ class Greeter:
         outbox: Outbox,
         games: Games,
         challenges: Challenges,
+        tournaments: Tournaments,
         lobby: Lobby,
         time: TimeSource,
     ) -> None:
         self._outbox = outbox
         self._games = games
         self._challenges = challenges
+        self._tournaments = tournaments
         self._lobby = lobby
         self._time = time
 
@@ -53,4 +56,6 @@ class Greeter:
             server_time=self._time.wall(),
             games=self._games.of_player(player.name),
             challenges=self._challenges.of_player(player.name),
+            tournaments=self._tournaments.of_player(player),
+            may_host=self._tournaments.is_host(player),
         )

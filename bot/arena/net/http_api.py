@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.menu import Menu
 from bot.arena.model.refusals import Refused
+from bot.arena.net.json_answers import json_answer, moment, page_asked, problem
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.game_rows import Summary
 from bot.arena.store.games import GameStore
@@ -23,7 +23,6 @@ from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
 from bot.wire.schema import events_schema
 
-PAGE_SIZE: Final = 50
 HEALTH_DEADLINE_S: Final = 2.0
 DAY_S: Final = 86_400
 TAG_LENGTH: Final = 32
@@ -55,46 +54,45 @@ class HttpApi:
     async def _health(self, _request: web.Request) -> web.Response:
         if self._store.trouble is not None:
             status = "the database cannot be written, clocks stand"
-            return _json({"status": status, "server": SOFTWARE}, status=503)
+            return json_answer({"status": status, "server": SOFTWARE}, status=503)
         try:
             await asyncio.wait_for(self._store.summaries(1), HEALTH_DEADLINE_S)
         except TimeoutError:
-            return _json({"status": "the database does not answer", "server": SOFTWARE}, status=503)
-        return _json({"status": "ok", "server": SOFTWARE, **self._facts()})
+            return json_answer(
+                {"status": "the database does not answer", "server": SOFTWARE}, status=503
+            )
+        return json_answer({"status": "ok", "server": SOFTWARE, **self._facts()})
 
     async def _games(self, _request: web.Request) -> web.Response:
         clocks = [
             {"name": text, "clock": parse_time_control(text).model_dump()}
             for text in self._menu.clocks
         ]
-        return _json({"games": [_offer(info) for info in self._menu.games], "clocks": clocks})
+        return json_answer({"games": [_offer(info) for info in self._menu.games], "clocks": clocks})
 
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info
         try:
             game = referee.game_on(names["game"], names["board"])
         except Refused as refused:
-            return _problem(404, refused.code, refused.message)
+            return problem(404, refused.code, refused.message)
         return _if_changed(request, _tagged({**_geometry(game.board), **_facts(game)}))
 
     async def _records(self, request: web.Request) -> web.Response:
-        try:
-            limit = int(request.query.get("limit", str(PAGE_SIZE)))
-            text = request.query.get("before")
-            before = None if text is None else _in_utc(text)
-        except (ValueError, OverflowError):  # a time zone may lead out of the calendar
-            return _problem(400, "invalid", "limit is a number, before a time as `next` gives it.")
-        if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
-            return _problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
-        page = await self._store.summaries_before(before, limit)
-        following = None if page.next is None else _moment(page.next)
-        return _json({"records": [_listed(each) for each in page.summaries], "next": following})
+        asked = page_asked(request)
+        if isinstance(asked, web.Response):
+            return asked
+        page = await self._store.summaries_before(asked.before, asked.limit)
+        following = None if page.next is None else moment(page.next)
+        return json_answer(
+            {"records": [_listed(each) for each in page.summaries], "next": following}
+        )
 
     async def _record(self, request: web.Request) -> web.Response:
         text = await self._store.record(request.match_info["id"])
         if text is None:
-            return _problem(404, "unknown_game_id", "No finished game of that id.")
-        return _json(orjson.Fragment(text), max_age_s=DAY_S)
+            return problem(404, "unknown_game_id", "No finished game of that id.")
+        return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, request: web.Request) -> web.Response:
         return _if_changed(request, _tagged_events_schema())
@@ -103,7 +101,7 @@ class HttpApi:
         return _if_changed(request, _tagged_record_schema())
 
     async def _nothing(self, _request: web.Request) -> web.Response:
-        return _problem(404, "unknown_event", "There is no such address.")
+        return problem(404, "unknown_event", "There is no such address.")
 
 
 def _offer(info: engine.GameInfo) -> dict[str, Any]:
@@ -155,28 +153,7 @@ def _geometry(board: engine.Board) -> dict[str, Any]:
 
 
 def _listed(summary: Summary) -> dict[str, Any]:
-    return {**wire.encode(summary.game), "ended_at": _moment(summary.ended_at)}
-
-
-def _in_utc(text: str) -> datetime:
-    """A time without a zone stays as it is. Raises ValueError or OverflowError."""
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _moment(moment: datetime) -> str:
-    """As in messages; a `+` in an address would be read as a blank."""
-    return moment.isoformat().replace("+00:00", "Z")
-
-
-def _json(data: object, status: int = 200, max_age_s: int | None = None) -> web.Response:
-    caching = "no-store" if max_age_s is None else f"public, max-age={max_age_s}"
-    return web.Response(
-        body=orjson.dumps(data),
-        status=status,
-        content_type="application/json",
-        headers={"Cache-Control": caching},
-    )
+    return {**wire.encode(summary.game), "ended_at": moment(summary.ended_at)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +186,3 @@ def _if_changed(request: web.Request, document: _Tagged) -> web.Response:
     if any(known.value == document.tag for known in request.if_none_match or ()):
         return web.Response(status=304, headers=headers)
     return web.Response(body=document.body, content_type="application/json", headers=headers)
-
-
-def _problem(status: int, code: str, message: str) -> web.Response:
-    return _json({"code": code, "message": message}, status=status)

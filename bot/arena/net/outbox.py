@@ -58,11 +58,13 @@ class Outbox:
             self.leave(connection, room)
         self._sockets.pop(connection, None)
 
-    def follow(self, connection: str, game_id: str) -> None:
-        """Let a connection get what is said of a game; Refused if it follows too many."""
-        rooms, room = self._rooms.get(connection, set()), game_room(game_id)
+    def follow(self, connection: str, room: str) -> None:
+        """Let a connection get what is said of a game or a tournament; Refused if it follows too
+        many.
+        """
+        rooms = self._rooms.get(connection, set())
         if len(rooms) >= MOST_WATCHED and room not in rooms:
-            raise Refused("too_many", f"You follow {MOST_WATCHED} games already.")
+            raise Refused("too_many", f"You follow {MOST_WATCHED} games and tournaments already.")
         self.join(connection, room)
 
     def members(self, room: str) -> list[str]:
@@ -90,6 +92,15 @@ class Outbox:
         sockets = list(self._members.get(EVERYBODY, {}).values())
         self._send(event_frame("lobby", lobby), sockets, EVERYBODY)
 
+    async def tournament(self, tournament: wire.TournamentState) -> int:
+        room = tournament_room(tournament.tournament_id)
+        frame = event_frame("tournament", tournament)
+        self._send(frame, list(self._members.get(room, {}).values()), room)
+        return len(frame)
+
+    def followers(self, tournament_id: str) -> int:
+        return len(self._members.get(tournament_room(tournament_id), {}))
+
     def tell(self, connection: str, event: str, message: BaseModel) -> None:
         """Send an event to one connection."""
         socket = self._sockets.get(connection) or self._server.socket_of(connection)
@@ -116,6 +127,10 @@ def player_room(name: str) -> str:
 
 def game_room(game_id: str) -> str:
     return f"game:{game_id}"
+
+
+def tournament_room(tournament_id: str) -> str:
+    return f"tournament:{tournament_id}"
 
 
 def event_frame(event: str, message: BaseModel) -> bytes:

@@ -1,8 +1,8 @@
 """From a client's event to its acknowledgement: carried out, or refused with a code."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import structlog
 
@@ -16,11 +16,14 @@ from bot.arena.net.greeter import Greeter
 from bot.arena.net.messages import checked
 from bot.arena.net.outbox import Outbox, game_room
 from bot.arena.net.packets import Incoming
+from bot.arena.net.tournament_requests import Answer, TournamentRequests
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games
 from bot.time_source import TimeSource
 
-WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"})
+WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"}) | frozenset(
+    event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")
+) - {"tournament.watch"}
 """Requests that have to be on the disk before they are answered."""
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals of which there can be a flood, which must not become a flood of lines."""
@@ -30,9 +33,7 @@ LARGE_BOARD_WEIGHT: Final = 4
 
 log = structlog.get_logger()
 
-
 Reply = Callable[[wire.Done | wire.Refusal], None]
-Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
 
 
 class Requests:
@@ -42,6 +43,7 @@ class Requests:
         self,
         games: Games,
         challenges: Challenges,
+        tournaments: TournamentRequests,
         greeter: Greeter,
         outbox: Outbox,
         time: TimeSource,
@@ -62,6 +64,7 @@ class Requests:
             "game.position": self._position,
             "game.legal": self._legal,
             "state": self._state,
+            **tournaments.answers,
         }
         assert self._answers.keys() == wire.CLIENT_EVENTS.keys()
 
@@ -125,7 +128,7 @@ class Requests:
         # The connection follows before the state is read, so that no change falls between.
         await self._games.state(message.game_id)
         if message.follow:
-            self._outbox.follow(client.connection, message.game_id)
+            self._outbox.follow(client.connection, game_room(message.game_id))
         else:
             self._outbox.leave(client.connection, game_room(message.game_id))
         return wire.GameDone(game=await self._games.state(message.game_id))

@@ -17,3 +17,9 @@ class Announcer(Protocol):
 
     async def lobby(self, lobby: wire.Lobby) -> None:
         """To everybody."""
+
+    async def tournament(self, tournament: wire.TournamentState) -> int:
+        """To those who follow it; how many bytes that is for each."""
+
+    def followers(self, tournament_id: str) -> int:
+        """How many follow a tournament."""

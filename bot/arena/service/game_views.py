@@ -23,6 +23,7 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         clocks=_clocks(game, clock),
         draw_offer=game.draw_offer,
         result=game.result,
+        tournament=game.tournament,
         created_at=game.created_at,
         server_time=clock.wall(),
     )
@@ -42,5 +43,6 @@ def summary_of(game: Game) -> wire.GameSummary:
         state="playing" if game.result is None else "finished",
         plies=game.ply,
         result=game.result,
+        tournament=game.tournament,
         created_at=game.created_at,
     )

@@ -33,6 +33,7 @@ class Games:
     """Starts games, takes turns and actions, and lets time act.
 
     `on_change` is called after each change; its argument says whether a game began or ended.
+    `on_end` is called with each game that has ended.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Games:
         self._alarms = Alarms(clock)
         self._running: dict[str, _Table] = {}
         self.on_change: list[Callable[[bool], None]] = []
+        self.on_end: list[Callable[[Game], None]] = []
 
     async def close(self) -> None:
         await self._alarms.close()
@@ -83,11 +85,14 @@ class Games:
     # ---- what players do -------------------------------------------------------------------
 
     async def start(
-        self, setup: wire.GameSetup, players: tuple[wire.Player, wire.Player]
+        self,
+        setup: wire.GameSetup,
+        players: tuple[wire.Player, wire.Player],
+        place: wire.TournamentPlace | None = None,
     ) -> wire.GameState:
-        """Begin a game between two players."""
+        """Begin a game between two players, which may have its place in a tournament."""
         wall, now = self._clock.wall(), self._clock.monotonic()
-        game = new_game(new_id(), setup, players, self._allowances, wall, now)
+        game = new_game(new_id(), setup, players, self._allowances, wall, now, place)
         await self._store.begin(game)
         for player in players:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
@@ -224,6 +229,8 @@ class Games:
             self._alarms.clear(game.game_id)
             del self._running[game.game_id]
             self._finished.keep(game)
+            for listener in self.on_end:
+                listener(game)
         self._tell_of_change(is_news=game.result is not None)
 
     def _tell_of_change(self, *, is_news: bool) -> None:

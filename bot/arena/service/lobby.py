@@ -6,18 +6,21 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.challenge import Challenge
+from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
+from bot.arena.service.tournaments import Tournaments
 from bot.time_source import TimeSource
 
 SHOWN_PLAYERS: Final = 200
 SHOWN_CHALLENGES: Final = 100
 SHOWN_RUNNING: Final = 30
 SHOWN_FINISHED: Final = 20
+SHOWN_TOURNAMENTS: Final = 20
 NEWS_DELAY_S: Final = 0.25
 NEWS_DELAY_EACH_S: Final = 0.001
 """So much longer for each connection: a crowd that comes is not told of each of its own."""
@@ -32,6 +35,7 @@ class Lobby:
         presence: Presence,
         challenges: Challenges,
         games: Games,
+        tournaments: Tournaments,
         preparation: Preparation,
         announcer: Announcer,
         time: TimeSource,
@@ -39,6 +43,7 @@ class Lobby:
         self._presence = presence
         self._challenges = challenges
         self._games = games
+        self._tournaments = tournaments
         self._preparation = preparation
         self._announcer = announcer
         self._time = time
@@ -70,6 +75,7 @@ class Lobby:
             challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
             games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
             warming=self._preparation.warming,
+            tournaments=self._tournaments.current()[:SHOWN_TOURNAMENTS],
         )
 
     def _is_shown(self, challenge: Challenge) -> bool:
@@ -85,6 +91,9 @@ class Lobby:
     def game_changed(self, is_news: bool) -> None:
         """A turn played is less urgent than a game begun or ended."""
         self._finished_changed |= is_news
+        self.changed(is_news)
+
+    def tournament_changed(self, _hosted: HostedTournament, is_news: bool) -> None:
         self.changed(is_news)
 
     def changed(self, is_news: bool = True) -> None:

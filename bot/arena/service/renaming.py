@@ -9,6 +9,7 @@ from bot.arena.model.refusals import Refused
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games
 from bot.arena.service.presence import Presence
+from bot.arena.service.tournaments import Tournaments
 from bot.arena.store.accounts import Accounts
 
 log = structlog.get_logger()
@@ -18,12 +19,18 @@ class Renaming:
     """Gives players other names, one after the other, unless others count on the old one."""
 
     def __init__(
-        self, accounts: Accounts, presence: Presence, challenges: Challenges, games: Games
+        self,
+        accounts: Accounts,
+        presence: Presence,
+        challenges: Challenges,
+        games: Games,
+        tournaments: Tournaments,
     ) -> None:
         self._accounts = accounts
         self._presence = presence
         self._challenges = challenges
         self._games = games
+        self._tournaments = tournaments
         self._lock = asyncio.Lock()
         self._renamed: dict[str, wire.Player] = {}
         self._tasks: set[asyncio.Task[wire.Player]] = set()
@@ -57,7 +64,8 @@ class Renaming:
 
     def _is_bound(self, name: str) -> bool:
         """Whether others count on that name."""
-        return self._games.count_of(name) > 0 or self._challenges.binds(name)
+        plays = self._games.count_of(name) > 0
+        return plays or self._challenges.binds(name) or self._tournaments.binds(name)
 
     def _finished(self, task: asyncio.Task[wire.Player]) -> None:
         self._tasks.discard(task)

@@ -1,10 +1,9 @@
 """Who may come in: bots by token, people by a key that their browser keeps."""
 
-import hashlib
 import hmac
 import secrets
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,16 +14,34 @@ from bot import wire
 from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits
+from bot.arena.store.account_rows import (
+    BY_HASH,
+    BY_SKELETON,
+    FORGET_GUESTS,
+    FORGET_NAME,
+    FORGET_NAMES,
+    HELD,
+    HOLDER,
+    INSERT,
+    KEEP_NAME,
+    NEW_HASH,
+    RENAME,
+    SEEN,
+    hashed,
+    is_same,
+    new_secret,
+    origin_of,
+    player_in,
+    why_taken,
+)
 from bot.arena.store.database import OPEN_S, Database, Row, as_text, open_database
 from bot.arena.store.schema import new_id
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 
-SECRET_BYTES: Final = 32
 GENERATED_NAME_TRIES: Final = 20
 SEEN_EVERY: Final = timedelta(hours=6)
 """How exactly it is known when somebody was here last: most logins need not write."""
-ORIGIN_KEY: Final = "origin_key"
 
 
 @dataclass(frozen=True)
@@ -59,21 +76,40 @@ class Accounts:
         Raises ConfigurationError if the name is not allowed, or belongs to somebody else or looks
         as if it did.
         """
-        if not is_name(name):
-            raise ConfigurationError(f"name {name!r}: {RULE}")
-        token = _new_secret()
+        token = new_secret()
 
         def work(connection: sqlite3.Connection) -> None:
-            holder = self._holder(connection, name)
-            if holder is None:
-                self._insert(connection, wire.Player(id=new_id(), name=name, kind="bot"), token)
-            elif new or holder["kind"] != "bot" or not _same(holder["name"], name):
-                raise ConfigurationError(f"name {name!r}: {_why_taken(name, holder)}")
-            else:
-                connection.execute(_NEW_HASH, (_hash(token), holder["id"]))
+            self.put_secret(connection, name, "bot", token, lambda _id: not new)
 
         await self._database.write(work)
         return token
+
+    def put_secret(
+        self,
+        connection: sqlite3.Connection,
+        name: str,
+        kind: Literal["bot", "person"],
+        secret: str,
+        may_renew: Callable[[str], bool],
+    ) -> str:
+        """Within a transaction: give the account of that name a secret, and make it if there is
+        none; its id. `may_renew` is asked about the id of one that is there.
+
+        Raises ConfigurationError if the name is not allowed, or belongs to somebody else or looks
+        as if it did.
+        """
+        if not is_name(name):
+            raise ConfigurationError(f"name {name!r}: {RULE}")
+        holder = self._holder(connection, name)
+        if holder is None:
+            player = wire.Player(id=new_id(), name=name, kind=kind)
+            self._insert(connection, player, secret)
+            return str(player.id)
+        is_theirs = holder["kind"] == kind and is_same(holder["name"], name)
+        if not is_theirs or holder["former"] or not may_renew(holder["id"]):
+            raise ConfigurationError(f"name {name!r}: {why_taken(name, holder)}")
+        connection.execute(NEW_HASH, (hashed(secret), holder["id"]))
+        return str(holder["id"])
 
     async def knows_token(self, token: str) -> bool:
         """Whether a bot could come in with it."""
@@ -109,10 +145,10 @@ class Accounts:
             self._check_room(connection, address)
             if player.kind != "guest":
                 kept = (skeleton(player.name), player.id, player.name, as_text(until))
-                connection.execute(_KEEP_NAME, kept)
-            connection.execute(_FORGET_NAME, (skeleton(wish),))
-            row = (wish, skeleton(wish), "person", _origin(connection, address), player.id)
-            connection.execute(_RENAME, row)
+                connection.execute(KEEP_NAME, kept)
+            connection.execute(FORGET_NAME, (skeleton(wish),))
+            row = (wish, skeleton(wish), "person", origin_of(connection, address), player.id)
+            connection.execute(RENAME, row)
 
         await self._database.write(work)
         return renamed
@@ -120,11 +156,11 @@ class Accounts:
     async def find(self, name: str) -> wire.Player:
         """The player of that name, however its capitals are written; Refused if there is none."""
         row = await self._database.read(
-            lambda connection: connection.execute(_BY_SKELETON, (skeleton(name),)).fetchone()
+            lambda connection: connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
         )
-        if row is None or not _same(row["name"], name):
+        if row is None or not is_same(row["name"], name):
             raise Refused("unknown_player", f"There is nobody called {name}.")
-        return _player(row)
+        return player_in(row)
 
     async def forget_guests(self, unseen_for: timedelta) -> int:
         """Drop people who have not been here for so long and never played; how many."""
@@ -132,13 +168,13 @@ class Accounts:
         oldest = as_text(now - unseen_for)
 
         def work(connection: sqlite3.Connection) -> int:
-            connection.execute(_FORGET_NAMES, (as_text(now),))
-            return connection.execute(_FORGET_GUESTS, (oldest,)).rowcount
+            connection.execute(FORGET_NAMES, (as_text(now),))
+            return connection.execute(FORGET_GUESTS, (oldest,)).rowcount
 
         return await self._database.write(work)
 
     async def _new_guest(self, wish: str | None, address: str) -> Login:
-        key = _new_secret()
+        key = new_secret()
         kind: Literal["guest", "person"] = "guest" if wish is None else "person"
 
         def work(connection: sqlite3.Connection) -> wire.Player:
@@ -167,18 +203,18 @@ class Accounts:
         """Whose name looks like that, today or until lately."""
         now = as_text(self._time.wall())
         values = {"skeleton": skeleton(name), "now": now}
-        holder: Row | None = connection.execute(_HOLDER, values).fetchone()
+        holder: Row | None = connection.execute(HOLDER, values).fetchone()
         return holder
 
     def _check_free(self, connection: sqlite3.Connection, wish: str, own_id: str | None) -> None:
         holder = self._holder(connection, wish)
         if holder is not None and holder["id"] != own_id:
-            raise Refused("name_taken", _why_taken(wish, holder))
+            raise Refused("name_taken", why_taken(wish, holder))
 
     def _check_room(self, connection: sqlite3.Connection, address: str) -> None:
-        origin = _origin(connection, address)
+        origin = origin_of(connection, address)
         values = {"origin": origin, "now": as_text(self._time.wall())}
-        held = connection.execute(_HELD, values).fetchone()[0]
+        held = connection.execute(HELD, values).fetchone()[0]
         if origin is not None and held >= self._limits.names_per_address:
             raise Refused("too_many", "People at your address hold too many names already.")
 
@@ -190,19 +226,19 @@ class Accounts:
         address: str | None = None,
     ) -> None:
         now = as_text(self._time.wall())
-        origin = None if address is None else _origin(connection, address)
+        origin = None if address is None else origin_of(connection, address)
         looks_like = skeleton(player.name)
-        row = (player.id, player.name, looks_like, player.kind, _hash(secret), origin, now, now)
-        connection.execute(_INSERT, row)
+        row = (player.id, player.name, looks_like, player.kind, hashed(secret), origin, now, now)
+        connection.execute(INSERT, row)
 
     async def _by_secret(self, secret: str) -> _Account | None:
-        hashed = _hash(secret)
+        wanted = hashed(secret)
         row = await self._database.read(
-            lambda connection: connection.execute(_BY_HASH, (hashed,)).fetchone()
+            lambda connection: connection.execute(BY_HASH, (wanted,)).fetchone()
         )
-        if row is None or not hmac.compare_digest(row["secret_hash"], hashed):
+        if row is None or not hmac.compare_digest(row["secret_hash"], wanted):
             return None
-        return _Account(_player(row), hashed, datetime.fromisoformat(row["seen_at"]))
+        return _Account(player_in(row), wanted, datetime.fromisoformat(row["seen_at"]))
 
     async def _seen(
         self, account: _Account, engine: str | None = None, level: int | None = None
@@ -213,7 +249,7 @@ class Accounts:
         )
         if is_news and self._database.trouble is None:  # it may be noted another day
             row = (as_text(now), engine, player.id)
-            await self._database.write(lambda connection: connection.execute(_SEEN, row))
+            await self._database.write(lambda connection: connection.execute(SEEN, row))
         return player.model_copy(update={"engine": engine, "level": level})
 
 
@@ -231,72 +267,3 @@ async def issue_token(data: Path, name: str) -> str:
     """What `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
     async with accounts_in(data) as accounts:
         return await accounts.create_token(name)
-
-
-# ---- statements ------------------------------------------------------------------------------
-
-_INSERT: Final = """
-INSERT INTO accounts (id, name, skeleton, kind, secret_hash, origin, created_at, seen_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
-_BY_SKELETON: Final = "SELECT * FROM accounts WHERE skeleton = ?"
-_BY_HASH: Final = "SELECT * FROM accounts WHERE secret_hash = ?"
-_HOLDER: Final = """
-SELECT id, name, kind, 0 AS former FROM accounts WHERE skeleton = :skeleton
-UNION ALL
-SELECT account, former_names.name, kind, 1 FROM former_names
-JOIN accounts ON accounts.id = former_names.account
-WHERE former_names.skeleton = :skeleton AND until > :now"""
-_HELD: Final = """
-SELECT (SELECT count(*) FROM accounts WHERE origin = :origin AND kind = 'person') + (
-    SELECT count(*) FROM former_names JOIN accounts ON accounts.id = former_names.account
-    WHERE origin = :origin AND until > :now)"""
-_SEEN: Final = "UPDATE accounts SET seen_at = ?, engine = ? WHERE id = ?"
-_NEW_HASH: Final = "UPDATE accounts SET secret_hash = ? WHERE id = ?"
-_RENAME: Final = """
-UPDATE accounts SET name = ?, skeleton = ?, kind = ?, origin = coalesce(?, origin)
-WHERE id = ?"""
-_KEEP_NAME: Final = """
-INSERT INTO former_names (skeleton, account, name, until) VALUES (?, ?, ?, ?)
-ON CONFLICT (skeleton) DO UPDATE SET account = excluded.account, name = excluded.name,
-    until = excluded.until"""
-_FORGET_NAME: Final = "DELETE FROM former_names WHERE skeleton = ?"
-_FORGET_NAMES: Final = "DELETE FROM former_names WHERE until <= ?"
-_FORGET_GUESTS: Final = """
-DELETE FROM accounts WHERE kind <> 'bot' AND seen_at < ?
-AND NOT EXISTS (SELECT 1 FROM games WHERE player_1 = accounts.id OR player_2 = accounts.id)"""
-_FACT: Final = "SELECT value FROM facts WHERE name = ?"
-_NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
-
-
-def _origin(connection: sqlite3.Connection, address: str) -> str | None:
-    """An address as a keyed hash: enough to count by, and nothing that says where people live."""
-    if not address:
-        return None
-    connection.execute(_NOTE_FACT, (ORIGIN_KEY, _new_secret()))
-    key: str = connection.execute(_FACT, (ORIGIN_KEY,)).fetchone()["value"]
-    return hmac.new(key.encode(), address.encode(), hashlib.sha256).hexdigest()
-
-
-def _why_taken(name: str, holder: Row) -> str:
-    """One sentence: whose it is, and what it is mistaken for if not the same."""
-    whose = "a bot" if holder["kind"] == "bot" else "somebody else"
-    begins = "belonged until lately" if holder["former"] else "belongs"
-    if _same(name, holder["name"]):
-        return f"The name {name} {begins} to {whose}."
-    return f"The name {name} looks like {holder['name']}, which {begins} to {whose}."
-
-
-def _same(name: str, other: str) -> bool:
-    return name.lower() == other.lower()
-
-
-def _player(row: Row) -> wire.Player:
-    return wire.Player(id=row["id"], name=row["name"], kind=row["kind"], engine=row["engine"])
-
-
-def _new_secret() -> str:
-    return secrets.token_urlsafe(SECRET_BYTES)
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

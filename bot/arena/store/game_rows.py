@@ -31,6 +31,7 @@ class StoredGame:
     result: wire.Result | None
     created_at: datetime
     ended_at: datetime | None
+    tournament: wire.TournamentPlace | None = None
 
     def revived(self, allowances: Allowances) -> Game:
         """The game, standing still; Refused if it breaks its own rules."""
@@ -41,6 +42,7 @@ class StoredGame:
             result=self.result,
             ended_at=self.ended_at,
             revision=self.revision,
+            tournament=self.tournament,
         )
 
 
@@ -70,6 +72,8 @@ def fixed(game: Game) -> dict[str, Any]:
         "player_1": one.id,
         "player_2": two.id,
         "created_at": as_text(game.created_at),
+        "tournament": game.tournament and game.tournament.tournament_id,
+        "place": game.tournament and game.tournament.model_dump_json(),
     }
 
 
@@ -108,6 +112,7 @@ def load(game: Row, turns: Sequence[Row], alive_at: float) -> StoredGame:
         result=_result(game),
         created_at=datetime.fromisoformat(game["created_at"]),
         ended_at=game["ended_at"] and datetime.fromisoformat(game["ended_at"]),
+        tournament=_place(game),
     )
 
 
@@ -139,6 +144,10 @@ def _result(row: Row) -> wire.Result | None:
     return row["result"] and wire.Result.model_validate_json(row["result"])
 
 
+def _place(row: Row) -> wire.TournamentPlace | None:
+    return row["place"] and wire.TournamentPlace.model_validate_json(row["place"])
+
+
 def summary(row: Row) -> Summary | None:
     """None if it cannot be read."""
     try:
@@ -149,6 +158,7 @@ def summary(row: Row) -> Summary | None:
             state="finished",
             plies=row["plies"],
             result=_result(row),
+            tournament=_place(row),
             created_at=datetime.fromisoformat(row["created_at"]),
         )
         return Summary(game, datetime.fromisoformat(row["ended_at"]))

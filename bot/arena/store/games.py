@@ -128,10 +128,10 @@ class GameStore:
 _BEGIN: Final = """
 INSERT INTO games (
     id, setup, players, player_1, player_2, running, revision, plies, draw_offer, banked_ms,
-    thinking_since, result, created_at, ended_at, record
+    thinking_since, result, created_at, ended_at, record, tournament, place
 ) VALUES (
     :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
-    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record
+    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record, :tournament, :place
 ) ON CONFLICT (id) DO NOTHING"""
 _SAVE: Final = """
 UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
@@ -152,7 +152,7 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
 _RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
 _FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
 _ENDED_BEFORE: Final = """
-SELECT id, setup, players, plies, result, created_at, ended_at FROM games
+SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
 WHERE ended_at < ? ORDER BY ended_at DESC LIMIT ?"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"

@@ -13,16 +13,20 @@ import structlog
 
 from bot.arena.model.names import skeleton
 
-VERSION: Final = 2
+VERSION: Final = 3
 COLUMNS: Final = {
     "accounts": "id name skeleton kind secret_hash engine origin created_at seen_at",
     "former_names": "skeleton account name until",
     "games": (
         "id setup players player_1 player_2 running revision plies draw_offer banked_ms "
-        "thinking_since result created_at ended_at record"
+        "thinking_since result created_at ended_at record tournament place"
     ),
     "turns": "game_id ply played revision thinking_since",
     "facts": "name value",
+    "hosts": "account since",
+    "tournaments": "id host settings state summary created_at changed_at",
+    "tournament_entrants": "tournament account number player",
+    "tournament_events": "tournament number event at",
 }
 """The columns of each table, in order."""
 
@@ -72,7 +76,9 @@ CREATE TABLE games (
     result TEXT,
     created_at TEXT NOT NULL,
     ended_at TEXT,
-    record TEXT
+    record TEXT,
+    tournament TEXT,
+    place TEXT
 );
 """
 _TURNS: Final = """
@@ -86,6 +92,44 @@ CREATE TABLE turns (
 ) WITHOUT ROWID;
 """
 _FACTS: Final = "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+# host: who may make tournaments. player: as the entrant was when they entered. A tournament's
+# events (`bot.tournaments.events`) are numbered from 0, `began` is the first: while there is none,
+# it is open for entrants. Of its games the place says which of them each is.
+_TOURNAMENTS: Final = """
+CREATE TABLE hosts (
+    account TEXT PRIMARY KEY REFERENCES accounts (id),
+    since TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE tournaments (
+    id TEXT PRIMARY KEY,
+    host TEXT NOT NULL REFERENCES accounts (id),
+    settings TEXT NOT NULL,
+    state TEXT NOT NULL,
+    summary TEXT,
+    created_at TEXT NOT NULL,
+    changed_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE tournament_entrants (
+    tournament TEXT NOT NULL REFERENCES tournaments (id),
+    account TEXT NOT NULL REFERENCES accounts (id),
+    number INTEGER NOT NULL,
+    player TEXT NOT NULL,
+    PRIMARY KEY (tournament, account)
+) WITHOUT ROWID;
+CREATE TABLE tournament_events (
+    tournament TEXT NOT NULL REFERENCES tournaments (id),
+    number INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (tournament, number)
+) WITHOUT ROWID;
+CREATE INDEX games_tournament ON games (tournament) WHERE tournament IS NOT NULL;
+CREATE INDEX tournaments_created ON tournaments (created_at);
+"""
+_GAMES_OF_2: Final = """
+ALTER TABLE games ADD COLUMN tournament TEXT;
+ALTER TABLE games ADD COLUMN place TEXT
+"""
 _INDEXES: Final = """
 CREATE INDEX games_running ON games (running) WHERE running;
 CREATE INDEX games_ended ON games (ended_at);
@@ -101,7 +145,7 @@ def new_id() -> str:
 
 def create(connection: sqlite3.Connection) -> None:
     """Make all tables, within the transaction that is open."""
-    _run(connection, _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES)
+    _run(connection, _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES + _TOURNAMENTS)
 
 
 def missing(connection: sqlite3.Connection) -> list[str]:
@@ -120,6 +164,9 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
     """
     if version == 1:
         _from_1(connection)
+    else:
+        _run(connection, _GAMES_OF_2)
+    _run(connection, _TOURNAMENTS)
 
 
 def _run(connection: sqlite3.Connection, script: str) -> None:
@@ -162,7 +209,8 @@ SELECT g.id, g.setup,
     NULL, g.result, g.created_at, g.ended_at,
     CASE WHEN json_valid(g.record)
         THEN json_set(g.record, '$.players[0].user_id', one.id, '$.players[1].user_id', two.id)
-        ELSE g.record END
+        ELSE g.record END,
+    NULL, NULL
 FROM games_1 g JOIN accounts one ON one.name = g.player_1 JOIN accounts two ON two.name = g.player_2
     LEFT JOIN facts_1 alive ON alive.name = 'alive_at';
 INSERT INTO turns SELECT game_id, ply, played, NULL, NULL FROM turns_1;

@@ -1,4 +1,4 @@
-"""play, check, arena token and warm, called as a shell would."""
+"""play, check, arena token and host, and warm, called as a shell would."""
 
 import json
 from pathlib import Path
@@ -140,6 +140,15 @@ def test_a_token_is_printed_alone(bluestone: Bluestone, tmp_path: Path) -> None:
     assert (first.code, second.code) == (0, 0)
     assert len(first.out.split()) == 1
     assert first.out != second.out
+
+
+def test_a_host_gets_a_link(bluestone: Bluestone, tmp_path: Path) -> None:
+    chosen = ("--data", tmp_path, "--address", "https://play.example.org/")
+    first, second = (bluestone("arena", "host", "Hanna", *chosen) for _ in range(2))
+    assert (first.code, second.code) == (0, 0)
+    assert first.out.startswith("https://play.example.org/#guest_key=")
+    assert first.out != second.out
+    assert bluestone("arena", "token", "Hanna", "--data", tmp_path).code == 78
 
 
 def test_a_name_that_no_bot_may_have_is_refused(bluestone: Bluestone, tmp_path: Path) -> None:

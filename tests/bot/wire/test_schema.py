@@ -13,6 +13,14 @@ from bot.arena.model.refusals import Refused
 from bot.arena.net.messages import parsed
 from bot.wire.schema import events_schema
 
+CLOCKS: list[dict[str, Any]] = [
+    {"kind": "fischer", "initial_s": 300, "increment_s": 5},
+    {"kind": "byoyomi", "main_s": 300, "period_s": 30, "periods": 3},
+    {"kind": "per_turn", "turn_s": 20},
+    {"kind": "absolute", "initial_s": 600},
+    {"kind": "correspondence", "initial_s": 259200, "increment_s": 86400, "maximum_s": 604800},
+    {"kind": "none"},
+]
 MINIMAL: dict[str, dict[str, Any]] = {
     "challenge.create": {"setup": {"clock": {"kind": "none"}}, "seats": [None, "Granite"]},
     "challenge.accept": {"challenge_id": "c1"},
@@ -23,17 +31,17 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "game.watch": {"game_id": "g1"},
     "game.position": {"game_id": "g1"},
     "game.legal": {"game_id": "g1"},
+    "tournament.create": {"settings": {"name": "Cup", "setups": [{"clock": CLOCKS[0]}]}},
+    **{
+        f"tournament.{what}": {"tournament_id": "t1"}
+        for what in ("enter", "leave", "start", "pause", "resume", "watch")
+    },
+    "tournament.withdraw": {"tournament_id": "t1", "player": "Granite", "why": "It asked."},
+    "tournament.replace": {"tournament_id": "t1", "game": 1, "winner": None, "why": "A mistake."},
+    "tournament.end": {"tournament_id": "t1", "why": "It is late."},
     "state": {},
 }
 
-CLOCKS: list[dict[str, Any]] = [
-    {"kind": "fischer", "initial_s": 300, "increment_s": 5},
-    {"kind": "byoyomi", "main_s": 300, "period_s": 30, "periods": 3},
-    {"kind": "per_turn", "turn_s": 20},
-    {"kind": "absolute", "initial_s": 600},
-    {"kind": "correspondence", "initial_s": 259200, "increment_s": 86400, "maximum_s": 604800},
-    {"kind": "none"},
-]
 WHOLE: dict[str, list[dict[str, Any]]] = {
     "challenge.create": [
         {
@@ -61,6 +69,33 @@ WHOLE: dict[str, list[dict[str, Any]]] = {
     "game.watch": [{"game_id": "g1", "follow": False}],
     "game.position": [{"game_id": "g1", "ply": 3}],
     "game.legal": [{"game_id": "g1", "ply": 3, "chosen": ["0-0"]}],
+    "tournament.create": [
+        {
+            "settings": {
+                "name": "Cup",
+                "format": {"kind": "swiss", "rounds": 5},
+                "setups": [{"board": "pent-6", "clock": CLOCKS[0]}],
+                "games_per_pairing": 2,
+                "mix": "all",
+                "seed": 7,
+                "tie_breaks": ["wins"],
+                "forbidden": [["Anna", "Ben"]],
+                "admits": "both",
+                "players": ["Anna", "Ben"],
+                "most_players": 20,
+                "opens_at": "2026-11-21T18:00:00Z",
+                "closes_at": "2026-11-21T19:00:00+01:00",
+                "starts_at": "2026-11-21T19:30:00.250Z",
+                "late_rounds": 1,
+                "pause_s": 5,
+                "no_show_s": 30,
+                "no_shows": 3,
+            }
+        }
+    ],
+    "tournament.pause": [{"tournament_id": "t1", "why": "Lunch."}],
+    "tournament.replace": [{"tournament_id": "t1", "game": 1, "winner": 2, "why": "A mistake."}],
+    "tournament.watch": [{"tournament_id": "t1", "follow": False}],
     "auth": [{"token": "t", "guest_key": "k", "name": "Anna", "engine": "search 0.1"}],
 }
 STRANGE: list[Any] = [

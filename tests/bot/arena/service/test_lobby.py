@@ -28,6 +28,12 @@ class Nobody:
 
     async def lobby(self, lobby: wire.Lobby) -> None: ...
 
+    async def tournament(self, tournament: wire.TournamentState) -> int:
+        return len(tournament.entrants)
+
+    def followers(self, tournament_id: str) -> int:
+        return 0 * len(tournament_id)
+
 
 class Foyer:
     """The services of an arena, and players who come and offer games."""

@@ -114,6 +114,13 @@ export interface CreateChallenge {
   random_seats?: boolean;
 }
 
+/** Make a tournament; only hosts may. */
+export interface CreateTournament {
+  /** version of the protocol */
+  v: 1;
+  settings: OfferedTournament;
+}
+
 /** The `auth` of the Socket.IO connection: a bot's token, a guest's key, or neither. */
 export interface Credentials {
   /** version of the protocol */
@@ -141,6 +148,21 @@ export interface DeclineChallenge {
 export interface Done {
   v: 1;
   ok: true;
+}
+
+/** Pair nothing more and begin no game; before the beginning, cancel. */
+export interface EndTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+  why: string;
+}
+
+/** Register: from then on the server starts games for this player without asking again. */
+export interface EnterTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
 }
 
 /** `initial_s` for the game, and `increment_s` more after each turn. */
@@ -190,6 +212,8 @@ export interface GameState {
   clocks: ClockView;
   draw_offer: Seat | null;
   result: Result | null;
+  /** where it belongs, if anywhere */
+  tournament: TournamentPlace | null;
   created_at: string;
   server_time: string;
 }
@@ -201,6 +225,7 @@ export interface GameSummary {
   state: "playing" | "finished";
   plies: number;
   result: Result | null;
+  tournament: TournamentPlace | null;
   created_at: string;
 }
 
@@ -208,6 +233,13 @@ export interface GameSummary {
 export interface Illegal {
   rule: string;
   message: string;
+}
+
+/** Take one's registration back; after the beginning, withdraw. */
+export interface LeaveTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
 }
 
 export interface LegalDone {
@@ -241,6 +273,8 @@ export interface Lobby {
   games: GameSummary[];
   /** games not quite ready yet */
   warming: Warming[];
+  /** those that are running or to come */
+  tournaments: TournamentSummary[];
 }
 
 export interface OfferedAbsolute {
@@ -290,6 +324,48 @@ export interface OfferedSetup {
     | OfferedCorrespondence
     | UntimedSent;
   rated?: boolean;
+}
+
+/** A tournament as a host asks for it. */
+export interface OfferedTournament {
+  name: string;
+  /** its `kind`, and what formats of that kind may be told, such as `rounds` */
+  format?: Record<string, number | string>;
+  /** with changing seats */
+  games_per_pairing?: number;
+  /** several setups: one after the other, or all in each pairing */
+  mix?: "rotate" | "all";
+  seed?: number;
+  /** in their order; none: those usual for the format */
+  tie_breaks?: string[];
+  /** pairs of players who never meet */
+  forbidden?: [string, string][];
+  admits?: "bots" | "people" | "both";
+  players?: string[];
+  most_players?: number;
+  /** when registration opens; null: at once */
+  opens_at?: string | null;
+  /** null: with the start */
+  closes_at?: string | null;
+  /** null: when the host says */
+  starts_at?: string | null;
+  /** so many rounds may have been paired when somebody still enters */
+  late_rounds?: number;
+  /** between two rounds */
+  pause_s?: number;
+  /** who is not there so long after a game was due forfeits it */
+  no_show_s?: number;
+  /** who forfeits so many games in a row is withdrawn */
+  no_shows?: number;
+  setups: OfferedSetup[];
+}
+
+/** Let running games end and begin no others. */
+export interface PauseTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+  why?: string;
 }
 
 /** `turn_s` for every turn; what is not used is lost. */
@@ -385,6 +461,16 @@ export interface Refusal {
   retry_after_ms: number | null;
 }
 
+/** Put a result in place of what a game came to; `why` is shown beside it for ever. */
+export interface ReplaceResult {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+  game: number;
+  winner: Seat | null;
+  why: string;
+}
+
 /** `winner` is null in a draw and in an aborted game, which counts for nobody. */
 export interface Result {
   winner: Seat | null;
@@ -394,6 +480,177 @@ export interface Result {
    */
   reason: string;
   message: string;
+}
+
+export interface ResumeTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+}
+
+export interface StartTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+}
+
+export interface TournamentBye {
+  player: string;
+  points: number;
+}
+
+export interface TournamentDone {
+  v: 1;
+  ok: true;
+  tournament: TournamentState;
+}
+
+export interface TournamentEntrant {
+  name: string;
+  kind: "bot" | "person" | "guest";
+  connected: boolean;
+  /** why, if they are out of it */
+  withdrawn: string | null;
+}
+
+/** A game by its number. `unplayed` games count nothing for either player. */
+export interface TournamentGame {
+  number: number;
+  seats: [string, string];
+  /** a place in the list of setups */
+  setup: number;
+  state: "waiting" | "playing" | "finished" | "unplayed";
+  /** null before it begins, and if it never does */
+  game_id: string | null;
+  winner: Seat | null;
+  /** how it ended */
+  reason: string | null;
+  message: string | null;
+  /** why the host replaced the result */
+  replaced: string | null;
+  /** who is not there by then forfeits */
+  due_by: string | null;
+}
+
+export interface TournamentPairing {
+  number: number;
+  players: [string, string];
+  /** points in games: 1, 0.5 or 0 for each */
+  score: [number, number];
+  games: TournamentGame[];
+  /** why what is left of it is not played */
+  stopped: string | null;
+}
+
+/** Where a game belongs: `pairing` and `game` are numbers in that tournament. */
+export interface TournamentPlace {
+  tournament_id: string;
+  name: string;
+  round: number;
+  pairing: number;
+  game: number;
+}
+
+export interface TournamentRound {
+  number: number;
+  pairings: TournamentPairing[];
+  byes: TournamentBye[];
+}
+
+/** A tournament as it is played, with everything said. */
+export interface TournamentSettings {
+  name: string;
+  /** its `kind`, and what formats of that kind may be told, such as `rounds` */
+  format: Record<string, string>;
+  /** with changing seats */
+  games_per_pairing: number;
+  /** several setups: one after the other, or all in each pairing */
+  mix: "rotate" | "all";
+  seed: number;
+  /** in their order; none: those usual for the format */
+  tie_breaks: string[];
+  /** pairs of players who never meet */
+  forbidden: [string, string][];
+  admits: "bots" | "people" | "both";
+  players: string[];
+  most_players: number;
+  /** when registration opens; null: at once */
+  opens_at: string | null;
+  /** null: with the start */
+  closes_at: string | null;
+  /** null: when the host says */
+  starts_at: string | null;
+  /** so many rounds may have been paired when somebody still enters */
+  late_rounds: number;
+  /** between two rounds */
+  pause_s: number;
+  /** who is not there so long after a game was due forfeits it */
+  no_show_s: number;
+  /** who forfeits so many games in a row is withdrawn */
+  no_shows: number;
+  setups: GameSetup[];
+}
+
+export interface TournamentStanding {
+  rank: number;
+  player: string;
+  /** of pairings: 1, 0.5 or 0 for each, and those of byes */
+  points: number;
+  game_points: number;
+  /** games that count, forfeits among them */
+  played: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  /** in their order; null where one does not apply */
+  tie_breaks: Record<string, number | null>;
+}
+
+/** Everything about one tournament; of a long one `rounds` holds the last ones. */
+export interface TournamentState {
+  v: 1;
+  tournament_id: string;
+  /** grows with every change of this tournament */
+  revision: number;
+  host: Player;
+  settings: TournamentSettings;
+  state: "waiting" | "open" | "running" | "paused" | "over" | "cancelled";
+  /** why it is paused, over or cancelled */
+  why: string | null;
+  /** the last one that was paired, 0 before the first */
+  round: number;
+  /** null where that is not known */
+  rounds_in_all: number | null;
+  /** in the initial order */
+  entrants: TournamentEntrant[];
+  rounds: TournamentRound[];
+  /** so many before these; HTTP has them */
+  rounds_left_out: number;
+  standings: TournamentStanding[];
+  /** during the pause between rounds */
+  next_round_at: string | null;
+  created_at: string;
+  server_time: string;
+}
+
+/** One line of a list. */
+export interface TournamentSummary {
+  tournament_id: string;
+  name: string;
+  /** its kind */
+  format: string;
+  host: string;
+  state: "waiting" | "open" | "running" | "paused" | "over" | "cancelled";
+  /** why it is paused, over or cancelled */
+  why: string | null;
+  admits: "bots" | "people" | "both";
+  /** the names of the games that are played */
+  games: string[];
+  entrants: number;
+  most_players: number;
+  round: number;
+  rounds_in_all: number | null;
+  starts_at: string | null;
 }
 
 export interface TurnDone {
@@ -452,6 +709,14 @@ export interface WatchGame {
   follow?: boolean;
 }
 
+/** Follow a tournament's `tournament` events. */
+export interface WatchTournament {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+  follow?: boolean;
+}
+
 /** The first event of every connection: who the client is and all that concerns it. */
 export interface Welcome {
   v: 1;
@@ -464,12 +729,25 @@ export interface Welcome {
   games: GameState[];
   /** open challenges that await or are the client's */
   challenges: Challenge[];
+  /** those not over in which the client is entered, or which it hosts */
+  tournaments: TournamentSummary[];
+  /** whether it may make tournaments */
+  may_host: boolean;
 }
 
 export interface WelcomeDone {
   v: 1;
   ok: true;
   welcome: Welcome;
+}
+
+/** The host takes a player out; a game of theirs that runs is played to its end. */
+export interface WithdrawPlayer {
+  /** version of the protocol */
+  v: 1;
+  tournament_id: string;
+  player: string;
+  why: string;
 }
 
 /** What a client may ask for, and how that is acknowledged. */
@@ -483,6 +761,16 @@ export interface ClientEvents {
   "game.watch": { send: WatchGame; answer: GameDone };
   "game.position": { send: AskPosition; answer: PositionDone };
   "game.legal": { send: AskLegal; answer: LegalDone };
+  "tournament.create": { send: CreateTournament; answer: TournamentDone };
+  "tournament.enter": { send: EnterTournament; answer: TournamentDone };
+  "tournament.leave": { send: LeaveTournament; answer: TournamentDone };
+  "tournament.start": { send: StartTournament; answer: TournamentDone };
+  "tournament.pause": { send: PauseTournament; answer: TournamentDone };
+  "tournament.resume": { send: ResumeTournament; answer: TournamentDone };
+  "tournament.withdraw": { send: WithdrawPlayer; answer: TournamentDone };
+  "tournament.replace": { send: ReplaceResult; answer: TournamentDone };
+  "tournament.end": { send: EndTournament; answer: TournamentDone };
+  "tournament.watch": { send: WatchTournament; answer: TournamentDone };
   "state": { send: AskState; answer: WelcomeDone };
 }
 
@@ -492,5 +780,6 @@ export interface ServerEvents {
   lobby: Lobby;
   challenge: Challenge;
   game: GameState;
+  tournament: TournamentState;
   problem: Problem;
 }

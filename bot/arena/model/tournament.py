@@ -1,0 +1,230 @@
+"""A tournament that the arena hosts: its registration, then what its events come to.
+
+Nothing here reads a clock or touches a disk: callers pass `now`, seconds of the arena's clock.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+
+from bot import wire
+from bot.arena.model.game import Game
+from bot.arena.model.tournament_settings import TAKES_LATE, form_of, kind_of, schedule_of
+from bot.tournaments.director import Director
+from bot.tournaments.events import Began, Event, Finished, Voided, Withdrew
+from bot.tournaments.formats.base import Format
+from bot.tournaments.model import Reason, Result, ScheduledGame
+from bot.tournaments.state import Tournament
+
+Stage = Literal["open", "running", "over", "cancelled"]
+REASONS: Final[dict[str, Reason]] = {
+    "played_out": "played_out",
+    "resignation": "resignation",
+    "draw_agreement": "draw_agreement",
+    "time_forfeit": "time_forfeit",
+    "abandonment": "disconnect",
+}
+"""What the arena calls the end of a game, and what tournaments do."""
+IsHere = Callable[[str], bool]
+
+
+@dataclass
+class HostedTournament:
+    """`live` has the games that were begun and whose end is not noted, by number, `called` since
+    when games wait for their players; `round_over_at` is when the last round was.
+    """
+
+    tournament_id: str
+    host: wire.Player
+    settings: wire.TournamentSettings
+    created_at: datetime
+    revision: int
+    stage: Stage = "open"
+    entrants: dict[str, wire.Player] = field(default_factory=dict)
+    entered: int = 0
+    core: Tournament | None = None
+    events: int = 0
+    form: Format | None = None
+    director: Director | None = None
+    live: dict[int, str] = field(default_factory=dict)
+    called: dict[int, float] = field(default_factory=dict)
+    round_over_at: float | None = None
+    absences: Counter[str] = field(default_factory=Counter)
+    """Games in a row that each player forfeited by not being there."""
+    why: str | None = None
+
+    # ---- facts -----------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        return self.stage in {"over", "cancelled"}
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether games may begin."""
+        core = self.core
+        return (
+            self.stage == "running"
+            and core is not None
+            and core.paused is None
+            and core.ended is None
+        )
+
+    def phase(self, wall: datetime) -> wire.TournamentPhase:
+        if self.stage == "running" and self.core is not None and self.core.paused is not None:
+            return "paused"
+        if self.stage == "open":
+            return "open" if self.is_open(wall) else "waiting"
+        return self.stage
+
+    def is_open(self, wall: datetime) -> bool:
+        """Whether somebody may still enter."""
+        opens, closes = self.settings.opens_at, self.settings.closes_at
+        if self.is_over or (opens is not None and wall < opens):
+            return False
+        if closes is not None and wall >= closes:
+            return False
+        if self.core is None:
+            return True
+        takes_late = kind_of(self.settings) in TAKES_LATE
+        return (
+            takes_late
+            and self.core.ended is None
+            and 0 < self.core.round <= self.settings.late_rounds
+        )
+
+    def is_player(self, name: str) -> bool:
+        """Whether they are entered, and not out of it."""
+        is_out = self.core is not None and name in self.core.withdrawn
+        return name in self.entrants and not is_out
+
+    # ---- events ----------------------------------------------------------------------------
+
+    def apply(self, event: Event) -> None:
+        """Raises ImpossibleEvent."""
+        if isinstance(event, Began):
+            self.core = Tournament(event)
+            self.form = form_of(self.settings, len(event.entrants))
+            self.director = Director(self.form, schedule_of(self.settings))
+            self.stage = "running"
+        else:
+            assert self.core is not None
+            self.core.apply(event)
+        self.events += 1
+        if isinstance(event, Finished | Voided):
+            self.live.pop(event.game, None)
+            self.called.pop(event.game, None)
+        if isinstance(event, Finished):
+            self._count_absences(event)
+
+    def _count_absences(self, event: Finished) -> None:
+        assert self.core is not None
+        seats = self.core.played[event.game].scheduled.seats
+        for seat, name in enumerate(seats, start=1):
+            was_away = event.result.reason == "no_show" and event.result.winner != seat
+            self.absences[name] = self.absences[name] + 1 if was_away else 0
+
+    # ---- what is due -----------------------------------------------------------------------
+
+    def due_games(self) -> Iterator[ScheduledGame]:
+        """Games that can begin as soon as their players are there: one for each player."""
+        if not self.is_going_on:
+            return
+        assert self.core is not None
+        waiting = self.core.waiting()
+        busy = {name for game in waiting if game.number in self.live for name in game.seats}
+        for game in waiting:
+            if game.number not in self.live and busy.isdisjoint(game.seats):
+                busy.update(game.seats)
+                yield game
+
+    def call(self, now: float) -> None:
+        """Note since when the games that are due wait for their players."""
+        due = {game.number for game in self.due_games()}
+        self.called = {number: self.called.get(number, now) for number in sorted(due)}
+
+    def forfeits(self, now: float, is_here: IsHere) -> list[Event]:
+        """Games for which somebody did not come, or who is out of the tournament."""
+        return [event for game in self.due_games() if (event := self._forfeit(game, now, is_here))]
+
+    def _forfeit(self, game: ScheduledGame, now: float, is_here: IsHere) -> Event | None:
+        assert self.core is not None
+        out = [name for name in game.seats if name in self.core.withdrawn]
+        if out:
+            return no_show(game, out, "withdrew")
+        since = self.called.get(game.number)
+        if since is None or now < since + self.settings.no_show_s:
+            return None
+        away = [name for name in game.seats if not is_here(name)]
+        return no_show(game, away, "did not come") if away else None
+
+    def withdrawals(self) -> list[Event]:
+        """Players who forfeited too many games in a row."""
+        if not self.is_going_on:
+            return []
+        assert self.core is not None
+        most = self.settings.no_shows
+        return [
+            Withdrew(player=name, why=f"did not come to {most} games in a row")
+            for name in self.core.players
+            if self.absences[name] >= most
+        ]
+
+    def waits_between_rounds(self, now: float) -> bool:
+        """Whether a round is over, and the pause after it is not."""
+        core, form = self.core, self.form
+        if core is None or form is None or not self.settings.pause_s or core.round == 0:
+            return False
+        if not core.is_round_complete() or form.is_over(core):
+            self.round_over_at = None
+            return False
+        if self.round_over_at is None:
+            self.round_over_at = now
+        return now < self.round_over_at + self.settings.pause_s
+
+    def next_moment(self, now: float) -> float | None:
+        """When, on the arena's clock, something is due by time alone."""
+        moments = [since + self.settings.no_show_s for since in self.called.values()]
+        if self.round_over_at is not None:
+            moments.append(self.round_over_at + self.settings.pause_s)
+        return min((moment for moment in moments if moment > now), default=None)
+
+
+def no_show(game: ScheduledGame, away: Iterable[str], what: str) -> Finished:
+    """A game that nobody played; if both are to blame neither gets anything."""
+    names = list(away)
+    here = [seat for seat, name in enumerate(game.seats, start=1) if name not in names]
+    winner = wire_seat(here[0]) if here else None
+    message = f"{' and '.join(names)} {what}."
+    result = Result(winner=winner, reason="no_show", message=message)
+    return Finished(game=game.number, game_id="", result=result, plies=0, fingerprint="")
+
+
+def wire_seat(seat: int) -> wire.Seat:
+    return 1 if seat == 1 else 2
+
+
+def ended(number: int, game: Game) -> Event:
+    """What a game that was played is for its tournament."""
+    assert game.result is not None
+    reason = REASONS.get(game.result.reason)
+    if reason is None:
+        return Voided(game=number, why=game.result.message[:500] or game.result.reason)
+    result = Result(winner=game.result.winner, reason=reason, message=game.result.message[:500])
+    return Finished(
+        game=number,
+        game_id=game.game_id,
+        result=result,
+        plies=game.ply,
+        fingerprint=fingerprint(game),
+    )
+
+
+def fingerprint(game: Game) -> str:
+    """The same for games of the same turns on the same setup, whoever played them."""
+    setup, turns = game.setup, [each.turn for each in game.turns]
+    parts = (setup.game, setup.board, setup.rules, sorted(setup.options.items()), turns)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,148 @@
+"""From what a host asks for to what is played: settings that are whole, a format and a schedule."""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any, Final, cast, get_args
+
+from bot import wire
+from bot.arena.model.menu import Menu
+from bot.arena.model.refusals import Refused, sentence
+from bot.errors import ConfigurationError
+from bot.time_controls import Untimed
+from bot.tournaments.events import Began
+from bot.tournaments.formats.choice import AnyFormat, format_of, problems_with
+from bot.tournaments.model import Entrant, Setup
+from bot.tournaments.schedule import Schedule
+from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER
+from bot.tournaments.tie_breaks import TieBreak
+
+FEWEST: Final = 2
+TAKES_LATE: Final = frozenset({"swiss", "free-for-all"})
+"""Formats into which somebody can come after the beginning."""
+OF_OPERATORS: Final = frozenset({"program"})
+"""What formats may be told, but by nobody online."""
+
+
+def settled(menu: Menu, asked: wire.OfferedTournament) -> wire.TournamentSettings:
+    """What will be played, with everything said; Refused if that cannot be."""
+    setups = [menu.settled(setup) for setup in asked.setups]
+    if any(isinstance(setup.clock, Untimed) for setup in setups):
+        raise Refused("invalid", "setups: a tournament needs a clock, so that every game ends.")
+    plain = asked.model_dump(exclude={"setups"})
+    settings = wire.TournamentSettings(**plain, setups=setups)
+    _check_players(settings)
+    _check_times(settings)
+    order_of(settings)
+    form_of(settings, max(FEWEST, len(settings.players)))
+    return settings
+
+
+def _check_players(settings: wire.TournamentSettings) -> None:
+    names = [name.lower() for name in settings.players]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise Refused("invalid", f"players: {settings.players[place]} is listed twice.")
+    if len(names) == 1:
+        raise Refused("invalid", "players: one alone is listed; two are needed, or none.")
+    if settings.late_rounds and kind_of(settings) not in TAKES_LATE:
+        known = ", ".join(sorted(TAKES_LATE))
+        raise Refused("invalid", f"late_rounds: only these formats take late players: {known}.")
+
+
+def _check_times(settings: wire.TournamentSettings) -> None:
+    moments = [settings.opens_at, settings.closes_at, settings.starts_at]
+    known = [moment for moment in moments if moment is not None]
+    if known != sorted(known):
+        raise Refused("invalid", "opens_at, closes_at and starts_at have to follow each other.")
+
+
+def kind_of(settings: wire.TournamentSettings) -> str:
+    return settings.format.get("kind", "swiss")
+
+
+def form_of(settings: wire.TournamentSettings, players: int) -> AnyFormat:
+    """The format, for so many players; Refused if it is unknown, or told what it does not know."""
+    options: dict[str, Any] = {**settings.format}
+    kind = options.pop("kind", "swiss")
+    if unknown := OF_OPERATORS & options.keys():
+        raise Refused("invalid", f"format.{', '.join(unknown)}: unknown.")
+    if kind == "swiss":
+        options.setdefault("rounds", usual_rounds(players))
+    if settings.forbidden:
+        options["forbidden"] = [list(pair) for pair in settings.forbidden]
+    try:
+        return format_of(kind, **options)
+    except ConfigurationError as error:
+        raise Refused("invalid", sentence(f"format: {'; '.join(error.problems)}")) from error
+
+
+def usual_rounds(players: int) -> int:
+    """Of a Swiss tournament: enough for one player alone to win all games."""
+    return max(1, math.ceil(math.log2(max(players, FEWEST))))
+
+
+def rounds_in_all(settings: wire.TournamentSettings, players: int) -> int | None:
+    """None where the format does not say beforehand."""
+    form = form_of(settings, players)
+    if kind_of(settings) == "swiss":
+        return int(getattr(form, "rounds", 0)) or None
+    if kind_of(settings) == "round-robin" and players >= FEWEST:
+        return int(getattr(form, "cycles", 1)) * (players - 1 + players % 2)
+    return None
+
+
+def schedule_of(settings: wire.TournamentSettings) -> Schedule:
+    return Schedule(
+        games_per_pairing=settings.games_per_pairing,
+        setups=len(settings.setups),
+        mix=settings.mix,
+    )
+
+
+def order_of(settings: wire.TournamentSettings) -> Sequence[TieBreak]:
+    """The tie-breaks; Refused if there is one of them not."""
+    known = get_args(TieBreak)
+    if unknown := [each for each in settings.tie_breaks if each not in known]:
+        text = f"tie_breaks: {', '.join(unknown)} unknown; known: {', '.join(known)}."
+        raise Refused("invalid", text)
+    usual = SWISS_ORDER if kind_of(settings) == "swiss" else ROUND_ROBIN_ORDER
+    return cast("list[TieBreak]", settings.tie_breaks) or usual
+
+
+def check_can_begin(settings: wire.TournamentSettings, names: Sequence[str]) -> None:
+    """Refused if these players cannot play in that format."""
+    form = form_of(settings, len(names))
+    # Who was to be kept apart from somebody may not have entered.
+    found = [each for each in problems_with(form, names) if not each.startswith("forbidden")]
+    if found:
+        raise Refused("not_now", sentence("; ".join(found)))
+
+
+def began(
+    settings: wire.TournamentSettings, entrants: Sequence[wire.Player], software: str
+) -> Began:
+    """The first event: those who are listed as they are listed, the others in an order by lot."""
+    listed = {name.lower(): place for place, name in enumerate(settings.players)}
+    drawn = [player.name for player in entrants if player.name.lower() not in listed]
+    random.Random(settings.seed).shuffle(drawn)
+    known = [player.name for player in entrants if player.name.lower() in listed]
+    known.sort(key=lambda name: listed[name.lower()])
+    return Began(
+        name=settings.name,
+        entrants=tuple(Entrant(name=name) for name in [*known, *drawn]),
+        setups=tuple(_setup(setup) for setup in settings.setups),
+        seed=settings.seed,
+        settings=settings.model_dump(mode="json"),
+        software=software,
+    )
+
+
+def _setup(setup: wire.GameSetup) -> Setup:
+    return Setup(
+        game=setup.game,
+        board=setup.board,
+        rules=setup.rules,
+        options=setup.options,
+        clock=setup.clock,
+    )

@@ -1,0 +1,140 @@
+"""The tournaments of this arena: in memory while they are not over, else read when asked for."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from bot import wire
+from bot.arena.model.refusals import Refused
+from bot.arena.model.tournament import HostedTournament
+from bot.arena.store.tournaments import DamagedTournament, StoredTournament, TournamentStore
+from bot.time_source import TimeSource
+from bot.tournaments.state import ImpossibleEvent
+
+IN_MEMORY: Final = 16
+
+log = structlog.get_logger()
+
+
+@dataclass
+class Table:
+    """A tournament and the lock under which it changes; `is_asked` while somebody waits for it to
+    be looked after.
+    """
+
+    hosted: HostedTournament
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_asked: bool = False
+
+
+class TournamentBook:
+    """Finds tournaments. `on_change` is called after each change; its argument says whether more
+    than the course of games is new.
+    """
+
+    def __init__(self, store: TournamentStore, time: TimeSource) -> None:
+        self._store = store
+        self._time = time
+        self._tables: dict[str, Table] = {}
+        self._over: OrderedDict[str, HostedTournament] = OrderedDict()
+        self.on_change: list[Callable[[HostedTournament, bool], None]] = []
+
+    async def open(self) -> None:
+        """Bring back those that were open or running; one that is damaged costs no other."""
+        for stored in await self._store.unfinished():
+            try:
+                self.add(self._revived(stored))
+            except Refused as refused:
+                why = refused.message
+                log.error("tournament_not_restored", tournament=stored.tournament_id, why=why)  # noqa: TRY400
+
+    def add(self, hosted: HostedTournament) -> None:
+        self._tables[hosted.tournament_id] = Table(hosted)
+
+    def changed(self, hosted: HostedTournament, *, is_news: bool = True) -> None:
+        """Let everybody know who wants to; one that is over goes to those that are."""
+        hosted.revision += 1
+        if hosted.is_over and self._tables.pop(hosted.tournament_id, None) is not None:
+            self._keep(hosted)
+        for listener in self.on_change:
+            listener(hosted, is_news)
+
+    @property
+    def current(self) -> list[HostedTournament]:
+        """Those that are not over, oldest first."""
+        return [table.hosted for table in self._tables.values()]
+
+    def table(self, tournament_id: str) -> Table | None:
+        """One that is not over."""
+        return self._tables.get(tournament_id)
+
+    def of_player(self, name: str) -> Iterator[HostedTournament]:
+        """Those not over in which somebody plays."""
+        return (hosted for hosted in self.current if hosted.is_player(name))
+
+    async def find(self, tournament_id: str) -> HostedTournament:
+        """Any tournament; Refused if there is none of that id, or it cannot be read."""
+        if (table := self._tables.get(tournament_id)) is not None:
+            return table.hosted
+        if tournament_id not in self._over:
+            stored = await self._store.find(tournament_id)
+            if stored is None:
+                raise Refused("unknown_tournament")
+            self._keep(self._revived(stored))
+        return self._over[tournament_id]
+
+    def _keep(self, hosted: HostedTournament) -> None:
+        self._over[hosted.tournament_id] = hosted
+        if len(self._over) > IN_MEMORY:
+            self._over.popitem(last=False)
+
+    def _revived(self, stored: StoredTournament | DamagedTournament) -> HostedTournament:
+        """Refused where it cannot be read, or contradicts itself."""
+        if isinstance(stored, DamagedTournament):
+            raise Refused("server_error", stored.why)
+        try:
+            return revived(stored, first_revision(self._time))
+        except ImpossibleEvent as error:
+            raise Refused("server_error", str(error)) from error
+
+
+def first_revision(time: TimeSource) -> int:
+    """Where no earlier run of the server can have come to."""
+    return round(time.wall().timestamp() * 1000)
+
+
+def revived(stored: StoredTournament, revision: int) -> HostedTournament:
+    """A tournament as it was left; games that began and are not noted as over are live.
+
+    Raises ImpossibleEvent or Refused where the events make no sense.
+    """
+    hosted = HostedTournament(
+        stored.tournament_id, stored.host, stored.settings, stored.created_at, revision
+    )
+    hosted.entrants = {player.name: player for player in stored.entrants}
+    hosted.entered = len(stored.entrants)
+    for event in stored.events:
+        hosted.apply(event)
+    hosted.stage, hosted.why = stored.stage, stored.why
+    if hosted.core is not None:
+        for number, ids in stored.games.items():
+            if number not in hosted.core.played and len(ids) > hosted.core.voids[number]:
+                hosted.live[number] = ids[-1]
+    return hosted
+
+
+def place_of(hosted: HostedTournament, number: int) -> wire.TournamentPlace:
+    """What a game of that number says of where it belongs."""
+    assert hosted.core is not None
+    pairing = hosted.core.pairing_of(number)
+    return wire.TournamentPlace(
+        tournament_id=hosted.tournament_id,
+        name=hosted.settings.name,
+        round=pairing.round,
+        pairing=pairing.number,
+        game=number,
+    )

@@ -1,0 +1,249 @@
+"""What tournaments do by themselves: begin in time, pair, start games, note how they end.
+
+Each step is written down before it counts, and every step can be taken again: after a failure, and
+after a restart, the same is due as before.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from bot import wire
+from bot.arena.model.game import Game
+from bot.arena.model.refusals import UNAVAILABLE, Refused
+from bot.arena.model.tournament import HostedTournament, Stage, ended
+from bot.arena.model.tournament_settings import began, check_can_begin
+from bot.arena.service.alarms import Alarms
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.game_starter import GameStarter
+from bot.arena.service.games import Games
+from bot.arena.service.presence import Presence
+from bot.arena.service.tournament_book import Table, TournamentBook, place_of
+from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.store.archive import SOFTWARE
+from bot.arena.store.tournaments import TournamentStore
+from bot.tournaments.events import Event, Voided
+from bot.tournaments.model import ScheduledGame
+
+log = structlog.get_logger()
+
+
+class TournamentRunner:
+    """Looks after a tournament whenever something has happened that it may have waited for."""
+
+    def __init__(
+        self,
+        book: TournamentBook,
+        store: TournamentStore,
+        games: Games,
+        starter: GameStarter,
+        presence: Presence,
+        views: TournamentViews,
+        clock: ArenaClock,
+    ) -> None:
+        self._book = book
+        self._store = store
+        self._games = games
+        self._starter = starter
+        self._presence = presence
+        self._views = views
+        self._clock = clock
+        self._alarms = Alarms(clock)
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    # ---- what happens elsewhere --------------------------------------------------------------
+
+    def everything_changed(self) -> None:
+        for hosted in self._book.current:
+            self.look_after(hosted.tournament_id)
+
+    def player_came_or_left(self, name: str) -> None:
+        for hosted in self._book.of_player(name):
+            self.look_after(hosted.tournament_id)
+
+    def game_ended(self, game: Game) -> None:
+        """A player who is free again may be waited for elsewhere."""
+        if game.tournament is not None:
+            self.look_after(game.tournament.tournament_id)
+        for player in game.players:
+            self.player_came_or_left(player.name)
+
+    def look_after(self, tournament_id: str) -> None:
+        """Do soon what is due in a tournament."""
+        now = self._clock.monotonic()
+        self._alarms.set((tournament_id, "now"), now, lambda: self._look_after(tournament_id))
+
+    async def _look_after(self, tournament_id: str) -> None:
+        table = self._book.table(tournament_id)
+        if table is None or table.is_asked:
+            return
+        table.is_asked = True
+        try:
+            await table.lock.acquire()
+        finally:
+            table.is_asked = False
+        try:
+            await self._carry_on(table)
+        finally:
+            table.lock.release()
+
+    # ---- under the lock of a tournament ------------------------------------------------------
+
+    async def note(
+        self, hosted: HostedTournament, events: Sequence[Event], stage: Stage | None = None
+    ) -> None:
+        """Write events down, then let them count."""
+        await self._store.note(hosted.tournament_id, hosted.events, events, stage)
+        for event in events:
+            hosted.apply(event)
+            _log(hosted, event)
+        self._book.changed(hosted)
+
+    async def close_down(self, hosted: HostedTournament, stage: Stage, why: str) -> None:
+        """It is over, or will never begin."""
+        phase: wire.TournamentPhase = "over" if stage == "over" else "cancelled"
+        last = {"state": phase, "why": why}
+        summary = self._views.summary(hosted).model_copy(update=last)
+        await self._store.close(hosted.tournament_id, stage, summary)
+        hosted.stage, hosted.why = stage, why
+        log.info("tournament_stage", tournament=hosted.tournament_id, stage=stage, why=why)
+        self._book.changed(hosted)
+
+    async def begin(self, hosted: HostedTournament) -> None:
+        """Close registration, and let the first round be paired."""
+        first = began(hosted.settings, list(hosted.entrants.values()), SOFTWARE)
+        await self.note(hosted, [first], "running")
+        self.look_after(hosted.tournament_id)
+
+    async def _carry_on(self, table: Table) -> None:
+        hosted = table.hosted
+        if hosted.is_over:
+            return
+        if hosted.core is None:
+            await self._begin_in_time(hosted)
+        else:
+            while events := await self._due(hosted):
+                await self.note(hosted, events)
+            await self._begin_games(hosted)
+            if hosted.core.ended is not None and not hosted.live:
+                await self.close_down(hosted, "over", hosted.core.ended)
+        self._book.changed(hosted, is_news=False)
+        self._set_alarm(hosted)
+
+    async def _begin_in_time(self, hosted: HostedTournament) -> None:
+        starts_at = hosted.settings.starts_at
+        if starts_at is None or self._clock.wall() < starts_at:
+            return
+        try:
+            check_can_begin(hosted.settings, list(hosted.entrants))
+        except Refused as refused:
+            await self.close_down(hosted, "cancelled", refused.message)
+        else:
+            await self.begin(hosted)
+
+    async def _due(self, hosted: HostedTournament) -> Sequence[Event]:
+        """What is to be written down now; asked again until that is nothing."""
+        if over := await self._games_over(hosted):
+            return over
+        now = self._clock.monotonic()
+        hosted.call(now)
+        if forfeits := hosted.forfeits(now, self._presence.is_here):
+            return forfeits
+        if withdrawals := hosted.withdrawals():
+            return withdrawals
+        if not hosted.is_going_on or hosted.waits_between_rounds(now):
+            return []
+        assert hosted.core is not None
+        assert hosted.director is not None
+        # A large round takes a while to be paired: turns do not wait for it.
+        return await asyncio.to_thread(hosted.director.due, hosted.core, self._free(hosted))
+
+    def _free(self, hosted: HostedTournament) -> list[str]:
+        """Who could begin a game now."""
+        assert hosted.core is not None
+        busy = {name for game in hosted.core.waiting() for name in game.seats}
+        players = [name for name in hosted.core.players if name not in busy]
+        return [name for name in players if self._presence.is_here(name)]
+
+    async def _games_over(self, hosted: HostedTournament) -> list[Event]:
+        found: list[Event] = []
+        for number, game_id in hosted.live.items():
+            try:
+                game = await self._games.find(game_id)
+            except Refused as refused:
+                if refused.code != UNAVAILABLE:  # then its rules are not there yet
+                    found.append(Voided(game=number, why=f"The game was lost: {refused.message}"))
+            else:
+                if game.result is not None:
+                    found.append(ended(number, game))
+        return found
+
+    async def _begin_games(self, hosted: HostedTournament) -> None:
+        """All at once, so that they are written down together."""
+        games = [game for game in hosted.due_games() if self._can_begin(hosted, game)]
+        begun = await asyncio.gather(
+            *(self._begin(hosted, game) for game in games), return_exceptions=True
+        )
+        for outcome in begun:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    def _can_begin(self, hosted: HostedTournament, game: ScheduledGame) -> bool:
+        """Whether both are there and have room, and the game can be played."""
+        players = [self._presence.player(name) for name in game.seats]
+        try:
+            self._starter.check_disk()
+            self._starter.check_game(hosted.settings.setups[game.setup].game)
+            for player in players:
+                if player is None:
+                    return False
+                self._starter.check_room(player)
+        except Refused:
+            return False
+        return True
+
+    async def _begin(self, hosted: HostedTournament, game: ScheduledGame) -> None:
+        one, two = (self._presence.player(name) or hosted.entrants[name] for name in game.seats)
+        setup = hosted.settings.setups[game.setup]
+        state = await self._games.start(setup, (one, two), place_of(hosted, game.number))
+        hosted.live[game.number] = state.game_id
+        hosted.called.pop(game.number, None)
+
+    # ---- time --------------------------------------------------------------------------------
+
+    def _set_alarm(self, hosted: HostedTournament) -> None:
+        key = (hosted.tournament_id, "next")
+        now = self._clock.monotonic()
+        moments = [*self._moments_ahead(hosted, now)]
+        if (due := hosted.next_moment(now)) is not None:
+            moments.append(due)
+        if hosted.is_over or not moments:
+            self._alarms.clear(key)
+        else:
+            self._alarms.set(key, min(moments), lambda: self._look_after(hosted.tournament_id))
+
+    def _moments_ahead(self, hosted: HostedTournament, now: float) -> list[float]:
+        """When registration opens or closes and when it is to start, on the arena's clock."""
+        settings, wall = hosted.settings, self._clock.wall()
+        times = [settings.opens_at, settings.closes_at]
+        if hosted.core is None:
+            times.append(settings.starts_at)
+        left = [(time - wall).total_seconds() for time in times if time is not None]
+        return [now + seconds for seconds in left if seconds > 0]
+
+
+def _log(hosted: HostedTournament, event: Event) -> None:
+    facts = event.model_dump(mode="json", include={"game", "player", "pairing", "result", "why"})
+    kind = event.kind
+    log.info("tournament_event", tournament=hosted.tournament_id, kind=kind, **facts)
+
+
+def player_named(hosted: HostedTournament, name: str) -> wire.Player:
+    """An entrant, however the capitals are written; Refused if there is none of that name."""
+    for known, player in hosted.entrants.items():
+        if known.lower() == name.lower() and hosted.is_player(known):
+            return player
+    raise Refused("not_entered", f"{name} is not in the tournament.")

@@ -1,0 +1,213 @@
+"""A tournament as messages show it."""
+
+from collections import Counter, defaultdict
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot import wire
+from bot.arena.model.tournament import HostedTournament
+from bot.arena.model.tournament_settings import kind_of, order_of, rounds_in_all
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.presence import Presence
+from bot.tournaments.model import Pairing, ScheduledGame
+from bot.tournaments.standings import standings
+from bot.tournaments.state import Tournament
+
+REMEMBERED: Final = 64
+SHOWN_GAMES: Final = 500
+"""So many games of the last rounds at most are in an event, but all of the last round."""
+
+
+class TournamentViews:
+    """Makes messages of tournaments, at this moment."""
+
+    def __init__(self, presence: Presence, clock: ArenaClock) -> None:
+        self._presence = presence
+        self._clock = clock
+        self._reckoned: dict[str, tuple[int, list[wire.TournamentStanding]]] = {}
+
+    def summary(self, hosted: HostedTournament) -> wire.TournamentSummary:
+        """A tournament as one line of a list."""
+        settings = hosted.settings
+        return wire.TournamentSummary(
+            tournament_id=hosted.tournament_id,
+            name=settings.name,
+            format=kind_of(settings),
+            host=hosted.host.name,
+            state=hosted.phase(self._clock.wall()),
+            why=_why(hosted),
+            admits=settings.admits,
+            games=list(dict.fromkeys(setup.game for setup in settings.setups)),
+            entrants=len(hosted.entrants),
+            most_players=settings.most_players,
+            round=0 if hosted.core is None else hosted.core.round,
+            rounds_in_all=_rounds_in_all(hosted),
+            starts_at=settings.starts_at,
+        )
+
+    def state(
+        self, hosted: HostedTournament, most_games: int | None = None
+    ) -> wire.TournamentState:
+        """Everything about a tournament; of its rounds the last ones, with so many games."""
+        wall = self._clock.wall()
+        rounds = _rounds_shown(hosted, most_games)
+        last = 0 if hosted.core is None else hosted.core.round
+        # Ours from end to end, and made at each change.
+        return wire.TournamentState.model_construct(
+            tournament_id=hosted.tournament_id,
+            revision=hosted.revision,
+            host=hosted.host,
+            settings=hosted.settings,
+            state=hosted.phase(wall),
+            why=_why(hosted),
+            round=last,
+            rounds_in_all=_rounds_in_all(hosted),
+            entrants=self._entrants(hosted),
+            rounds=[self._round(hosted, number) for number in rounds],
+            rounds_left_out=last - len(rounds),
+            standings=self._standings(hosted),
+            next_round_at=self._next_round_at(hosted),
+            created_at=hosted.created_at,
+            server_time=wall,
+        )
+
+    def _standings(self, hosted: HostedTournament) -> list[wire.TournamentStanding]:
+        """Reckoned once for as long as nothing is decided."""
+        known_as = hosted.tournament_id
+        events, rows = self._reckoned.get(known_as, (-1, []))
+        if events != hosted.events:
+            events, rows = hosted.events, _standings(hosted)
+            self._reckoned[known_as] = (events, rows)
+            if len(self._reckoned) > REMEMBERED:
+                del self._reckoned[next(iter(self._reckoned))]
+        return rows
+
+    def _entrants(self, hosted: HostedTournament) -> list[wire.TournamentEntrant]:
+        core = hosted.core
+        names = list(hosted.entrants) if core is None else [each.name for each in core.entrants]
+        return [
+            wire.TournamentEntrant(
+                name=name,
+                kind=hosted.entrants[name].kind,
+                connected=self._presence.is_here(name),
+                withdrawn=None if core is None else core.withdrawn.get(name),
+            )
+            for name in names
+        ]
+
+    def _round(self, hosted: HostedTournament, number: int) -> wire.TournamentRound:
+        assert hosted.core is not None
+        return wire.TournamentRound(
+            number=number,
+            pairings=[
+                self._pairing(hosted, each) for each in hosted.core.pairings_of_round(number)
+            ],
+            byes=[
+                wire.TournamentBye(player=bye.player, points=bye.points)
+                for bye in hosted.core.byes
+                if bye.round == number
+            ],
+        )
+
+    def _pairing(self, hosted: HostedTournament, pairing: Pairing) -> wire.TournamentPairing:
+        assert hosted.core is not None
+        return wire.TournamentPairing(
+            number=pairing.number,
+            players=pairing.players,
+            score=hosted.core.score(pairing),
+            games=[self._game(hosted, pairing, game) for game in pairing.games],
+            stopped=hosted.core.stopped.get(pairing.number),
+        )
+
+    def _game(
+        self, hosted: HostedTournament, pairing: Pairing, game: ScheduledGame
+    ) -> wire.TournamentGame:
+        assert hosted.core is not None
+        known = {"number": game.number, "seats": game.seats, "setup": game.setup}
+        played = hosted.core.played.get(game.number)
+        if played is not None:
+            return wire.TournamentGame(
+                **known,
+                state="finished",
+                game_id=played.game_id or None,
+                winner=played.result.winner,
+                reason=played.result.reason,
+                message=played.result.message,
+                replaced=played.replaced,
+            )
+        if (game_id := hosted.live.get(game.number)) is not None:
+            return wire.TournamentGame(**known, state="playing", game_id=game_id)
+        if hosted.core.ended is not None or pairing.number in hosted.core.stopped:
+            return wire.TournamentGame(**known, state="unplayed")
+        return wire.TournamentGame(**known, state="waiting", due_by=self._due_by(hosted, game))
+
+    def _due_by(self, hosted: HostedTournament, game: ScheduledGame) -> datetime | None:
+        since = hosted.called.get(game.number)
+        return None if since is None else self._wall_at(since + hosted.settings.no_show_s)
+
+    def _next_round_at(self, hosted: HostedTournament) -> datetime | None:
+        since = hosted.round_over_at
+        return None if since is None else self._wall_at(since + hosted.settings.pause_s)
+
+    def _wall_at(self, moment: float) -> datetime:
+        """A moment of the arena's clock by the wall's, if both go on as they do."""
+        return self._clock.wall() + timedelta(seconds=moment - self._clock.monotonic())
+
+
+def _rounds_in_all(hosted: HostedTournament) -> int | None:
+    players = hosted.entrants if hosted.core is None else hosted.core.began.entrants
+    return rounds_in_all(hosted.settings, len(players))
+
+
+def _why(hosted: HostedTournament) -> str | None:
+    core = hosted.core
+    return hosted.why if core is None else core.ended or core.paused or hosted.why
+
+
+def _rounds_shown(hosted: HostedTournament, most_games: int | None) -> list[int]:
+    """The numbers of the last rounds that have room, in order."""
+    if hosted.core is None:
+        return []
+    last = hosted.core.round
+    if most_games is None:
+        return list(range(1, last + 1))
+    shown: list[int] = []
+    games = 0
+    for number in range(last, 0, -1):
+        games += sum(len(each.games) for each in hosted.core.pairings_of_round(number))
+        if shown and games > most_games:
+            break
+        shown.append(number)
+    return shown[::-1]
+
+
+def _standings(hosted: HostedTournament) -> list[wire.TournamentStanding]:
+    """The leader first; who has the same rank shares it."""
+    if hosted.core is None:
+        return []
+    settings = hosted.settings
+    is_swiss = kind_of(settings) == "swiss"
+    counts = _counts(hosted.core)
+    return [
+        wire.TournamentStanding(
+            rank=row.rank,
+            player=row.name,
+            points=row.points,
+            game_points=row.game_points,
+            played=counts[row.name].total(),
+            wins=counts[row.name][1.0],
+            draws=counts[row.name][0.5],
+            losses=counts[row.name][0.0],
+            tie_breaks={**row.tie_breaks},
+        )
+        for row in standings(hosted.core, order_of(settings), is_swiss=is_swiss)
+    ]
+
+
+def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
+    """How often each player got which points for a game."""
+    counts: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    for game in core.played.values():
+        for seat, name in enumerate(game.scheduled.seats, start=1):
+            counts[name][game.result.points(seat)] += 1
+    return counts

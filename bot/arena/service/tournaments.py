@@ -1,0 +1,235 @@
+"""Tournaments: what their hosts and players ask for."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import structlog
+
+from bot import wire
+from bot.arena.model.menu import Menu
+from bot.arena.model.refusals import Refused
+from bot.arena.model.tournament import HostedTournament
+from bot.arena.model.tournament_settings import check_can_begin, settled
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.tournament_book import TournamentBook, first_revision
+from bot.arena.service.tournament_runner import TournamentRunner, player_named
+from bot.arena.service.tournament_views import SHOWN_GAMES, TournamentViews
+from bot.arena.settings import TournamentLimits
+from bot.arena.store.hosts import Hosts
+from bot.arena.store.schema import new_id
+from bot.arena.store.tournaments import TournamentStore
+from bot.tournaments.events import Ended, Entered, Event, Paused, Replaced, Resumed, Withdrew
+from bot.tournaments.model import Entrant
+from bot.tournaments.state import Tournament
+
+log = structlog.get_logger()
+
+
+class Tournaments:
+    """Each request changes one tournament, under its lock; asking again changes nothing more."""
+
+    def __init__(
+        self,
+        book: TournamentBook,
+        runner: TournamentRunner,
+        views: TournamentViews,
+        store: TournamentStore,
+        hosts: Hosts,
+        menu: Menu,
+        limits: TournamentLimits,
+        clock: ArenaClock,
+    ) -> None:
+        self._book = book
+        self._runner = runner
+        self._views = views
+        self._store = store
+        self._hosts = hosts
+        self._menu = menu
+        self._limits = limits
+        self._clock = clock
+
+    # ---- what there is to see ----------------------------------------------------------------
+
+    async def state(self, tournament_id: str) -> wire.TournamentState:
+        """As events show it; Refused if there is none of that id."""
+        return self._views.state(await self._book.find(tournament_id), SHOWN_GAMES)
+
+    def current(self) -> list[wire.TournamentSummary]:
+        """Those that run or are to come, the latest first."""
+        return [self._views.summary(hosted) for hosted in reversed(self._book.current)]
+
+    def of_player(self, player: wire.Player) -> list[wire.TournamentSummary]:
+        """Those not over in which somebody plays, or which they host."""
+        return [
+            self._views.summary(hosted)
+            for hosted in self._book.current
+            if hosted.is_player(player.name) or hosted.host.id == player.id
+        ]
+
+    def binds(self, name: str) -> bool:
+        """Whether others count on this name."""
+        return any(name in {*each.entrants, each.host.name} for each in self._book.current)
+
+    def is_host(self, player: wire.Player) -> bool:
+        return self._hosts.is_known(player.id)
+
+    # ---- what hosts do -----------------------------------------------------------------------
+
+    async def create(
+        self, player: wire.Player, message: wire.CreateTournament
+    ) -> wire.TournamentState:
+        """Refused if the player is no host, or what is asked for cannot be played."""
+        if not await self._hosts.may_host(player.id):
+            raise Refused("not_a_host")
+        held = sum(hosted.host.id == player.id for hosted in self._book.current)
+        if held >= self._limits.tournaments:
+            raise Refused("too_many", f"You host {held} tournaments already.")
+        settings = settled(self._menu, message.settings)
+        hosted = HostedTournament(
+            new_id(), player, settings, self._clock.wall(), first_revision(self._clock)
+        )
+        await self._store.create(hosted.tournament_id, player, settings)
+        self._book.add(hosted)
+        self._runner.look_after(hosted.tournament_id)
+        log.info("tournament_made", tournament=hosted.tournament_id, host=player.name)
+        return self._done(hosted)
+
+    async def start(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+        async with self._hosted_by(player, tournament_id) as hosted:
+            if hosted.core is None:
+                check_can_begin(hosted.settings, list(hosted.entrants))
+                await self._runner.begin(hosted)
+        return self._done(hosted)
+
+    async def pause(
+        self, player: wire.Player, tournament_id: str, why: str
+    ) -> wire.TournamentState:
+        async with self._hosted_by(player, tournament_id) as hosted:
+            core = _begun(hosted)
+            if core.paused is None:
+                await self._runner.note(hosted, [Paused(why=why)])
+        return self._done(hosted)
+
+    async def resume(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+        async with self._hosted_by(player, tournament_id) as hosted:
+            core = _begun(hosted)
+            if core.paused is not None:
+                await self._runner.note(hosted, [Resumed()])
+        return self._done(hosted)
+
+    async def withdraw(
+        self, player: wire.Player, message: wire.WithdrawPlayer
+    ) -> wire.TournamentState:
+        async with self._hosted_by(player, message.tournament_id) as hosted:
+            await self._take_out(hosted, player_named(hosted, message.player), message.why)
+        return self._done(hosted)
+
+    async def replace(
+        self, player: wire.Player, message: wire.ReplaceResult
+    ) -> wire.TournamentState:
+        """Put another result in place; not while the game is being played."""
+        async with self._hosted_by(player, message.tournament_id) as hosted:
+            core = _begun(hosted)
+            if message.game not in {game.number for game in core.games()}:
+                raise Refused("unknown_number")
+            if message.game in hosted.live:
+                raise Refused("not_now", f"Game {message.game} is being played.")
+            event = Replaced(game=message.game, winner=message.winner, why=message.why)
+            await self._runner.note(hosted, [event])
+        return self._done(hosted)
+
+    async def end(self, player: wire.Player, tournament_id: str, why: str) -> wire.TournamentState:
+        """Games that run are played to their end, and count."""
+        async with self._hosted_by(player, tournament_id) as hosted:
+            if hosted.core is None:
+                await self._runner.close_down(hosted, "cancelled", why)
+            elif hosted.core.ended is None:
+                await self._runner.note(hosted, [Ended(why=why)])
+        return self._done(hosted)
+
+    # ---- what players do ---------------------------------------------------------------------
+
+    async def enter(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+        """Refused if the tournament is for others, is full, or nobody can enter now."""
+        async with self._changing(tournament_id) as hosted:
+            if not hosted.is_player(player.name):
+                self._check_may_enter(hosted, player)
+                await self._store.enter(tournament_id, hosted.entered, player)
+                hosted.entrants[player.name] = player
+                hosted.entered += 1
+                late: list[Event] = [Entered(entrant=Entrant(name=player.name))]
+                await self._news_of(hosted, late if hosted.core is not None else [])
+                log.info("tournament_entered", tournament=tournament_id, player=player.name)
+        return self._done(hosted)
+
+    async def leave(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+        async with self._changing(tournament_id) as hosted:
+            if not hosted.is_player(player.name):
+                raise Refused("not_entered", "You are not in the tournament.")
+            await self._take_out(hosted, player, f"{player.name} withdrew.")
+        return self._done(hosted)
+
+    def _check_may_enter(self, hosted: HostedTournament, player: wire.Player) -> None:
+        settings = hosted.settings
+        if not hosted.is_open(self._clock.wall()):
+            raise Refused("registration_closed")
+        if player.name in hosted.entrants:
+            raise Refused("not_admitted", "Who is out of a tournament cannot come back.")
+        if player.kind == "guest":
+            raise Refused("not_admitted", "Guests enter under a name of their own.")
+        if settings.admits == ("people" if player.kind == "bot" else "bots"):
+            raise Refused("not_admitted", f"The tournament is for {settings.admits} only.")
+        listed = {name.lower() for name in settings.players}
+        if listed and player.name.lower() not in listed:
+            raise Refused("not_admitted", "The tournament is for those alone whom its host lists.")
+        if len(hosted.entrants) >= settings.most_players:
+            raise Refused("too_many", "The tournament is full.")
+
+    async def _take_out(self, hosted: HostedTournament, player: wire.Player, why: str) -> None:
+        if hosted.core is None:
+            await self._store.leave(hosted.tournament_id, player)
+            del hosted.entrants[player.name]
+            self._book.changed(hosted)
+        else:
+            await self._runner.note(hosted, [Withdrew(player=player.name, why=why)])
+
+    # ---- both --------------------------------------------------------------------------------
+
+    async def _news_of(self, hosted: HostedTournament, events: Sequence[Event]) -> None:
+        if events:
+            await self._runner.note(hosted, events)
+        else:
+            self._book.changed(hosted)
+
+    @asynccontextmanager
+    async def _changing(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
+        """A tournament that is not over, for nobody else meanwhile."""
+        table = self._book.table(tournament_id)
+        if table is None:
+            hosted = await self._book.find(tournament_id)
+            raise Refused("not_now", f"{hosted.settings.name} is over.")
+        async with table.lock:
+            if table.hosted.is_over:
+                raise Refused("not_now", f"{table.hosted.settings.name} is over.")
+            yield table.hosted
+        self._runner.look_after(tournament_id)
+
+    @asynccontextmanager
+    async def _hosted_by(
+        self, player: wire.Player, tournament_id: str
+    ) -> AsyncIterator[HostedTournament]:
+        """As `_changing`; Refused if somebody else hosts it."""
+        async with self._changing(tournament_id) as hosted:
+            if hosted.host.id != player.id:
+                raise Refused("not_a_host", f"{hosted.host.name} runs that tournament.")
+            yield hosted
+
+    def _done(self, hosted: HostedTournament) -> wire.TournamentState:
+        return self._views.state(hosted, SHOWN_GAMES)
+
+
+def _begun(hosted: HostedTournament) -> Tournament:
+    """What its events come to; Refused if there are none yet."""
+    if hosted.core is None:
+        raise Refused("not_now", "The tournament has not begun.")
+    return hosted.core

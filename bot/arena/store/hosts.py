@@ -1,0 +1,62 @@
+"""Who may make tournaments: people whom the operator lets."""
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from bot.arena.store.account_rows import new_secret
+from bot.arena.store.accounts import Accounts
+from bot.arena.store.database import OPEN_S, Database, as_text, open_database
+from bot.time_source import SystemTime, TimeSource
+
+
+class Hosts:
+    """The hosts in the database; each is a person who came in by a link of the operator's."""
+
+    def __init__(self, database: Database, accounts: Accounts, time: TimeSource) -> None:
+        self._database = database
+        self._accounts = accounts
+        self._time = time
+        self._known: frozenset[str] = frozenset()
+
+    def is_known(self, account: str | None) -> bool:
+        """Whether `may_host` has found that it is one."""
+        return account in self._known
+
+    async def create_key(self, name: str) -> str:
+        """A new guest key for the host of that name, made if there is none.
+
+        A key that the host had before is no longer good. Raises ConfigurationError if the name is
+        not allowed, or belongs to somebody who is no host.
+        """
+        key, now = new_secret(), as_text(self._time.wall())
+
+        def work(connection: sqlite3.Connection) -> None:
+            def is_host(account: str) -> bool:
+                return connection.execute(_HOST, (account,)).fetchone() is not None
+
+            account = self._accounts.put_secret(connection, name, "person", key, is_host)
+            connection.execute(_NOTE, (account, now))
+
+        await self._database.write(work)
+        return key
+
+    async def may_host(self, account: str | None) -> bool:
+        """As the database has it now, which `is_known` says from then on."""
+        row = await self._database.read(
+            lambda connection: connection.execute(_HOST, (account,)).fetchone()
+        )
+        if row is not None and account is not None:
+            self._known |= {account}
+        return row is not None
+
+
+async def issue_key(data: Path, name: str) -> str:
+    """The key in the link that `bluestone arena host` prints. Raises HostError as `accounts_in`."""
+    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
+        time = SystemTime()
+        return await Hosts(database, Accounts(database, time), time).create_key(name)
+
+
+_HOST: Final = "SELECT account FROM hosts WHERE account = ?"
+_NOTE: Final = "INSERT INTO hosts (account, since) VALUES (?, ?) ON CONFLICT (account) DO NOTHING"

@@ -1,0 +1,174 @@
+"""Who may make tournaments and who may enter them, and what is refused with which code."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import wire
+from bot.arena.store.accounts import issue_token
+from bot.arena.store.hosts import issue_key
+from bot.errors import ConfigurationError
+from tests.bot.arena.hall import HOST, Hall, games, hall, plan
+from tests.bot.arena.table import setup
+from tests.fakes.arena_client import connected
+from tests.fakes.time import FakeTime
+
+
+@pytest.fixture
+async def h(tmp_path: Path) -> AsyncIterator[Hall]:
+    async with hall(tmp_path, ("one", "two", "three")) as opened:
+        yield opened
+
+
+async def test_only_hosts_make_tournaments_and_each_runs_their_own(h: Hall, tmp_path: Path) -> None:
+    await h.create()
+    bot = h.bots["one"]
+    assert await bot.refused("tournament.create", settings=plan()) == "not_a_host"
+    assert await h.refused("start", bot) == "not_a_host"
+    other = await issue_key(tmp_path, "Otto")  # made while the arena runs
+    async with connected(h.url, guest_key=other) as otto:
+        assert otto.all_of(wire.Welcome)[0].may_host
+        assert await h.refused("end", otto, why="Mine now.") == "not_a_host"
+        assert not bot.all_of(wire.Welcome)[0].may_host
+
+
+async def test_a_new_link_ends_the_old_one_and_takes_nobody_elses_name(tmp_path: Path) -> None:
+    old = await issue_key(tmp_path, HOST)
+    assert await issue_key(tmp_path, HOST) != old
+    await issue_token(tmp_path, "one")
+    with pytest.raises(ConfigurationError, match="belongs to a bot"):
+        await issue_key(tmp_path, "one")
+    async with hall(tmp_path, ()) as h, connected(h.url, name="Anna"):
+        with pytest.raises(ConfigurationError, match="belongs to somebody else"):
+            await issue_key(tmp_path, "Anna")
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "named"),
+    [
+        ({"players": ["one", "two", "ONE"]}, "invalid", "ONE is listed twice"),
+        ({"players": ["one"]}, "invalid", "one alone"),
+        ({"format": {"kind": "dutch"}}, "invalid", "dutch"),
+        ({"format": {"kind": "swiss", "rounds": 0}}, "invalid", "rounds"),
+        ({"format": {"kind": "swiss", "program": "py4swiss"}}, "invalid", "program"),
+        ({"format": {"kind": "round-robin"}, "late_rounds": 1}, "invalid", "late_rounds"),
+        ({"setups": [setup(board="pent-99")]}, "unknown_game", "pent-99"),
+        ({"setups": [setup(game="chess")]}, "unknown_game", "chess"),
+        ({"setups": [setup(clock={"kind": "none"})]}, "invalid", "clock"),
+        ({"setups": []}, "invalid", "setups"),
+        ({"tie_breaks": ["luck"]}, "invalid", "luck"),
+        ({"starts_at": "tomorrow"}, "invalid", "starts_at"),
+        (
+            {"opens_at": "2027-01-02T00:00:00Z", "starts_at": "2027-01-01T00:00:00Z"},
+            "invalid",
+            "opens_at",
+        ),
+    ],
+)
+async def test_settings_that_cannot_be_played_are_refused_with_a_sentence(
+    h: Hall, changes: dict[str, Any], code: str, named: str
+) -> None:
+    answer = await h.host.ask("tournament.create", settings=plan(**changes))
+    assert (answer["ok"], answer["code"]) == (False, code)
+    assert named in answer["message"]
+
+
+async def test_who_enters_twice_is_entered_once_and_may_leave(h: Hall) -> None:
+    await h.create()
+    await h.enter("one", "one", "two")
+    assert [each.name for each in (await h.watch(h.host)).entrants] == ["one", "two"]
+    welcome = (await h.bots["one"].do("state")).welcome
+    assert [each.tournament_id for each in welcome.tournaments] == [h.tournament_id]
+    await h.bots["one"].do("tournament.leave", tournament_id=h.tournament_id)
+    assert await h.refused("leave", h.bots["one"]) == "not_entered"
+    assert await h.refused("start") == "not_now"
+    assert [each.name for each in (await h.watch(h.host)).entrants] == ["two"]
+
+
+async def test_two_connections_of_one_bot_are_one_player(h: Hall) -> None:
+    await h.create(format={"kind": "round-robin"})
+    async with connected(h.url, token=h.secrets["one"]) as again:
+        for client in (h.bots["one"], again):
+            await client.do("tournament.enter", tournament_id=h.tournament_id)
+        await h.enter("two")
+        await h.do("start")
+        game = await again.wait_for(wire.GameState)
+        assert [each.game_id for each in (await h.bots["one"].do("state")).welcome.games] == [
+            game.game_id
+        ]
+    assert (await h.watch(h.host)).entrants[0].connected
+
+
+async def test_the_tournament_is_for_those_whom_it_admits(h: Hall) -> None:
+    await h.create(admits="people")
+    assert await h.refused("enter", h.bots["one"]) == "not_admitted"
+    async with connected(h.url) as guest, connected(h.url, name="Anna") as anna:
+        assert await h.refused("enter", guest) == "not_admitted"
+        await anna.do("tournament.enter", tournament_id=h.tournament_id)
+    await h.create(players=["two", "three"])
+    assert await h.refused("enter", h.bots["one"]) == "not_admitted"
+    await h.enter("two")
+    await h.create(most_players=2)
+    await h.enter("one", "two")
+    assert await h.refused("enter", h.bots["three"]) == "too_many"
+
+
+async def test_an_unknown_tournament_is_refused(h: Hall) -> None:
+    h.tournament_id = "nowhere"
+    for what in ("enter", "leave", "start", "resume", "watch"):
+        assert await h.refused(what) == "unknown_tournament"
+
+
+async def test_who_comes_late_plays_from_the_next_round_if_the_host_lets(h: Hall) -> None:
+    await h.create(late_rounds=1)
+    await h.enter("one", "two")
+    await h.do("start")
+    state = await h.until(lambda s: len(games(s, "playing")) == 1)
+    await h.enter("three")
+    await h.resign(games(state)[0], seat=1)
+    state = await h.until(lambda s: s.round == 2)
+    assert "three" in {name for game in games(state, "playing") for name in game.seats}
+
+
+async def test_registration_opens_and_the_start_comes_by_the_clock(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with hall(tmp_path, ("one", "two"), time) as h:
+        times = {"opens_at": "2026-01-01T00:01:00Z", "starts_at": "2026-01-01T00:02:00Z"}
+        made = await h.create(format={"kind": "round-robin"}, **times)
+        assert made.state == "waiting"
+        assert await h.refused("enter", h.bots["one"]) == "registration_closed"
+        await time.advance(61)
+        await h.enter("one", "two")
+        await time.advance(60)
+        await h.until(lambda s: len(games(s, "playing")) == 1)
+
+
+async def test_nobody_entered_so_it_is_cancelled_at_its_start(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with hall(tmp_path, (), time) as h:
+        await h.create(starts_at="2026-01-01T00:01:00Z")
+        await time.advance(61)
+        state = await h.until(lambda s: s.state == "cancelled")
+        known_as, secrets = h.tournament_id, h.secrets
+    assert "2 players" in str(state.why)
+    async with hall(tmp_path, (), time, secrets) as h:
+        h.tournament_id = known_as
+        after = await h.watch(h.host)
+    assert (after.state, after.why) == ("cancelled", state.why)
+
+
+async def test_the_pause_between_rounds_is_kept(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with hall(tmp_path, ("one", "two"), time) as h:
+        await h.create(pause_s=20, format={"kind": "round-robin", "cycles": 2, "by_round": "true"})
+        await h.enter("one", "two")
+        await h.do("start")
+        state = await h.until(lambda s: len(games(s, "playing")) == 1)
+        await h.resign(games(state)[0], seat=1)
+        state = await h.until(lambda s: s.next_round_at is not None)
+        await time.advance(19)
+        assert (await h.watch(h.host)).round == 1
+        await time.advance(2)
+        await h.until(lambda s: s.round == 2 and len(games(s, "playing")) == 1)
