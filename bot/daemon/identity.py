@@ -27,6 +27,7 @@ from bot.platforms.base import (
     GameGone,
     Platform,
     PlatformEvent,
+    TournamentsChanged,
 )
 from bot.records.model import EngineSettings
 from bot.time_controls import Correspondence
@@ -126,6 +127,7 @@ class Identity:
     async def until_drained(self) -> None:
         """Until no live game runs; games by correspondence outlast the daemon."""
         status = self.status
+        await self.platform.retire()
         while any(map(_is_live, status.facts)) or (status.connected and self._offers.are_open):
             await status.change()
 
@@ -148,6 +150,8 @@ class Identity:
                 self._offers.gone(event)
             case GameChanged():
                 await self._on_game(event)
+            case TournamentsChanged():
+                self._offers.tournaments_going_on = event.going_on
         self.status.note_change()
 
     async def _on_connected(self, event: Connected) -> None:

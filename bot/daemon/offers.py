@@ -37,8 +37,9 @@ Start = Callable[[Coroutine[object, object, None]], None]
 class Offers:
     """Answers challenges by the policy, keeps room for what is agreed on, takes offers back.
 
-    `policy` may be changed at any time. `writing`: while it fails no game is begun. `is_ready_for`
-    says whether a game of that name can be played already.
+    `policy` may be changed at any time, `tournaments_going_on` as the server tells. `writing`:
+    while it fails no game is begun. `is_ready_for` says whether a game of that name can be played
+    already.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Offers:
         self._time = time_source
         self._start = start
         self._draining = False
+        self.tournaments_going_on = 0
         self._promises = Promises()
         self._ends: Announcements[None] = Announcements()
 
@@ -119,7 +121,9 @@ class Offers:
         return [
             game
             for game in self._status.facts
-            if game.outcome is None and not self._promises.is_agreed(game.game_id)
+            if game.outcome is None
+            and not game.in_tournament
+            and not self._promises.is_agreed(game.game_id)
         ]
 
     def promise(self, challenge_id: str, opponent: str) -> None:
@@ -216,14 +220,19 @@ class Offers:
 
     def _busy_with(self) -> list[str]:
         playing = [facts.opponent.name for facts in self._status.facts]
-        return [*playing, *self._promises.opponents]
+        return [*playing, *self._promises.opponents, *self._expected()]
+
+    def _expected(self) -> list[str]:
+        """For each tournament that goes on, a place for its next game; against nobody yet."""
+        running = sum(facts.in_tournament for facts in self._status.facts)
+        return [""] * max(0, self.tournaments_going_on - running)
 
 
 def _is_unbegun(facts: GameFacts) -> bool:
     """Whether a live game waits for its opponent's first turn."""
     is_live = not isinstance(facts.setup.control, Correspondence | Untimed)
     waits = facts.outcome is None and not facts.our_turn and facts.ply < len(facts.players)
-    return is_live and waits
+    return is_live and waits and not facts.in_tournament
 
 
 def _about(challenge: Challenge) -> dict[str, object]:

@@ -92,6 +92,7 @@ class GameFacts:
     outcome: Outcome | None
     started_at: datetime
     arrived: float
+    in_tournament: bool = False
 
     @property
     def ply(self) -> int:
@@ -167,7 +168,16 @@ class GameChanged:
     resync: bool = False
 
 
-PlatformEvent = Connected | Disconnected | ChallengeOffered | ChallengeGone | GameChanged
+@dataclass(frozen=True, slots=True)
+class TournamentsChanged:
+    """In so many tournaments the server may begin a game of ours at any time."""
+
+    going_on: int
+
+
+PlatformEvent = (
+    Connected | Disconnected | ChallengeOffered | ChallengeGone | GameChanged | TournamentsChanged
+)
 EventSink = Callable[[PlatformEvent], Awaitable[None]]
 
 
@@ -247,6 +257,9 @@ class Platform(Protocol):
 
     async def watch(self, game_id: str) -> None:
         """Read the game again: a `GameChanged` with `resync` goes to the sink. Raises GameGone."""
+
+    async def retire(self) -> None:
+        """Enter no tournament from now on, and leave those that have not begun. Raises nothing."""
 
 
 class ChallengingPlatform(Platform, Protocol):

@@ -108,6 +108,9 @@ class FakePlatform:
     async def watch(self, game_id: str) -> None:
         self._called("watch", game_id)
 
+    async def retire(self) -> None:
+        self.calls.append(("retire",))
+
 
 class FakeChallengingPlatform(FakePlatform):
     """The same, where games can be offered."""

@@ -58,6 +58,7 @@ def game_facts(state: wire.GameState, our_name: str, arrived: float) -> base.Gam
         outcome=_outcome(state),
         started_at=state.created_at,
         arrived=arrived,
+        in_tournament=state.tournament is not None,
     )
 
 

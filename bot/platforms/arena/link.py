@@ -68,6 +68,7 @@ class ConnectionLost(Exception):
 class ArenaOptions:
     """Where to connect and as whom; the deadlines are in seconds.
 
+    `tournaments` are patterns of the names of those that are entered.
     `silence_s`: after this long without a word the server is asked for its state.
     """
 
@@ -75,6 +76,7 @@ class ArenaOptions:
     token: SecretStr
     engine: str | None = None
     level: int | None = None
+    tournaments: tuple[str, ...] = ()
     connect_s: float = 10.0
     answer_s: float = 5.0
     silence_s: float = 30.0

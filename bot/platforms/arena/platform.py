@@ -12,8 +12,9 @@ from pydantic import BaseModel
 
 from bot import wire
 from bot.backoff import Backoff
-from bot.errors import HostError
+from bot.errors import HostError, PeerError
 from bot.platforms.arena import facts as arena_facts
+from bot.platforms.arena.entries import Entries
 from bot.platforms.arena.link import ArenaLink, ArenaOptions, ConnectionLost, Received, open_link
 from bot.platforms.base import (
     LONGEST_WAIT_S,
@@ -28,6 +29,7 @@ from bot.platforms.base import (
     PlatformEvent,
     Seat,
     Setup,
+    TournamentsChanged,
     TurnInfo,
 )
 from bot.time_source import TimeSource
@@ -53,6 +55,8 @@ class ArenaPlatform:
         self._revisions: dict[str, int] = {}
         self._known: dict[str, wire.Player] = {}
         self._offered: set[str] = set()
+        self._entries = Entries(options.tournaments)
+        self._going_on = 0
 
     @property
     def last_heard(self) -> float | None:
@@ -131,7 +135,9 @@ class ArenaPlatform:
         self._our_name = welcome.you.name
         self._revisions.clear()
         self._offered.clear()
+        self._entries.welcomed(welcome.tournaments)
         await sink(_connected(welcome))
+        await self._tell_of_tournaments(sink)
         for state in welcome.games:
             await self._on_game(state, Received(state, arrived, resync=True), sink)
         for challenge in welcome.challenges:
@@ -165,6 +171,28 @@ class ArenaPlatform:
         for challenge in lobby.challenges:
             if challenge.state == "open":
                 await self._on_challenge(challenge, sink)
+        self._entries.seen(lobby.tournaments)
+        for tournament_id in self._entries.wanted(lobby.tournaments):
+            await self._enter(tournament_id)
+        await self._tell_of_tournaments(sink)
+
+    async def _tell_of_tournaments(self, sink: EventSink) -> None:
+        if (going_on := self._entries.going_on) != self._going_on:
+            self._going_on = going_on
+            await sink(TournamentsChanged(going_on))
+
+    async def _enter(self, tournament_id: str) -> None:
+        """Who is refused, or gets no answer, asks again after the next connection."""
+        request = wire.EnterTournament(v=wire.VERSION, tournament_id=tournament_id)
+        try:
+            answer = await self._ask("tournament.enter", request)
+        except PeerError as error:
+            log.warning("tournament_not_entered", tournament=tournament_id, why=error.message)
+        else:
+            assert isinstance(answer, wire.TournamentDone)
+            self._entries.entered(answer.tournament)
+            name = answer.tournament.settings.name
+            log.info("tournament_entered", tournament=tournament_id, name=name)
 
     # ---- calls -----------------------------------------------------------------------------
 
@@ -221,6 +249,16 @@ class ArenaPlatform:
         assert isinstance(answer, wire.GameDone)
         if self._link is not None:
             self._link.put(answer.game, resync=True)
+
+    async def retire(self) -> None:
+        for tournament_id in self._entries.stop():
+            request = wire.LeaveTournament(v=wire.VERSION, tournament_id=tournament_id)
+            try:
+                await self._ask("tournament.leave", request)
+            except PeerError as error:
+                log.warning("tournament_not_left", tournament=tournament_id, why=error.message)
+            else:
+                self._entries.left(tournament_id)
 
     async def _act(
         self, game_id: str, action: Literal["resign", "abort", "accept_draw", "decline_draw"]

@@ -11,6 +11,7 @@ from bot.platforms.settings import PlatformSettings
 from bot.runtime.setting_types import Address
 from bot.time_source import TimeSource
 
+Pattern = Annotated[str, Field(min_length=1, max_length=60)]
 Deadline = Annotated[float, Field(gt=0, le=600)]
 
 
@@ -23,6 +24,15 @@ class ArenaConnection(PlatformSettings):
     answer_s: Deadline = 5
     silence_s: Deadline = 30
     longest_wait_s: Deadline = 30
+    tournaments: bool | Annotated[list[Pattern], Field(max_length=100)] = Field(
+        False, description="which to enter: all, or by names or patterns with * and ?"
+    )
+
+    @property
+    def _patterns(self) -> tuple[str, ...]:
+        if isinstance(self.tournaments, bool):
+            return ("*",) if self.tournaments else ()
+        return tuple(self.tournaments)
 
     def platform(
         self,
@@ -42,6 +52,7 @@ class ArenaConnection(PlatformSettings):
             token=self.read_token(environ),
             engine=engine,
             level=level,
+            tournaments=self._patterns,
             connect_s=self.connect_s,
             answer_s=self.answer_s,
             silence_s=self.silence_s,

@@ -14,6 +14,7 @@ from bot.daemon.run import run
 from bot.daemon.settings import Settings
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
+from tests.bot.arena.hall import hall
 from tests.fakes.waiting import eventually
 
 GAMES = 3
@@ -74,3 +75,30 @@ async def test_two_daemons_play_each_other_unattended(
         assert record.result is not None
         assert record.result.winner == position.winner
         assert any(turn.source == "engine" for turn in record.turns)
+
+
+async def test_daemons_enter_a_tournament_play_it_and_leave_nothing_behind(tmp_path: Path) -> None:
+    names = ("Granite", "Basalt")
+    stop = asyncio.Event()
+    async with hall(tmp_path / "arena", ()) as h:
+        tokens = {name: await issue_token(tmp_path / "arena", name) for name in names}
+        wanted = {"tournaments": ["autumn*"], "policy": {"max_games": 1}}
+        both = [
+            asyncio.create_task(run(bot(tmp_path, h.url, name, **wanted), stop, environ=tokens))
+            for name in names
+        ]
+        try:
+            await h.create(format={"kind": "round-robin", "cycles": 3}, no_show_s=300)
+            await h.until(lambda state: len(state.entrants) == 2)
+            await h.do("start")
+            await h.until(lambda state: state.state == "over")
+            await eventually(lambda: all(len(records(tmp_path, name)) == 3 for name in names))
+            await h.create(name="Autumn open")
+            await h.until(lambda state: len(state.entrants) == 2)
+            stop.set()
+            assert [await task for task in both] == [0, 0]
+            assert (await h.watch(h.host)).entrants == []
+        finally:
+            for task in both:
+                task.cancel()
+            await asyncio.wait(both)

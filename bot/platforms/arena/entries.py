@@ -1,0 +1,60 @@
+"""Tournaments of an arena in which a bot plays: which it enters, and in which games may begin."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from bot import wire
+
+GOING_ON: Final = frozenset({"running", "paused"})
+TO_COME: Final = frozenset({"waiting", "open"})
+
+
+class Entries:
+    """Told by the server's states; `names` are patterns of tournaments that are to be entered."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._entered: dict[str, wire.TournamentPhase] = {}
+        self._asked: set[str] = set()
+
+    def welcomed(self, ours: Sequence[wire.TournamentSummary]) -> None:
+        """Those in which we are entered; what we knew before counts for nothing."""
+        self._entered = {each.tournament_id: each.state for each in ours}
+        self._asked.clear()
+
+    def seen(self, current: Sequence[wire.TournamentSummary]) -> None:
+        """All that the lobby shows; one of ours that it shows no more is over."""
+        phases = {each.tournament_id: each.state for each in current}
+        self._entered = {
+            known_as: phases[known_as] for known_as in self._entered if known_as in phases
+        }
+
+    def wanted(self, current: Sequence[wire.TournamentSummary]) -> list[str]:
+        """Those to enter now, each of which is named once."""
+        found = [
+            each.tournament_id
+            for each in current
+            if each.state == "open"
+            and each.admits != "people"
+            and each.tournament_id not in {*self._entered, *self._asked}
+            and any(fnmatchcase(each.name.lower(), name.lower()) for name in self._names)
+        ]
+        self._asked.update(found)
+        return found
+
+    def entered(self, state: wire.TournamentState) -> None:
+        self._entered[state.tournament_id] = state.state
+
+    def left(self, tournament_id: str) -> None:
+        self._entered.pop(tournament_id, None)
+
+    def stop(self) -> list[str]:
+        """Enter nothing more; those of ours that have not begun."""
+        self._names = ()
+        return [known_as for known_as, phase in self._entered.items() if phase in TO_COME]
+
+    @property
+    def going_on(self) -> int:
+        """In so many of ours a game may begin at any time."""
+        return sum(phase in GOING_ON for phase in self._entered.values())
