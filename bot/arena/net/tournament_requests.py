@@ -1,12 +1,15 @@
 """The requests about tournaments, and their answers."""
 
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, Final
 
 from bot import wire
 from bot.arena.net.clients import Client
 from bot.arena.net.outbox import Outbox, tournament_room
 from bot.arena.service.tournaments import Tournaments
+
+WATCHING_WEIGHT: Final = 5
+"""As how many requests one counts that is answered with a whole tournament."""
 
 Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
 
@@ -60,6 +63,7 @@ class TournamentRequests:
         return _done(await self._tournaments.end(client.player, known_as, message.why))
 
     async def _watch(self, client: Client, message: wire.WatchTournament, _: float) -> wire.Done:
+        client.check_weight(WATCHING_WEIGHT)
         # The connection follows before the state is read, so that no change falls between.
         await self._tournaments.state(message.tournament_id)
         room = tournament_room(message.tournament_id)

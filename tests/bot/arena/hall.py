@@ -106,7 +106,8 @@ async def hall(
     if secrets is None:
         known |= {name: await issue_token(folder, name) for name in names}
     async with AsyncExitStack() as stack:
-        chosen = settings(folder, **changes)
+        patient = {"connections": {"messages_burst": 100_000}}  # who waits asks often
+        chosen = settings(folder, **(patient | changes))
         url = await stack.enter_async_context(running_arena(chosen, time, random.Random(1)))
         host = await stack.enter_async_context(connected(url, guest_key=known[HOST]))
         opened = Hall(url, host, known, stack)

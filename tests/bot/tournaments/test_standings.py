@@ -107,6 +107,13 @@ def test_a_stopped_pairing_counts_what_was_played_of_it() -> None:
     assert not found.of["C"][0].is_voluntary
 
 
+def test_a_pairing_to_which_neither_came_gives_nothing_to_either() -> None:
+    book = Book("A B")
+    book.play(1, "A", "=", "B", reason="no_show")
+    rows = standings(book.tournament, (), is_swiss=True)
+    assert {(row.points, row.game_points) for row in rows} == {(0.0, 0.0)}
+
+
 def test_a_replaced_result_counts_and_one_without_a_game_was_not_played() -> None:
     book = Book("A B C D")
     book.play(1, "A", "1", "B")
