@@ -15,6 +15,7 @@ from bot.matches.host import Watch
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, summaries
+from bot.matches.usage import Usage
 from bot.matches.venues import this_machine
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
@@ -36,24 +37,26 @@ def host(
     import uvloop
 
     only_errors_logged()
+    usage = Usage(settings.concurrency)
     machines = None if dask is None else ManyMachines(dask)
     venue = machines or this_machine
-    with _shown(machines) as watch, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+    with _shown(usage, machines) as watch, runner:
         tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note, venue))
-    if as_json:
-        print_json(_document(tournament, machines))
-    else:
-        _print(tournament)
-        if machines is not None:
+    if tournament is not None:
+        print_json(_document(tournament, machines)) if as_json else _print(tournament)
+        if machines is not None and not as_json:
             print_workers(machines.figures())
-    if tournament.ended is None:
+        elif usage.turns and not as_json:
+            text_console().print(str(usage))
+    if tournament is None or tournament.ended is None:
         note(f"interrupted; games that ran are played again. {go_on}")
         return INTERRUPTED
     return 0
 
 
 @contextmanager
-def _shown(machines: ManyMachines | None) -> Iterator[Watch]:
+def _shown(usage: Usage, machines: ManyMachines | None) -> Iterator[Watch]:
     """A line for each game that is over, and one on a terminal that says how far it is."""
     console = error_console()
     with console.status("starting the engines") as status:
@@ -99,6 +102,8 @@ def _how_far(tournament: Tournament) -> str:
 
 def _document(tournament: Tournament, machines: ManyMachines | None) -> dict[str, object]:
     workers = None if machines is None else workers_document(machines.figures())
+    elo = _elo(tournament)
+    players = [{**asdict(each), "elo": _fields(elo, each.name)} for each in summaries(tournament)]
     return {
         "ended": tournament.ended,
         "games": len(tournament.played),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from bot.cli import tournament_views
 from bot.cli.many_machines import Dask
 from bot.cli.records import Json
 
@@ -32,3 +33,6 @@ def run(
     go_on = f"To go on: bluestone tournament run {file} --out {out}{where}"
     settings = load_settings(file, programs_here=dask is None)
     return host(settings, out, as_json=as_json, go_on=go_on, dask=dask)
+
+
+tournament_views.register(app)

@@ -80,9 +80,9 @@ class EngineSpec(BaseModel):
         return self
 
     @model_serializer(mode="wrap")
-    def _as_it_was_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, object]:
-        """Without the other way to start it: what is written can be read again."""
-        fields: dict[str, object] = dump(self)
+    def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What can be read again: the usual `builtin` is not meant where there is a command."""
+        fields: dict[str, Any] = handler(self)
         if self.command is not None:
             fields.pop("builtin", None)
         return fields

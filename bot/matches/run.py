@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from bot.matches.event import LINES, OPENING_LINES, Lines, LocalEvent
-from bot.matches.host import Host, Play, Watch
+from bot.matches.event import LINES, OPENING_LINES, LocalEvent
+from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
+from bot.matches.opening_lines import opening_lines
 from bot.matches.settings import LocalSettings
-from bot.matches.venues import Note, Venue, this_machine
+from bot.matches.venues import Note, OpenedVenue, Venue, this_machine
 from bot.runtime.signals import handled
 from bot.time_source import TimeSource
 from bot.tournaments.state import Tournament
@@ -22,8 +22,9 @@ async def run_event(
     watch: Watch,
     note: Note,
     venue: Venue = this_machine,
-) -> Tournament:
-    """Where the tournament stands when it has ended, or when a signal ended this run of it.
+) -> Tournament | None:
+    """Where the tournament stands when it has ended, or when a signal ended this run of it; None
+    if that was before it began.
 
     Raises ConfigurationError if an engine does not start, and a new folder has no tournament then,
     or if another tournament is in the folder; HostError as `Ledger` and `Host` do.
@@ -31,11 +32,12 @@ async def run_event(
     with Ledger.opened(folder, time) as ledger:
         for text in ledger.notes:
             note(text)
-        event = LocalEvent(settings, _openings(ledger.before))
-        ledger.begin(event.began())
-        if ledger.tournament.ended is None:
-            await _until_interrupted(_play(event, ledger, venue(event, time, note), watch))
-        return ledger.tournament
+        if ledger.before is not None:
+            ledger.begin(_event(settings, ledger.before).began())
+        if ledger.before is None or ledger.before.ended is None:
+            opened = venue(settings, time, note)
+            await _until_interrupted(_play(settings, ledger, time, watch, opened))
+        return ledger.tournament if ledger.has_begun else None
 
 
 def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
@@ -45,12 +47,14 @@ def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
 
 
 async def _play(
-    event: LocalEvent,
-    ledger: Ledger,
-    venue: AbstractAsyncContextManager[tuple[Play, int]],
-    watch: Watch,
+    settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch, venue: OpenedVenue
 ) -> None:
     async with venue as (play, concurrency):
+        if ledger.before is not None:
+            event = _event(settings, ledger.before)
+        else:
+            event = LocalEvent(settings, await opening_lines(settings, time))
+            ledger.begin(event.began())
         await Host(ledger, event.director(), event.task_of, play, concurrency, watch).run()
 
 

@@ -53,7 +53,8 @@ def settings_of(
     raw: Mapping[str, Any], source: str, *, programs_here: bool = True
 ) -> LocalSettings:
     """Raises ConfigurationError with every problem, each as `source: key: what`."""
-    more = [*cross_checks(raw), *(_check_commands(raw) if programs_here else ())]
+    commands = _check_commands(raw) if programs_here else ()
+    more = [*cross_checks(raw), *commands, *_check_openings(raw)]
     return validated(LocalSettings, raw, lambda _: source, more)
 
 

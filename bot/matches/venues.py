@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from bot.matches.event import LocalEvent
 from bot.matches.host import Play
 from bot.matches.local_games import LocalGames
+from bot.matches.settings import LocalSettings
 from bot.time_source import TimeSource
 
 Note = Callable[[str], None]
-Venue = Callable[[LocalEvent, TimeSource, Note], AbstractAsyncContextManager[tuple[Play, int]]]
+OpenedVenue = AbstractAsyncContextManager[tuple[Play, int]]
+Venue = Callable[[LocalSettings, TimeSource, Note], OpenedVenue]
 """Gives what plays games, and how many are to be begun at once; says what a person should know.
 May raise ConfigurationError when it is entered.
 """
@@ -17,10 +18,10 @@ May raise ConfigurationError when it is entered.
 
 @asynccontextmanager
 async def this_machine(
-    event: LocalEvent,
+    settings: LocalSettings,
     time: TimeSource,
     note: Note,  # noqa: ARG001 (it is other venues that have something to say)
 ) -> AsyncIterator[tuple[Play, int]]:
     async with LocalGames.open(time) as games:
-        await games.check(event.specs())
-        yield games.play, event.settings.concurrency
+        await games.check([player.spec for player in settings.players])
+        yield games.play, settings.concurrency

@@ -12,8 +12,8 @@ from bot.matches.distributed.games import DistributedGames
 from bot.matches.distributed.limits import USUAL, Limits
 from bot.matches.distributed.member import WorkerFigures
 from bot.matches.distributed.versions import own_versions
-from bot.matches.event import LocalEvent
 from bot.matches.host import Play
+from bot.matches.settings import LocalSettings
 from bot.matches.venues import Note
 from bot.time_source import TimeSource
 
@@ -34,11 +34,11 @@ class ManyMachines:
 
     @asynccontextmanager
     async def __call__(
-        self, event: LocalEvent, time: TimeSource, note: Note
+        self, settings: LocalSettings, time: TimeSource, note: Note
     ) -> AsyncIterator[tuple[Play, int]]:
         from bot.matches.distributed.dask_cluster import DaskCluster
 
-        versions, engines = own_versions(), event.specs()
+        versions, engines = own_versions(), [player.spec for player in settings.players]
         run, within_s = uuid.uuid4().hex, self._limits.connect_s
         connect = partial(DaskCluster.connect, self._address, run, versions, within_s)
         async with DistributedGames.open(

@@ -29,7 +29,8 @@ def settings() -> LocalSettings:
     return settings_of(raw, "test")
 
 
-def results(tournament: Tournament) -> dict[int, str]:
+def results(tournament: Tournament | None) -> dict[int, str]:
+    assert tournament is not None
     return {number: game.fingerprint for number, game in tournament.played.items()}
 
 
