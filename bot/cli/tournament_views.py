@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 from bot.cli.files import output_file
 from bot.cli.output import note, print_json, text_console
 from bot.errors import ConfigurationError
+from bot.runtime.collecting import no_collecting
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,13 +40,21 @@ def show(
 
     if follow and as_json:
         raise ConfigurationError("--follow shows a table that changes: leave --json out, or it")
+    if follow:
+        _follow(folder, read_chronicle(folder), text_console())
+    else:
+        _show(folder, as_json=as_json)
+
+
+@no_collecting()
+def _show(folder: Path, *, as_json: bool) -> None:
+    from bot.matches.report import read_chronicle
+
     story = read_chronicle(folder)
     if as_json:
         from bot.matches.report.figures_json import figures
 
         print_json(figures(story))
-    elif follow:
-        _follow(folder, story, text_console())
     else:
         from bot.cli.tournament_tables import overview
 
@@ -69,6 +78,7 @@ def _follow(folder: Path, story: "Chronicle", console: "Console") -> None:
                 live.update(overview(story), refresh=True)
 
 
+@no_collecting()
 def report(
     folder: Folder,
     /,
@@ -87,6 +97,7 @@ def report(
     print(f"{path}: {len(page.encode()) / 1000:,.0f} kB")
 
 
+@no_collecting()
 def export(
     folder: Folder,
     /,

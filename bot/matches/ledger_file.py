@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.errors import ConfigurationError, HostError
 from bot.records.jsonl import why_invalid
+from bot.runtime.collecting import no_collecting
 from bot.runtime.private_files import make_file
 from bot.tournaments.events import Event
 from bot.tournaments.state import ImpossibleEvent, Tournament, replayed
@@ -55,10 +56,11 @@ def read_ledger(path: Path) -> LedgerContent:
         raise HostError(f"{path}: cannot be read: {error.strerror}") from error
     whole = data.rfind(b"\n") + 1
     tournament, entries = None, []
-    for number, line in enumerate(data[:whole].split(b"\n")[:-1], start=1):
-        entry = _entry(path, number, line)
-        tournament = _applied(path, number, tournament, entry.event)
-        entries.append(entry)
+    with no_collecting():
+        for number, line in enumerate(data[:whole].split(b"\n")[:-1], start=1):
+            entry = _entry(path, number, line)
+            tournament = _applied(path, number, tournament, entry.event)
+            entries.append(entry)
     return LedgerContent(tournament, tuple(entries), whole, data[whole:])
 
 
