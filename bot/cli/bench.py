@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 import engine
-from bot.cli.bench_host import resume
+from bot.cli.bench_host import host, resume
 from bot.cli.bench_swiss import swiss
 from bot.cli.bench_tables import (
     print_abuse,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 app.command(swiss)
+app.command(host)
 app.command(resume)
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]

@@ -7,13 +7,61 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 from bot.cli.bench_tables import print_table
+from bot.cli.games import Board
 from bot.cli.output import error_console, only_errors_logged, print_json
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
+    from bot.bench.host import HostOutcome
     from bot.bench.resume import ResumeOutcome
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
+
+
+def host(
+    *,
+    games: Count = 500,
+    time: Annotated[Count, Parameter(help="milliseconds of each turn")] = 100,
+    concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
+    board: Board = None,
+    openings: Annotated[str | None, Parameter(help="a file of openings, or random:PLIES")] = None,
+    seed: int = 1,
+    as_json: Json = False,
+) -> int:
+    """Two built-in engines on one core each: games lost by time, and the host's share of the time.
+
+    Ends with 1 if a game was lost by time or counts for nothing, or if no engine was thinking in
+    more than 5 % of the time. More games at once than there are cores measure something else.
+    """
+    import uvloop
+
+    from bot.bench.host import HostPlan, measure
+
+    only_errors_logged()
+    plan = HostPlan(games, time, concurrency, board, seed, openings)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        outcome = runner.run(measure(plan, error_console().print))
+    if as_json:
+        print_json({**asdict(outcome), "fine": outcome.fine})
+    else:
+        _print_host(outcome)
+    return int(not outcome.fine)
+
+
+def _print_host(outcome: "HostOutcome") -> None:
+    rows: list[tuple[str, object, object]] = [
+        ("games", outcome.games, "-"),
+        ("turns", outcome.turns, "-"),
+        ("seconds", outcome.seconds, "-"),
+        ("games lost by time", outcome.time_forfeits, 0),
+        ("games lost by another fault", outcome.other_faults, "-"),
+        ("games void, played again", outcome.voids, 0),
+        ("host's share of the time", f"{outcome.host_share:.1%}", "5 %"),
+        ("a turn besides thinking, ms", outcome.besides_a_turn, "-"),
+        ("processor time of the host a turn, ms", outcome.host_cpu_a_turn, "-"),
+        *((f"turns later than told, ms, {which}", ms, "-") for which, ms in outcome.late.items()),
+    ]
+    print_table(("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows])
 
 
 def resume(

@@ -31,12 +31,22 @@ class EngineShelf:
         self._most_idle = most_idle
         self._idle: list[EngineProcess] = []
 
-    async def check(self, specs: Sequence[EngineSpec]) -> None:
-        """Start each once. Raises ConfigurationError, with all that do not start."""
+    async def check(self, specs: Sequence[EngineSpec], games: int = 1) -> None:
+        """Start each at least once, and as often as so many first games at once may need: while one
+        is started, those that play have less of the machine than their clocks allow for.
+
+        Raises ConfigurationError, with all that do not start.
+        """
         at_once = asyncio.Semaphore(os.cpu_count() or 1)
-        problems = await asyncio.gather(*(self._problem(spec, at_once) for spec in specs))
-        if found := [problem for problem in problems if problem is not None]:
+        wanted = [spec for _ in range(self._copies(len(specs), games)) for spec in specs]
+        problems = await asyncio.gather(*(self._problem(spec, at_once) for spec in wanted))
+        if found := list(dict.fromkeys(problem for problem in problems if problem is not None)):
             raise ConfigurationError(found)
+
+    def _copies(self, specs: int, games: int) -> int:
+        """Of each engine, for two seats a game."""
+        needed = min(games, -(-2 * games // max(1, specs)))
+        return max(1, min(needed, self._most_idle // max(1, specs)))
 
     async def _problem(self, spec: EngineSpec, at_once: asyncio.Semaphore) -> str | None:
         async with at_once:

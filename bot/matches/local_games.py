@@ -37,9 +37,12 @@ class LocalGames:
             await shelf.close()
             await judge.close()
 
-    async def check(self, specs: Sequence[EngineSpec]) -> None:
-        """Start each engine once. Raises ConfigurationError, with all that do not start."""
-        await self._shelf.check(specs)
+    async def check(self, specs: Sequence[EngineSpec], games: int = 1) -> None:
+        """Start the engines for so many games at once, each at least once.
+
+        Raises ConfigurationError, with all that do not start.
+        """
+        await self._shelf.check(specs, games)
 
     async def play(self, task: GameTask) -> GameReport:
         """Void where an engine that did start before the first game does not start now."""

@@ -46,10 +46,9 @@ def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
     return LocalEvent(settings, LINES.validate_python(lines))
 
 
-async def _play(
-    settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch, venue: OpenedVenue
-) -> None:
-    async with venue as (play, concurrency):
+async def _play(settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch) -> None:
+    async with LocalGames.open(time) as games:
+        await games.check([player.spec for player in settings.players], settings.concurrency)
         if ledger.before is not None:
             event = _event(settings, ledger.before)
         else:

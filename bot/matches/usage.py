@@ -1,6 +1,6 @@
 """What the time of a run was spent on: thinking, and all else."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.records.model import GameRecord
@@ -15,30 +15,39 @@ class Usage:
     concurrency: int
     thinking_ms: int = 0
     turns: int = 0
-    began: datetime | None = None
-    ended: datetime | None = None
+    _games: list[tuple[datetime, datetime]] = field(default_factory=list)
+    """When each began and ended."""
 
     def add(self, event: Event) -> None:
         if not isinstance(event, Finished) or (record := event.record) is None:
             return
         self.thinking_ms += _thinking_ms(event, record)
         self.turns += len(record.turns)
-        begins = [each for each in (self.began, record.started_at) if each is not None]
-        ends = [each for each in (self.ended, record.ended_at) if each is not None]
-        self.began, self.ended = min(begins), max(ends, default=None)
+        if record.ended_at is not None:
+            self._games.append((record.started_at, record.ended_at))
 
     @property
     def seconds(self) -> float:
         """From the beginning of the first game to the end of the last."""
-        if self.began is None or self.ended is None:
+        if not self._games:
             return 0.0
-        return (self.ended - self.began).total_seconds()
+        return (max(e for _, e in self._games) - min(b for b, _ in self._games)).total_seconds()
+
+    @property
+    def busy_s(self) -> float:
+        """For which games could be played, added up: as many as may be at once until the last one
+        begins, then those that still run.
+        """
+        if not self._games:
+            return 0.0
+        first, last = min(b for b, _ in self._games), max(b for b, _ in self._games)
+        rest = sum((end - last).total_seconds() for _, end in self._games if end > last)
+        return (last - first).total_seconds() * self.concurrency + rest
 
     @property
     def host_share(self) -> float:
         """Of the time that there was for thinking, what was not thought in: 0 to 1."""
-        there_was = self.seconds * self.concurrency
-        return max(0.0, 1 - self.thinking_ms / 1000 / there_was) if there_was else 0.0
+        return max(0.0, 1 - self.thinking_ms / 1000 / self.busy_s) if self.busy_s else 0.0
 
     def __str__(self) -> str:
         return (

@@ -55,7 +55,7 @@ def test_a_plan_is_a_tournament_of_engines_three_of_which_misbehave(tmp_path: Pa
 def test_what_differs_is_counted(tmp_path: Path) -> None:
     games = paired(("A", "B"), ("B", "A"))
     calm = ledger(tmp_path / "calm", [BEGAN, games, finished(1, 1), finished(2, 2, "g")])
-    others = [BEGAN, paired(("B", "A"), ("B", "A")), finished(1, 1), finished(1, 1)]
+    others: list[Event] = [BEGAN, paired(("B", "A"), ("B", "A")), finished(1, 1), finished(1, 1)]
     killed = ledger(tmp_path / "killed", others)
 
     found = compared(calm, killed, Losses(), (1.0, 2.0))

@@ -38,8 +38,18 @@ def test_what_was_not_thought_in_is_the_hosts_share() -> None:
     usage.add(finished(0, 4, [1000, 2800]))
     usage.add(finished(1, 5, [4000]))
 
-    assert (usage.turns, usage.seconds) == (3, 5.0)
-    assert usage.host_share == pytest.approx(0.22)
+    assert (usage.turns, usage.seconds, usage.busy_s) == (3, 5.0, 9.0)
+    assert usage.host_share == pytest.approx(1 - 7.8 / 9)
+
+
+def test_what_lies_between_games_is_the_hosts_share_but_not_what_comes_after_the_last() -> None:
+    usage = Usage(concurrency=2)
+    usage.add(finished(0, 10, [10_000]))
+    usage.add(finished(0, 4, [4_000]))
+    usage.add(finished(5, 8, [3_000]))
+
+    assert usage.busy_s == pytest.approx(10 + 8)
+    assert usage.host_share == pytest.approx(1 / 18)
 
 
 def test_waiting_for_a_turn_that_never_comes_is_not_the_hosts_time() -> None:

@@ -1,0 +1,132 @@
+"""A match between two built-in engines: forfeits by time, and what the host itself takes of it."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.errors import HostError
+from bot.matches.run import run_event
+from bot.matches.settings import LocalSettings, settings_of
+from bot.matches.usage import Usage
+from bot.time_source import SystemTime
+from bot.tournaments.events import Event, Finished, Voided
+from bot.tournaments.model import FAULTS
+from bot.tournaments.state import Tournament
+
+Note = Callable[[str], None]
+MOST_SHARE = 0.05
+"""Of the time, that may go by without an engine thinking."""
+PROGRESS_GAMES = 25
+
+
+@dataclass(frozen=True)
+class HostPlan:
+    games: int
+    turn_ms: int
+    concurrency: int
+    board: str | None
+    seed: int
+    openings: str | None = None
+
+    def settings(self) -> LocalSettings:
+        """Two engines that are alike; each thinks on one core."""
+        options = {"Threads": 1, "Hash": 64}
+        raw = {
+            "name": "host",
+            "seed": self.seed,
+            "players": [{"name": name, "options": options} for name in ("one", "two")],
+            "setups": [{"board": self.board, "clock": f"{self.turn_ms}ms"}],
+            "openings": self.openings,
+            "games_per_pairing": self.games,
+            "concurrency": self.concurrency,
+        }
+        return settings_of(raw, "bench")
+
+
+@dataclass(frozen=True)
+class HostOutcome:
+    """Times are in milliseconds, unless a name says otherwise."""
+
+    games: int
+    turns: int
+    seconds: float
+    time_forfeits: int
+    other_faults: int
+    voids: int
+    host_share: float
+    """Of the time for which games could be played, in which no engine was thinking."""
+    besides_a_turn: float
+    """What a turn takes besides thinking, on average."""
+    host_cpu_a_turn: float
+    """The processor's time of the host, without the engines."""
+    late: dict[str, int] = field(default_factory=dict)
+    """By how much turns passed their limit: the median, 99 %, the highest."""
+
+    @property
+    def fine(self) -> bool:
+        return self.host_share <= MOST_SHARE and not (self.time_forfeits or self.voids)
+
+
+@dataclass
+class _Watched:
+    """What is seen of the games as they end."""
+
+    plan: HostPlan
+    note: Note
+    usage: Usage
+    late: list[int] = field(default_factory=list)
+    faults: Counter[str] = field(default_factory=Counter)
+    voids: int = 0
+
+    def __call__(self, tournament: Tournament, event: Event) -> None:
+        self.usage.add(event)
+        self.voids += isinstance(event, Voided)
+        if not isinstance(event, Finished) or event.record is None:
+            return
+        times = [turn.time_ms for turn in event.record.turns if turn.time_ms is not None]
+        self.late += [max(0, each - self.plan.turn_ms) for each in times]
+        if event.result.reason in FAULTS:
+            self.faults[event.result.reason] += 1
+            self.note(f"game {event.game}: {event.result.message}")
+        if (played := len(tournament.played)) % PROGRESS_GAMES == 0:
+            self.note(f"{played} of {self.plan.games} games; {self.usage}")
+
+
+async def measure(plan: HostPlan, note: Note) -> HostOutcome:
+    """Raises HostError if it is interrupted."""
+    watched = _Watched(plan, note, Usage(plan.concurrency))
+    before = time.process_time()
+    with TemporaryDirectory(prefix="bluestone-bench-") as folder:
+        tournament = await run_event(plan.settings(), Path(folder), SystemTime(), watched, note)
+    if tournament is None or tournament.ended is None:
+        raise HostError("interrupted")
+    return _outcome(watched, len(tournament.played), time.process_time() - before)
+
+
+def _outcome(watched: _Watched, games: int, cpu_s: float) -> HostOutcome:
+    usage, forfeits = watched.usage, watched.faults["time_forfeit"]
+    turns = max(1, usage.turns)
+    return HostOutcome(
+        games=games,
+        turns=usage.turns,
+        seconds=round(usage.seconds, 1),
+        time_forfeits=forfeits,
+        other_faults=watched.faults.total() - forfeits,
+        voids=watched.voids,
+        host_share=round(usage.host_share, 4),
+        besides_a_turn=round(usage.busy_s * usage.host_share * 1000 / turns, 2),
+        host_cpu_a_turn=round(cpu_s * 1000 / turns, 2),
+        late={name: _rank(watched.late, part) for name, part in _RANKS.items()},
+    )
+
+
+_RANKS = {"median": 0.5, "99 %": 0.99, "highest": 1.0}
+
+
+def _rank(values: Sequence[int], part: float) -> int:
+    """The smallest value that so many of them do not pass; 0 of none."""
+    return sorted(values)[math.ceil(part * len(values)) - 1] if values else 0
