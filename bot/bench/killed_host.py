@@ -20,6 +20,10 @@ LONGEST_S: Final = 3600.0
 """A run that takes longer has gone wrong."""
 
 
+SPARE: Final = 6
+"""Games that are left for after the last kill; some end while it comes."""
+
+
 @dataclass
 class Losses:
     """What the kills did."""
@@ -53,38 +57,40 @@ class Killer:
     async def play(self, games: int, kills: int) -> None:
         """To the end of the tournament, which has so many games. Raises HostError."""
         for left in range(kills, 0, -1):
-            await self._run_and_kill(self._how_many(games, left))
+            if not await self._run_and_kill(self._most(games, left)):
+                break
             self._look()
         self._told |= await run_to_its_end(self._file, self._out)
         self._look()
 
-    def _how_many(self, games: int, kills_left: int) -> int:
-        """Games after which to strike, so that there is something to play after the last kill."""
-        still = games - len(self._told)
-        return self._rng.randint(0, max(0, min(2 * still // (kills_left + 1), still - 4)))
+    def _most(self, games: int, kills_left: int) -> int:
+        """Games that the next run may play, so that there are some left for all kills after it."""
+        left = games - len(self._told)
+        return max(0, min(2 * left // (kills_left + 1), left - SPARE))
 
-    async def _run_and_kill(self, after: int) -> None:
+    async def _run_and_kill(self, most: int) -> bool:
+        """False if it ended by itself before it was killed. Raises HostError if it failed."""
         process = await _started(self._file, self._out)
         told: set[int] = set()
         try:
             async with asyncio.timeout(LONGEST_S):
-                while len(told) < after and (line := await _line(process)):
-                    told |= games_told(line)
-                with suppress(TimeoutError):  # in which it goes on
-                    async with asyncio.timeout(self._rng.uniform(0, self._delay_s)):
-                        while line := await _line(process):
-                            told |= games_told(line)
+                await _hear(process, told, self._rng.randint(0, most))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._rng.uniform(0, self._delay_s)):
+                    await _hear(process, told, most + 1)
         finally:
             killed = process.returncode is None
             if killed:
                 process.kill()
             rest, _ = await process.communicate()
-        self._told |= told | games_told(rest)
         if not killed and process.returncode:
             raise HostError(f"a run ended by itself: {rest.decode(errors='replace').strip()}")
+        told |= games_told(rest)
+        self._told |= told
         self.losses.kills += killed
-        self.losses.without_a_game += not told
+        self.losses.without_a_game += killed and not told
         self._note(f"kill {self.losses.kills} after {len(told)} games, {len(self._told)} in all")
+        return killed
 
     def _look(self) -> None:
         """What was whole before is there unchanged, but for a line that was cut off."""
@@ -126,9 +132,11 @@ async def run_to_its_end(file: Path, out: Path) -> set[int]:
     return games_told(said)
 
 
-async def _line(process: asyncio.subprocess.Process) -> bytes:
+async def _hear(process: asyncio.subprocess.Process, told: set[int], most: int) -> None:
+    """Add the games that it tells of to those `told`, until they are so many or it has ended."""
     assert process.stdout is not None
-    return await process.stdout.readline()
+    while len(told) < most and (line := await process.stdout.readline()):
+        told |= games_told(line)
 
 
 def games_told(said: bytes) -> set[int]:

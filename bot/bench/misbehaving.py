@@ -1,13 +1,15 @@
 """Engines that fail, each in its own way: `python -I -S misbehaving.py silent|rubbish|dies`.
 
-A program of its own that starts quickly and imports nothing of the bot. It passes, which is legal
-at any time in the game that the measurement plays.
+A program of its own that starts quickly and imports nothing of the bot. The one that dies plays
+two stones a turn before, and one in the first, on cells of `pent-4` where nobody has played.
 """
 
 import sys
 
 LAST_PLY = 4
-"""The engine that dies passes before, and does not live to answer from here on."""
+"""The engine that dies does not live to answer from here on."""
+PAIRS = [(f"3-{place}", f"3-{place + 7}") for place in range(7)]
+"""Cells of the border, far from each other: the stones of a turn may not join one group."""
 
 
 def say(line: str) -> None:
@@ -15,22 +17,24 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def answer(way: str, ply: int) -> None:
-    """To `go`, in the position after so many turns."""
+def answer(way: str, turns: list[str]) -> None:
+    """To `go`, in the position after these turns."""
     if way == "silent":
         return
     if way == "rubbish":
         for _ in range(1000):
             say("what is that?")
-    elif ply >= LAST_PLY:
+    elif len(turns) >= LAST_PLY:
         sys.stderr.write("cannot go on\n")
         sys.exit(3)
     else:
-        say("bestmove pass")
+        played = ",".join(turns).split(",")
+        free = next(pair for pair in PAIRS if not {*pair} & {*played})
+        say(f"bestmove {','.join(free[: 2 if turns else 1])}")
 
 
 def main(way: str) -> None:
-    ply = 0
+    turns: list[str] = []
     for line in sys.stdin:
         match line.split():
             case ["ugi"]:
@@ -38,10 +42,10 @@ def main(way: str) -> None:
                 say("ugiok")
             case ["isready"]:
                 say("readyok")
-            case ["position", "startpos", *moves]:
-                ply = max(0, len(moves) - 1)
+            case ["position", "startpos", *words]:
+                turns = words[1:]  # after `moves`
             case ["go", *_]:
-                answer(way, ply)
+                answer(way, turns)
             case ["quit"]:
                 return
             case _:

@@ -1,12 +1,13 @@
 """`bluestone match`: engines against each other, on the command line alone."""
 
+import re
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from cyclopts import Parameter, validators
 
@@ -18,6 +19,7 @@ from bot.errors import ConfigurationError
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 Nodes = Annotated[int | None, Parameter(validator=validators.Number(gte=1))]
 
+TURN_TIME: Final = re.compile(r"(?P<number>\d{1,9}(\.\d{1,3})?)(?P<unit>ms|s|)")
 FILE_OR_RANDOM = "a file of openings, or random:PLIES"
 
 
@@ -27,7 +29,9 @@ def match(
     /,
     *more: Annotated[str, Parameter(name="C", help="each pair of engines plays --games games")],
     games: Annotated[Count, Parameter(help="of each pair; with --sprt at most")] = 100,
-    time: Annotated[str | None, Parameter(help="of each turn, such as 100ms or 1.5s")] = None,
+    time: Annotated[
+        str | None, Parameter(help="of each turn, such as 1.5s; 100ms if nothing is given")
+    ] = None,
     nodes: Annotated[Nodes, Parameter(help="of each turn, instead of time")] = None,
     clock: Annotated[str | None, Parameter(help="of each player, such as 10+0.1")] = None,
     game: GameName = "bluestone",
@@ -98,10 +102,11 @@ def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, 
 
 
 def _turn_time(text: str) -> str:
-    """As a clock in its short form."""
-    if text.endswith("ms"):
-        return text
-    return f"{text.removesuffix('s')}/turn"
+    """As a clock in its short form. Raises ConfigurationError."""
+    found = TURN_TIME.fullmatch(text)
+    if found is None:
+        raise ConfigurationError(f"--time {text!r}: write it as 100ms or 1.5s")
+    return text if found["unit"] == "ms" else f"{found['number']}/turn"
 
 
 def _option(text: str) -> tuple[str, str]:

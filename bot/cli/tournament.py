@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from bot.cli import tournament_views
-from bot.cli.many_machines import Dask
+from bot.cli.openings import openings
 from bot.cli.records import Json
 
 app = App(name="tournament", help="Host tournaments of engines on this machine.")
@@ -36,3 +36,4 @@ def run(
 
 
 tournament_views.register(app)
+app.command(openings)

@@ -10,6 +10,7 @@ from typing import Final
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineStartError
+from bot.runtime.toml_settings import did_you_mean
 from bot.time_source import TimeSource
 
 MOST_IDLE: Final = 24
@@ -51,10 +52,11 @@ class EngineShelf:
     async def _problem(self, spec: EngineSpec, at_once: asyncio.Semaphore) -> str | None:
         async with at_once:
             try:
-                await self._put_back(await EngineProcess.start(spec, self._time))
+                process = await EngineProcess.start(spec, self._time)
             except EngineStartError as error:
                 return f"{error.engine}: {error.message}"
-        return None
+            await self._put_back(process)
+        return _lacking(process)
 
     @asynccontextmanager
     async def lent(self, specs: tuple[EngineSpec, EngineSpec]) -> AsyncIterator[Loan]:
@@ -96,3 +98,13 @@ class EngineShelf:
         self._idle.append(process)
         if len(self._idle) > self._most_idle:
             await self._idle.pop(0).close()
+
+
+def _lacking(process: EngineProcess) -> str | None:
+    """Somebody who names an option of an engine for a tournament counts on it."""
+    known = [option.name for option in process.options.values()]
+    lacking = [name for name in process.spec.options if name.lower() not in process.options]
+    if not lacking:
+        return None
+    name = lacking[0]
+    return f"{process.spec.name}: has no option {name!r}{did_you_mean(name, known)}"

@@ -16,6 +16,8 @@ from bot.tournaments.state import Tournament
 
 FREE_SETTINGS: Final = frozenset({"concurrency"})
 """What may be another time than the first: the games are the same."""
+SAID_AGAIN: Final = {"software", "name", "seed"}
+"""Left out of the comparison: settings have them too, and another version may go on."""
 SHOWN: Final = 5
 
 
@@ -94,8 +96,7 @@ async def _to_its_end(writing: asyncio.Future[None]) -> None:
 
 
 def _check_same(path: Path, before: Began, now: Began) -> None:
-    """Software is left out: another version continues what one before has begun."""
-    old, new = (_flat(each.model_dump(mode="json", exclude={"software"})) for each in (before, now))
+    old, new = (_flat(each.model_dump(mode="json", exclude=SAID_AGAIN)) for each in (before, now))
     differing = [
         f"{key}: {old.get(key)!r} there, {new.get(key)!r} now"
         for key in {**old, **new}

@@ -90,4 +90,4 @@ async def test_a_host_that_is_killed_comes_to_the_same_table() -> None:
     assert found.fine, (found, notes)
     assert found.games == 10
     assert found.losses.kills == 3
-    assert {"illegal_turn", "stall"} <= found.faults.keys()
+    assert {"illegal_turn", "stall", "crash"} <= found.faults.keys()

@@ -72,7 +72,7 @@ def test_a_tournament_of_a_file_is_played(bluestone: Bluestone, tmp_path: Path) 
     ("words", "message"),
     [
         (("--time", "1s", "--nodes", "5"), "--time and --nodes: give one of them"),
-        (("--time", "soon"), "setups[0].clock: 'soon/turn' is no time control"),
+        (("--time", "soon"), "--time 'soon': write it as 100ms or 1.5s"),
         (("--sprt", "5"), "--sprt '5': write it as ELO0,ELO1"),
         (("--option", "x"), "--option 'x': write it as NAME=VALUE"),
         (("--openings", "random:0"), "write random:PLIES"),

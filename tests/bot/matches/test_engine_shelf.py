@@ -63,3 +63,13 @@ async def test_an_engine_that_does_not_start_is_told_of_once(tmp_path: Path) -> 
 
     assert len(caught.value.problems) == 1
     assert caught.value.problems[0].startswith("lame: ")
+
+
+async def test_an_option_that_the_engine_lacks_is_told_of() -> None:
+    specs = [fake(options={"level": "weak"}), fake(options={"Levl": "weak"})]
+    shelf = EngineShelf(SystemTime())
+    with pytest.raises(ConfigurationError) as caught:
+        await shelf.check(specs)
+    await shelf.close()
+
+    assert caught.value.problems == ["fake: has no option 'Levl'; did you mean 'Level'?"]
