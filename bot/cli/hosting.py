@@ -138,5 +138,9 @@ def _print(tournament: Tournament) -> None:
 def _row(each: PlayerSummary, elo: Rating | None) -> tuple[str, ...]:
     """Elo is relative to the mean of all."""
     counts = (each.games, each.wins, each.draws, each.losses)
-    rated = ("", "") if elo is None else (f"{elo.elo:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}")
+    rated = (
+        ("", "")
+        if elo is None
+        else (f"{round(elo.elo):+d}", f"{round(elo.low):+d} to {round(elo.high):+d}")
+    )
     return (each.name, *map(str, counts), f"{each.score:.1%}", *rated)

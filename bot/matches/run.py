@@ -1,7 +1,8 @@
 """A tournament from its settings to its end, in a folder, until it is interrupted."""
 
 import asyncio
-from collections.abc import Coroutine
+import random
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from bot.matches.event import LINES, OPENING_LINES, LocalEvent
@@ -54,7 +55,16 @@ async def _play(settings: LocalSettings, ledger: Ledger, time: TimeSource, watch
         else:
             event = LocalEvent(settings, await opening_lines(settings, time))
             ledger.begin(event.began())
-        await Host(ledger, event.director(), event.task_of, play, concurrency, watch).run()
+        _load_kernels(settings)
+        concurrency = settings.concurrency
+        await Host(ledger, event.director(), event.task_of, games.play, concurrency, watch).run()
+
+
+def _load_kernels(settings: LocalSettings) -> None:
+    """Those by which the host plays turns: while it loads them, it hears nothing."""
+    for setup in settings.setups:
+        position = setup.chosen().start()
+        position.play(position.random_turn(random.Random(0)))
 
 
 async def _until_interrupted(work: Coroutine[None, None, None]) -> None:
