@@ -64,7 +64,7 @@ class HostOutcome:
     host_cpu_a_turn: float
     """The processor's time of the host, without the engines."""
     late: dict[str, int] = field(default_factory=dict)
-    """By how much turns passed their limit: the median, 99 %, the highest."""
+    """By how much turns that counted passed their limit: the median, 99 %, the highest."""
 
     @property
     def fine(self) -> bool:
