@@ -59,7 +59,7 @@ def _print_host(outcome: "HostOutcome") -> None:
         ("host's share of the time", f"{outcome.host_share:.1%}", "5 %"),
         ("a turn besides thinking, ms", outcome.besides_a_turn, "-"),
         ("processor time of the host a turn, ms", outcome.host_cpu_a_turn, "-"),
-        *((f"turns that counted, late by, ms, {which}", ms, "-") for which, ms in outcome.late.items()),
+        *((f"late turns that counted, ms, {which}", ms, "-") for which, ms in outcome.late.items()),
     ]
     print_table(("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows])
 
