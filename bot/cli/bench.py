@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 import engine
+from bot.cli.bench_distributed import distributed
 from bot.cli.bench_host import host, resume
 from bot.cli.bench_swiss import swiss
 from bot.cli.bench_tables import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 app.command(swiss)
+app.command(distributed)
 app.command(host)
 app.command(resume)
 

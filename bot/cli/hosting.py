@@ -16,6 +16,7 @@ from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, summaries
 from bot.matches.usage import Usage
+from bot.matches.venues import this_machine
 from bot.terminal.kernels import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
@@ -37,8 +38,9 @@ def host(
     import uvloop
 
     only_errors_logged()
-    for game in sorted({each.game for each in settings.setups}):
-        ensure_kernels(error_console(), game)
+    if dask is None:
+        for game in sorted({each.game for each in settings.setups}):
+            ensure_kernels(error_console(), game)
     usage = Usage(settings.concurrency)
     machines = None if dask is None else ManyMachines(dask)
     venue = machines or this_machine

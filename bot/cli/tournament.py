@@ -6,6 +6,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from bot.cli import tournament_views
+from bot.cli.many_machines import Dask
 from bot.cli.openings import openings
 from bot.cli.records import Json
 

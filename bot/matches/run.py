@@ -1,8 +1,7 @@
 """A tournament from its settings to its end, in a folder, until it is interrupted."""
 
 import asyncio
-import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 
 from bot.matches.event import LINES, OPENING_LINES, LocalEvent
@@ -47,24 +46,16 @@ def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
     return LocalEvent(settings, LINES.validate_python(lines))
 
 
-async def _play(settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch) -> None:
-    async with LocalGames.open(time) as games:
-        await games.check([player.spec for player in settings.players], settings.concurrency)
+async def _play(
+    settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch, venue: OpenedVenue
+) -> None:
+    async with venue as (play, concurrency):
         if ledger.before is not None:
             event = _event(settings, ledger.before)
         else:
             event = LocalEvent(settings, await opening_lines(settings, time))
             ledger.begin(event.began())
-        _load_kernels(settings)
-        concurrency = settings.concurrency
-        await Host(ledger, event.director(), event.task_of, games.play, concurrency, watch).run()
-
-
-def _load_kernels(settings: LocalSettings) -> None:
-    """Those by which the host plays turns: while it loads them, it hears nothing."""
-    for setup in settings.setups:
-        position = setup.chosen().start()
-        position.play(position.random_turn(random.Random(0)))
+        await Host(ledger, event.director(), event.task_of, play, concurrency, watch).run()
 
 
 async def _until_interrupted(work: Coroutine[None, None, None]) -> None:

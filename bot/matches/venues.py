@@ -1,5 +1,6 @@
 """Where the games of a tournament are played."""
 
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -23,5 +24,13 @@ async def this_machine(
     note: Note,  # noqa: ARG001 (it is other venues that have something to say)
 ) -> AsyncIterator[tuple[Play, int]]:
     async with LocalGames.open(time) as games:
-        await games.check([player.spec for player in settings.players])
+        await games.check([player.spec for player in settings.players], settings.concurrency)
+        _load_kernels(settings)
         yield games.play, settings.concurrency
+
+
+def _load_kernels(settings: LocalSettings) -> None:
+    """Those by which the host plays turns: while it loads them, it hears nothing."""
+    for setup in settings.setups:
+        position = setup.chosen().start()
+        position.play(position.random_turn(random.Random(0)))
