@@ -9,8 +9,8 @@ from aiohttp.typedefs import Handler
 
 FOLDER: Final = Path(__file__).parents[1] / "web"
 INDEX: Final = "index.html"
-OWN_ADDRESS: Final = re.compile(r"(?:game/[A-Za-z0-9_-]+/?)?")
-"""The lobby and the games, as `frame/routes.js` knows them."""
+OWN_ADDRESS: Final = re.compile(r"(?:(?:game|tournament)/[A-Za-z0-9_-]+/?|tournaments(?:/new)?)?")
+"""The lobby, the games and the tournaments, as `frame/routes.js` knows them."""
 SERVED: Final = frozenset(
     {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 )

@@ -9,6 +9,7 @@ from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.test_tournaments import enter, make_by_text, sign_in
 from tests.e2e.browser.test_watching import begin
 
 GAMES = {"bluestone": "pent-4", "blooms": "hexhex-4", "stargazers": "stars-39"}
@@ -109,6 +110,41 @@ async def test_pages_that_have_nothing_to_show(open_page: OpenPage, arena: Arena
     await arena.stop()
     await expect(person.page.locator("#lost")).to_be_visible()
     await check(person.page)
+
+
+async def test_tournaments(open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess) -> None:
+    bots = [await add_bot("Basalt", wait), await add_bot("Marble", wait), await add_bot("Slate")]
+    host = await sign_in(open_page, arena)
+    page = host.page
+    await check(page)
+    await page.goto("/tournaments/new")
+    await expect(page.locator(".board-card").first).to_be_visible()
+    await check(page)
+    tournament_id = await make_by_text(host)
+    await check(page)
+    await enter(tournament_id, *bots)
+    await press(page, "Start now")
+    await expect(page.locator(".live-board .board").first).to_be_visible()
+    await check(page)
+    await press(page, "Withdraw a player")
+    await check(page, "dialog")
+    await page.keyboard.press("Escape")
+    await press(page, "End the tournament")
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Reason").fill("Enough.")
+    await check(page, "dialog")
+    await dialog.get_by_role("button", name="End the tournament").click()
+    await expect(page.locator(".phase")).to_contain_text("Ends with its last game")
+    await check(page)
+    for bot in bots:
+        for game_id, state in bot.states.items():
+            if state.players[0].name == bot.name:
+                await bot.tell("game.action", {"game_id": game_id, "action": "resign"})
+    await expect(page.locator(".phase")).to_contain_text("Over")
+    await check(page)
+    await page.get_by_role("link", name="Tournaments").first.click()
+    await expect(page.get_by_role("link", name="Spring cup")).to_be_visible()
+    await check(page)
 
 
 async def test_few_steps_of_the_tab_key_lead_to_the_board(

@@ -3,6 +3,7 @@
 import { DrawOffers } from "./frame/draw_offers.js";
 import { openHelp } from "./frame/help.js";
 import { OffersBar } from "./frame/offers_bar.js";
+import { takeHostKey } from "./frame/host_link.js";
 import { openName, openSettings } from "./frame/preferences.js";
 import { routeOf } from "./frame/routes.js";
 import { UnknownPage } from "./frame/unknown_page.js";
@@ -11,13 +12,17 @@ import { LobbyPage } from "./lobby/page.js";
 import { notify } from "./shared/dialogs.js";
 import { byId, h, replace, setAttributes } from "./shared/dom.js";
 import { Session } from "./shared/session.js";
+import { TournamentsPage } from "./tournament/list_page.js";
+import { NewTournamentPage } from "./tournament/new_page.js";
+import { TournamentPage } from "./tournament/page.js";
 
 /** @import { Status } from "./shared/connection.js" */
 
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
-/** @type {LobbyPage | GamePage | UnknownPage | null} */
+/** @typedef {ReturnType<typeof pageFor>} Page */
+/** @type {Page | null} */
 let page = null;
 
 /** @param {string} path */
@@ -26,6 +31,12 @@ function pageFor(path) {
   switch (route.page) {
     case "game":
       return new GamePage(session, route.id);
+    case "tournament":
+      return new TournamentPage(session, route.id);
+    case "tournaments":
+      return new TournamentsPage(session);
+    case "new-tournament":
+      return new NewTournamentPage(session, go);
     case "lobby":
       return new LobbyPage(session);
     case "unknown":
@@ -103,6 +114,12 @@ session.connection.statusChanged.on(showStatus);
 session.titleChanged.on(showTitle);
 session.lobbyChanged.on(showName);
 session.gameStarted.on(enterGame);
+// A link pasted over the address of an open page loads nothing.
+addEventListener("hashchange", async () => {
+  if (await takeHostKey()) {
+    session.connection.reopen();
+  }
+});
 byId("help").addEventListener("click", () => openHelp(session.catalogue, page?.subject ?? null));
 byId("settings").addEventListener("click", () => openSettings(session));
 byId("name").addEventListener("click", () => openName(session));
@@ -114,4 +131,5 @@ show();
 showStatus();
 // Failing here is no harm: the lobby asks again, and titles have a fallback.
 session.catalogue.load().catch(() => undefined);
+await takeHostKey();
 session.connection.open();

@@ -11,10 +11,12 @@ from bot.arena.net.pages import FOLDER
 
 SCRIPTS = FOLDER / "js"
 BELOW: Mapping[str, frozenset[str]] = {
-    "": frozenset({"frame", "game", "lobby", "board", "rules", "shared"}),
+    "": frozenset({"frame", "game", "lobby", "tournament", "board", "rules", "shared"}),
     "frame": frozenset({"board", "rules", "shared"}),
     "game": frozenset({"board", "rules", "shared"}),
-    "lobby": frozenset({"board", "rules", "shared"}),
+    "lobby": frozenset({"setup", "board", "rules", "shared"}),
+    "tournament": frozenset({"setup", "board", "shared"}),
+    "setup": frozenset({"board", "rules", "shared"}),
     "board": frozenset({"shared"}),
     "rules": frozenset({"shared"}),
     "shared": frozenset(),
@@ -51,7 +53,7 @@ def test_the_scripts_are_all_needed() -> None:
         (
             "lobby/page.js",
             'import {\n  one,\n  two,\n} from "../game/page.js";',
-            "lobby may import board, rules, shared only",
+            "lobby may import board, rules, setup, shared only",
         ),
         ("shared/a.js", '/** @type {import("../main.js").X} */', "shared may import nothing else"),
         ("new/a.js", 'import "../shared/a.js";', "new is no folder of the page's scripts"),

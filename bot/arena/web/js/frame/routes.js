@@ -1,9 +1,17 @@
 /** Which page an address means; the server answers every other address with the status 404. */
 
 const GAME = /^\/game\/([A-Za-z0-9_-]+)\/?$/;
+const TOURNAMENT = /^\/tournament\/([A-Za-z0-9_-]+)\/?$/;
+/** @type {Record<string, "lobby" | "tournaments" | "new-tournament">} */
+const PLAIN = {
+  "/": "lobby",
+  "/tournaments": "tournaments",
+  "/tournaments/new": "new-tournament",
+};
 
 /**
- * @typedef {{page: "lobby"} | {page: "game", id: string} | {page: "unknown"}} Route
+ * @typedef {{page: "game" | "tournament", id: string}
+ *   | {page: "lobby" | "tournaments" | "new-tournament" | "unknown"}} Route
  */
 
 /**
@@ -11,9 +19,13 @@ const GAME = /^\/game\/([A-Za-z0-9_-]+)\/?$/;
  * @returns {Route}
  */
 export function routeOf(path) {
-  const [, id] = GAME.exec(path) ?? [];
-  if (id) {
-    return { page: "game", id };
+  const [, game] = GAME.exec(path) ?? [];
+  if (game) {
+    return { page: "game", id: game };
   }
-  return { page: path === "/" ? "lobby" : "unknown" };
+  const [, tournament] = TOURNAMENT.exec(path) ?? [];
+  if (tournament) {
+    return { page: "tournament", id: tournament };
+  }
+  return { page: PLAIN[path] ?? "unknown" };
 }

@@ -62,9 +62,14 @@ export class GameActions {
    * @param {Seat | null} seat
    */
   #resultParts(game, result, seat) {
-    if (seat !== null) {
+    const { tournament } = game;
+    const mayAskAgain = seat !== null && tournament === null;
+    if (mayAskAgain) {
       this.rematch.update(game, seat);
     }
+    const next = tournament
+      ? { href: `/tournament/${tournament.tournament_id}`, words: "To the tournament" }
+      : { href: "/", words: "New game" };
     return [
       h(
         "div",
@@ -75,8 +80,8 @@ export class GameActions {
       h(
         "div",
         { class: "buttons" },
-        seat !== null && this.rematch.element,
-        h("a", { class: "button", href: "/", "data-link": true }, "New game"),
+        mayAskAgain && this.rematch.element,
+        h("a", { class: "button", href: next.href, "data-link": true }, next.words),
       ),
     ];
   }
@@ -92,7 +97,7 @@ export class GameActions {
       game.draw_offer === seat
         ? h("span", { class: "quiet" }, "You have offered a draw.")
         : mayOffer && this.#button(game, "offer_draw", "Offer a draw", "quiet-button"),
-      early
+      early && game.tournament === null
         ? this.#button(game, "abort", "Abort", "quiet-button")
         : this.#button(game, "resign", "Resign", "quiet-button"),
     ];

@@ -20,7 +20,7 @@ import { TurnsView } from "./turns_view.js";
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { GameState, PositionView, Seat } from "../shared/wire.d.ts" */
+/** @import { GameState, PositionView, Seat, TournamentPlace } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
 /** @import { Replay } from "./replay.js" */
 /** @import { Scoring } from "./scores_view.js" */
@@ -205,9 +205,22 @@ export class GameView {
   }
 
   /** @param {GameState} game */
-  #factsOf({ game_id: id, setup, state }) {
+  #factsOf({ game_id: id, setup, state, tournament }) {
     const terms = termsOf(setup, this.session.catalogue);
     const record = h("a", { href: `/api/records/${id}`, download: `${id}.json` }, "Record");
-    return [terms.join(" · "), ...(state === "finished" ? [" · ", record] : [])];
+    return [
+      tournament && placeOf(tournament),
+      terms.join(" · "),
+      ...(state === "finished" ? [" · ", record] : []),
+    ];
   }
+}
+
+/**
+ * Where a game belongs, with the way back.
+ * @param {TournamentPlace} place
+ */
+function placeOf({ tournament_id: id, name, round }) {
+  const link = h("a", { href: `/tournament/${id}`, "data-link": true, "data-key": "place" }, name);
+  return h("span", { class: "tournament-place" }, link, `, round ${round}`);
 }

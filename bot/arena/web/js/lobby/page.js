@@ -4,7 +4,8 @@ import { h, replace } from "../shared/dom.js";
 import { EarlierGames } from "./earlier_games.js";
 import { lastLevel, levelButtons, withLevel } from "./level_buttons.js";
 import { challengeRow, gameRow } from "./rows.js";
-import { SetupForm } from "./setup_form.js";
+import { SetupForm } from "../setup/setup_form.js";
+import { tournamentsInShort } from "./tournaments.js";
 import { warmingSentences } from "./warming.js";
 
 /** @import { Child } from "../shared/dom.js" */
@@ -30,6 +31,7 @@ export class LobbyPage {
     this.offers = h("section", { class: "panel urgent", "aria-label": "Offers", hidden: true });
     this.mine = h("section", { class: "panel urgent", "aria-label": "Your games", hidden: true });
     this.running = h("section", { class: "panel", "aria-label": "Games now" });
+    this.tournaments = h("section", { class: "panel", "aria-label": "Tournaments" });
     this.finished = h("div", {});
     const listed = () => ({
       shown: new Set(session.lobby?.games.map((game) => game.game_id)),
@@ -61,7 +63,15 @@ export class LobbyPage {
         this.opponents,
         this.setupPlace,
       ),
-      h("div", { class: "lists" }, this.mine, this.offers, this.running, finished),
+      h(
+        "div",
+        { class: "lists" },
+        this.mine,
+        this.offers,
+        this.running,
+        this.tournaments,
+        finished,
+      ),
     );
     this.#endings.push(session.lobbyChanged.on(() => this.#draw()));
     this.#loadForm();
@@ -117,6 +127,8 @@ export class LobbyPage {
         ? "Nobody else is playing at the moment."
         : "Nobody is playing at the moment.",
     );
+    const tournaments = [session.lobby?.tournaments, session.mayHost, this.form === null];
+    this.#section(this.tournaments, tournaments, () => tournamentsInShort(session));
     this.#list(
       this.finished,
       "Finished games",

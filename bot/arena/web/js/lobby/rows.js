@@ -101,9 +101,21 @@ export function gameRow(game, me, catalogue) {
         "span",
         { class: "row-words" },
         h("span", { class: "sides" }, names),
-        h("span", { class: "quiet" }, [...termsOf(game.setup, catalogue), outcome].join(" · ")),
+        h(
+          "span",
+          { class: "quiet" },
+          [...placeOf(game), ...termsOf(game.setup, catalogue), outcome].join(" · "),
+        ),
       ),
       h("span", { class: "row-verb" }, verb),
     ),
   );
+}
+
+/**
+ * The tournament that a game belongs to, if there is one.
+ * @param {GameSummary} game
+ */
+function placeOf({ tournament }) {
+  return tournament ? [`${tournament.name}, round ${tournament.round}`] : [];
 }

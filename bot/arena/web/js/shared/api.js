@@ -1,6 +1,6 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
-/** @import { GameSummary, TimeControl } from "./wire.d.ts" */
+/** @import { GameSummary, TimeControl, TournamentState, TournamentSummary } from "./wire.d.ts" */
 
 /**
  * A choice of the players: one of the words in `choices`, or else a whole number.
@@ -30,6 +30,8 @@
 /** @typedef {{games: GameOffer[], clocks: {name: string, clock: TimeControl}[]}} AnsweredGames */
 /** @typedef {{games: GameOffer[], clocks: TimeControl[]}} Offers */
 /** @typedef {{records: GameSummary[], next: string | null}} AnsweredRecords */
+/** @typedef {TournamentSummary & {created_at: string}} ListedTournament */
+/** @typedef {{tournaments: ListedTournament[], next: string | null}} AnsweredTournaments */
 
 /**
  * What GET /api/boards/{game}/{board} answers: where things are drawn (y grows downwards,
@@ -94,4 +96,22 @@ export async function fetchOffers() {
 export async function fetchFinished(before) {
   const query = before === null ? "" : `?before=${encodeURIComponent(before)}`;
   return /** @type {AnsweredRecords} */ (await get(`/api/records${query}`));
+}
+
+/**
+ * A tournament with all its rounds.
+ * @param {string} id
+ */
+export async function fetchTournament(id) {
+  const path = `/api/tournaments/${encodeURIComponent(id)}`;
+  return /** @type {TournamentState} */ (await get(path));
+}
+
+/**
+ * All tournaments that there ever were, the latest first, a page at a time.
+ * @param {string | null} before `next` of the page before; null for the first page
+ */
+export async function fetchTournaments(before) {
+  const query = before === null ? "" : `?before=${encodeURIComponent(before)}`;
+  return /** @type {AnsweredTournaments} */ (await get(`/api/tournaments${query}`));
 }

@@ -83,6 +83,15 @@ export class ServerTime {
   }
 
   /**
+   * Milliseconds until a moment of the server's; 0 when it is past.
+   * @param {string} serverTime
+   */
+  until(serverTime) {
+    const offset = Number.isFinite(this.#offset) ? this.#offset : 0;
+    return Math.max(0, Date.parse(serverTime) - (now() - offset));
+  }
+
+  /**
    * Milliseconds since a moment of the server's.
    * @param {string} serverTime
    */

@@ -17,6 +17,7 @@ import { load, save } from "./storage.js";
  *   Problem,
  *   Refusal,
  *   ServerEvents,
+ *   TournamentState,
  *   Welcome,
  * } from "./wire.d.ts"
  */
@@ -43,6 +44,8 @@ export class Connection {
   game = new Signal();
   /** @type {Signal<Pick<Problem, "code" | "message">>} */
   problem = new Signal();
+  /** @type {Signal<TournamentState>} */
+  tournament = new Signal();
 
   constructor() {
     /** @type {Socket<ServerEvents>} */
@@ -119,6 +122,7 @@ export class Connection {
     socket.on("lobby", (message) => this.lobby.emit(message));
     socket.on("challenge", (message) => this.challenge.emit(message));
     socket.on("game", (message) => this.game.emit(message));
+    socket.on("tournament", (message) => this.tournament.emit(message));
     socket.on("problem", (message) => this.problem.emit(message));
     socket.on("disconnect", (reason) => this.#lost(reason));
     socket.on("connect_error", (error) => this.#refused(error));

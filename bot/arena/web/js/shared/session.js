@@ -7,6 +7,7 @@ import { Games, other } from "./games.js";
 import { concerns } from "./offers.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
+import { Tournaments } from "./tournaments.js";
 
 /**
  * @import {
@@ -28,10 +29,13 @@ export class Session {
   catalogue = new Catalogue();
   games = new Games();
   settings = new SettingsStore();
+  tournaments = new Tournaments(this.connection);
   /** @type {Player | null} */
   you = null;
   /** @type {Lobby | null} */
   lobby = null;
+  /** Whether the person may make tournaments. */
+  mayHost = false;
   /** Open challenges by id. @type {Map<string, Challenge>} */
   challenges = new Map();
   /** @type {Signal<void>} the lobby, the challenges or the person's name */
@@ -44,28 +48,55 @@ export class Session {
   #awaited = new Set();
   /** Challenges that are open no more. @type {Map<string, Challenge>} */
   #ended = new Map();
+  /** Games of tournaments to which the person was led, or has found. @type {Set<string>} */
+  #called = new Set();
 
   constructor() {
     this.connection.welcomed.on((welcome) => this.#welcome(welcome));
     this.connection.lobby.on((lobby) => this.#enter(lobby));
     this.connection.challenge.on((challenge) => this.#note(challenge));
-    this.connection.game.on((game) => this.games.accept(game));
+    this.connection.game.on((game) => this.#play(game));
     this.connection.problem.on(({ message }) => notify(message, "error"));
   }
 
   /** @param {Welcome} welcome */
   #welcome(welcome) {
-    if (this.you === null) {
+    const isFirst = this.you === null;
+    if (isFirst) {
       // Made before the page was loaded anew; whoever waits still wants to be taken to the game.
       const own = welcome.challenges.filter((each) => each.creator.name === welcome.you.name);
       own.forEach((each) => this.#awaited.add(each.challenge_id));
     }
     this.you = welcome.you;
+    this.mayHost = welcome.may_host;
     this.games.forget();
-    welcome.games.forEach((game) => this.games.accept(game));
+    for (const game of welcome.games) {
+      this.games.accept(game);
+      // Whoever opens a page has chosen where to be.
+      isFirst ? this.#called.add(game.game_id) : this.#call(game);
+    }
     this.challenges = new Map(welcome.challenges.map((each) => [each.challenge_id, each]));
     this.lobby = null;
     this.lobbyChanged.emit();
+  }
+
+  /** @param {GameState} game */
+  #play(game) {
+    this.games.accept(game);
+    this.#call(game);
+  }
+
+  /**
+   * Nobody offers the games of a tournament: they begin, and the person has to be there.
+   * @param {GameState} game
+   */
+  #call({ game_id: id, tournament, state, players, turns }) {
+    const isMine = players.some((player) => player.id === this.you?.id);
+    if (tournament && isMine && state === "playing" && turns.length < 2 && !this.#called.has(id)) {
+      this.#called.add(id);
+      notify(`Your game in ${tournament.name} begins: round ${tournament.round}.`);
+      this.gameStarted.emit(id);
+    }
   }
 
   /** @param {Lobby} lobby */

@@ -32,17 +32,19 @@ export class SetupForm {
   /**
    * A form with what the page knows about each game.
    * @param {Offers} offers what the arena plays
+   * @param {boolean} [asksOrder] whether to ask who begins
    */
-  static async made({ games, clocks }) {
+  static async made({ games, clocks }, asksOrder = true) {
     const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));
-    return new SetupForm(await Promise.all(known), clocks);
+    return new SetupForm(await Promise.all(known), clocks, asksOrder);
   }
 
   /**
    * @param {{offer: GameOffer, texts: GameTexts}[]} games
    * @param {TimeControl[]} clocks
+   * @param {boolean} asksOrder
    */
-  constructor(games, clocks) {
+  constructor(games, clocks, asksOrder) {
     const kept = load("setup", { game: "", order: "random", choices: {} });
     /** @type {Record<string, Partial<GameChoice>>} */
     const choices = kept.choices ?? {};
@@ -65,7 +67,7 @@ export class SetupForm {
         fieldset("Game", "games", [...games.map(({ offer }) => this.#card(offer)), this.note]),
       this.gamePlace,
       fieldset("Clock", "clock-field", [this.clock.element]),
-      fieldset(
+      asksOrder && fieldset(
         "Who begins",
         "chips",
         ORDERS.map(([value, label]) => chip("order", value, label, kept.order)),

@@ -1,0 +1,50 @@
+/** A board to look at only: small, one of several, and nothing for the keyboard. */
+
+import { replace, svg } from "../shared/dom.js";
+import { centre } from "./marks.js";
+import { blueStone, lines, shading, star, stone, surface } from "./parts.js";
+
+/** @import { PositionView } from "../shared/wire.d.ts" */
+/** @import { Geometry } from "./geometry.js" */
+
+export class SmallBoard {
+  /** @param {Geometry} geometry */
+  constructor(geometry) {
+    this.geometry = geometry;
+    const { x, y, width, height } = geometry.box();
+    this.stones = svg("g", { class: "stones" });
+    this.marks = svg("g", { class: "marks" });
+    this.element = svg(
+      "svg",
+      { class: "board small", viewBox: `${x} ${y} ${width} ${height}`, "aria-hidden": "true" },
+      surface(geometry),
+      lines(geometry),
+      geometry.blue.map((_, index) => blueStone(geometry, index)),
+      svg("g", { class: "stars" }, geometry.stars.map((place) => star(place))),
+      this.stones,
+      this.marks,
+    );
+  }
+
+  /** @param {PositionView} position */
+  show({ stones, last }) {
+    const cell = (/** @type {string} */ name) => this.geometry.cells.get(name);
+    replace(
+      this.stones,
+      Object.entries(stones).map(([name, [seat, kind]]) => {
+        const place = cell(name);
+        return place ? stone(place, seat, kind) : null;
+      }),
+    );
+    const there = last.filter((name) => name in stones);
+    replace(
+      this.marks,
+      there.map((name) => svg("circle", { class: "last", ...centre(cell(name)), r: 0.15 })),
+    );
+  }
+}
+
+/** What the stones of all small boards are shaded with: once on a page that has several. */
+export function commonShading() {
+  return svg("svg", { class: "shading", width: 0, height: 0, "aria-hidden": "true" }, shading());
+}

@@ -1,0 +1,29 @@
+/** Signing in by the link that an operator gives to a host: its key makes the person that host. */
+
+import { confirmed } from "../shared/dialogs.js";
+import { load, save } from "../shared/storage.js";
+
+const KEY = /^#guest_key=([A-Za-z0-9_-]+)$/;
+
+/**
+ * Take the key out of the address, where it would be seen, and keep it, if the person agrees.
+ * @returns {Promise<boolean>} whether the person is another one now
+ */
+export async function takeHostKey() {
+  const [, key] = KEY.exec(location.hash) ?? [];
+  if (!key) {
+    return false;
+  }
+  history.replaceState(null, "", location.pathname);
+  const name = load("name", null);
+  if (load("guest_key", null) === key) {
+    return false;
+  }
+  const lost = `In this browser you are ${name}, and would not be any more.`;
+  if (name === null || (await confirmed("Sign in as a host?", lost, "Sign in"))) {
+    save("guest_key", key);
+    save("name", null);
+    return true;
+  }
+  return false;
+}

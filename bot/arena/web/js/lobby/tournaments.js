@@ -1,0 +1,33 @@
+/** The tournaments that run or are to come, in short. */
+
+import { h } from "../shared/dom.js";
+import { tournamentRow } from "../shared/tournament_row.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { Session } from "../shared/session.js" */
+
+/** More than these are on their own page. */
+const MOST = 5;
+
+/**
+ * @param {Session} session
+ * @returns {Child[]}
+ */
+export function tournamentsInShort({ lobby, catalogue, mayHost }) {
+  const all = lobby?.tournaments ?? [];
+  const rows = all.slice(0, MOST).map((summary) => tournamentRow(summary, catalogue));
+  const link = (/** @type {string} */ href, /** @type {string} */ words) =>
+    h("a", { href, "data-link": true, "data-key": href }, words);
+  return [
+    h("h2", {}, "Tournaments"),
+    rows.length
+      ? h("ul", { class: "rows" }, rows)
+      : h("p", { class: "quiet" }, "None runs or is to come."),
+    h(
+      "p",
+      { class: "list-links" },
+      link("/tournaments", "All tournaments"),
+      mayHost && link("/tournaments/new", "New tournament"),
+    ),
+  ];
+}

@@ -1,0 +1,97 @@
+/** The page's words for tournaments, in lists and on their own pages. */
+
+import { capital, counted } from "./sentences.js";
+
+/** @import { Catalogue } from "./catalogue.js" */
+/** @import { TournamentSummary } from "./wire.d.ts" */
+
+/** @typedef {Pick<TournamentSummary, "state" | "round" | "rounds_in_all">} Progress */
+
+/** @type {Record<string, string>} */
+const FORMATS = {
+  "swiss": "Swiss",
+  "round-robin": "Round-robin",
+  "gauntlet": "Gauntlet",
+  "knockout": "Knockout",
+  "double-knockout": "Double knockout",
+  "free-for-all": "Free-for-all",
+  "sequential": "Sequential match",
+};
+
+/** The formats that a host can choose on the page, in the order of the list. */
+export const FORMAT_CHOICES = Object.entries(FORMATS).filter(([kind]) => kind !== "sequential");
+
+/** @param {string} kind */
+export function formatTitle(kind) {
+  return FORMATS[kind] ?? capital(kind);
+}
+
+/** @param {Progress} progress */
+export function roundWords({ round, rounds_in_all: all }) {
+  if (round === 0) {
+    return all === null ? "" : counted(all, "round");
+  }
+  return all === null ? `Round ${round}` : `Round ${round} of ${all}`;
+}
+
+/**
+ * Where a tournament stands, in a few words.
+ * @param {Progress} progress
+ */
+export function phaseWords(progress) {
+  switch (progress.state) {
+    case "waiting":
+      return "Registration is closed";
+    case "open":
+      return "Open for registration";
+    case "running":
+      return roundWords(progress) || "Running";
+    case "paused":
+      return `Paused: ${roundWords(progress).toLowerCase() || "before the first round"}`;
+    case "over":
+      return "Over";
+    case "cancelled":
+      return "Cancelled";
+  }
+}
+
+/** @type {Record<TournamentSummary["admits"], string>} */
+export const ADMITS = { bots: "for bots", people: "for people", both: "for bots and people" };
+
+/**
+ * @param {TournamentSummary} summary
+ * @param {Catalogue} catalogue
+ */
+export function termsOfTournament(summary, catalogue) {
+  return [
+    formatTitle(summary.format),
+    ...summary.games.map((game) => catalogue.title(game)),
+    ADMITS[summary.admits],
+    counted(summary.entrants, "player"),
+  ];
+}
+
+/**
+ * Points as they are written in tables: halves as ½.
+ * @param {number} points
+ */
+export function pointsText(points) {
+  const whole = Math.trunc(points);
+  const rest = points - whole;
+  if (rest === 0.5) {
+    return whole ? `${whole}½` : "½";
+  }
+  return rest === 0 ? String(whole) : points.toFixed(2);
+}
+
+/**
+ * A moment as people here read it, without the day if it is today.
+ * @param {string} moment
+ */
+export function momentText(moment) {
+  const date = new Date(moment);
+  const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const isToday = date.toDateString() === new Date().toDateString();
+  const day = date.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
+  return isToday ? time : `${day}, ${time}`;
+}

@@ -1,0 +1,153 @@
+/** All against all in one table, or, where not everybody meets, each player's way by rounds. */
+
+import { h } from "../shared/dom.js";
+import { pointsText } from "../shared/tournament_words.js";
+import { isSettled } from "./outcomes.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { TournamentPairing, TournamentRound, TournamentState } from "../shared/wire.d.ts" */
+
+/** With more players a table of all against all is too wide to be read. */
+const MOST_SQUARE = 24;
+const SQUARE = ["round-robin", "gauntlet", "free-for-all"];
+
+/** What a table is made of: the players by rank, and the rounds that are known. */
+/** @typedef {{names: string[], rounds: TournamentRound[], me: string | undefined}} Source */
+
+/**
+ * @param {TournamentState} state
+ * @param {TournamentRound[]} rounds
+ * @param {string | undefined} me
+ * @returns {Child[]} nothing before the first round
+ */
+export function crosstable({ standings, settings }, rounds, me) {
+  if (standings.length === 0 || rounds.length === 0) {
+    return [];
+  }
+  const names = standings.map((row) => row.player);
+  const isSquare = SQUARE.includes(settings.format["kind"] ?? "") && names.length <= MOST_SQUARE;
+  const source = { names, rounds, me };
+  const key = "For each round, the opponent’s place in this table and the points.";
+  return isSquare ? [square(source)] : [byRounds(source), h("p", { class: "key quiet" }, key)];
+}
+
+/** @param {Source} source */
+function square(source) {
+  const { names, rounds } = source;
+  const met = scores(rounds);
+  const heads = names.map((name, place) =>
+    h("th", { scope: "col" }, h("abbr", { title: name }, place + 1))
+  );
+  return table(source, heads, (name) =>
+    names.map((other) => {
+      const own = met.get(name)?.get(other);
+      const isSelf = name === other;
+      const text = isSelf ? "" : own === undefined ? "·" : pointsText(own);
+      return h("td", { class: isSelf ? "self" : null }, text);
+    }));
+}
+
+/**
+ * The points in games of each player against each other.
+ * @param {TournamentRound[]} rounds
+ */
+export function scores(rounds) {
+  /** @type {Map<string, Map<string, number>>} */
+  const met = new Map();
+  for (const { players: [one, two], score } of pairingsOf(rounds)) {
+    add(met, one, two, score[0]);
+    add(met, two, one, score[1]);
+  }
+  return met;
+}
+
+/** @param {TournamentRound[]} rounds those pairings of which something has been played */
+function pairingsOf(rounds) {
+  const all = rounds.flatMap((round) => round.pairings);
+  return all.filter(({ games }) => games.some(({ state }) => state === "finished"));
+}
+
+/**
+ * @param {Map<string, Map<string, number>>} met
+ * @param {string} one
+ * @param {string} two
+ * @param {number} points
+ */
+function add(met, one, two, points) {
+  const row = met.get(one) ?? new Map();
+  row.set(two, (row.get(two) ?? 0) + points);
+  met.set(one, row);
+}
+
+/** @param {Source} source */
+function byRounds(source) {
+  const { names, rounds } = source;
+  const rank = new Map(names.map((name, place) => [name, place + 1]));
+  const heads = rounds.map(({ number }) =>
+    h("th", { scope: "col" }, h("abbr", { title: `Round ${number}` }, number))
+  );
+  return table(
+    source,
+    heads,
+    (name) => rounds.map((round) => h("td", {}, meeting(round, name, rank))),
+  );
+}
+
+/**
+ * What a round was for a player: the place of the opponent, and the points.
+ * @param {TournamentRound} round
+ * @param {string} name
+ * @param {Map<string, number>} rank
+ * @returns {Child}
+ */
+function meeting({ pairings, byes }, name, rank) {
+  const bye = byes.find(({ player }) => player === name);
+  if (bye) {
+    return h("span", { title: "Bye" }, `bye ${pointsText(bye.points)}`);
+  }
+  const pairing = pairings.find(({ players }) => players.includes(name));
+  if (!pairing) {
+    return "·";
+  }
+  const [one, two] = pairing.players;
+  const other = one === name ? two : one;
+  const against = h("span", { class: "hidden-visually" }, ` against ${other}`);
+  return h("span", { title: other }, `${rank.get(other) ?? "?"}: ${own(pairing, name)}`, against);
+}
+
+/**
+ * @param {TournamentPairing} pairing
+ * @param {string} name
+ */
+function own(pairing, name) {
+  const points = pairing.score[pairing.players[0] === name ? 0 : 1];
+  return isSettled(pairing) ? pointsText(points) : "…";
+}
+
+/**
+ * @param {Source} source
+ * @param {Child[]} heads
+ * @param {(name: string) => Child[]} cells
+ */
+function table({ names, me }, heads, cells) {
+  const rows = names.map((name, place) =>
+    h(
+      "tr",
+      { class: name === me ? "own" : null },
+      h("td", { class: "rank" }, place + 1),
+      h("th", { scope: "row", class: "name" }, name),
+      cells(name),
+    )
+  );
+  const corner = [
+    h("th", { scope: "col", class: "rank" }, h("abbr", { title: "Place in the table" }, "#")),
+    h("th", { scope: "col", class: "name" }, "Player"),
+  ];
+  return h(
+    "table",
+    { class: "crosstable" },
+    h("caption", { class: "hidden-visually" }, "Crosstable"),
+    h("thead", {}, h("tr", {}, corner, heads)),
+    h("tbody", {}, rows),
+  );
+}

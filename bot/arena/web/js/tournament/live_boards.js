@@ -1,0 +1,166 @@
+/** Small boards of running games: as many as the server is asked to send. */
+
+import { Geometry } from "../board/geometry.js";
+import { commonShading, SmallBoard } from "../board/small.js";
+import { fetchBoard } from "../shared/api.js";
+import { h, replace } from "../shared/dom.js";
+import { counted } from "../shared/sentences.js";
+
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameState, TournamentGame, TournamentState } from "../shared/wire.d.ts" */
+
+/** The server allows a connection a hundred; each sends a whole game at every turn. */
+const MOST = 6;
+
+export class LiveBoards {
+  /** @type {Map<string, LiveBoard>} */
+  #boards = new Map();
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    this.list = h("ul", { class: "live-boards" });
+    this.more = h("p", { class: "quiet" });
+    this.element = h(
+      "section",
+      { class: "panel live", "aria-label": "Games now" },
+      h("h2", {}, "Games now"),
+      commonShading(),
+      this.list,
+      this.more,
+    );
+    this.element.hidden = true;
+    this.ending = session.games.changed.on((game) => this.#boards.get(game.game_id)?.show(game));
+  }
+
+  dispose() {
+    this.ending();
+    for (const id of this.#boards.keys()) {
+      this.#leave(id);
+    }
+  }
+
+  /** The connection is new: nothing is followed any more. */
+  restart() {
+    for (const id of this.#boards.keys()) {
+      this.#follow(id);
+    }
+  }
+
+  /**
+   * @param {TournamentState} state
+   * @param {string | undefined} me
+   */
+  update({ rounds }, me) {
+    const games = rounds.flatMap((round) => round.pairings.flatMap((pairing) => pairing.games));
+    const running = games.filter((game) => game.state === "playing" && game.game_id !== null);
+    const isMine = (/** @type {TournamentGame} */ { seats }) => seats.some((name) => name === me);
+    const chosen = this.#chosen(running.sort((a, b) => Number(isMine(b)) - Number(isMine(a))));
+    for (const id of [...this.#boards.keys()].filter((each) => !chosen.includes(each))) {
+      this.#leave(id);
+    }
+    for (const id of chosen.filter((each) => !this.#boards.has(each))) {
+      const game = running.find((each) => each.game_id === id);
+      this.#boards.set(id, new LiveBoard(id, game?.seats ?? ["", ""]));
+      this.#follow(id);
+    }
+    this.#draw(running.length);
+  }
+
+  /**
+   * Those that are shown stay; only what has ended makes room.
+   * @param {TournamentGame[]} running
+   */
+  #chosen(running) {
+    const ids = running.flatMap(({ game_id: id }) => (id === null ? [] : [id]));
+    const shown = ids.filter((id) => this.#boards.has(id));
+    return [...shown, ...ids.filter((id) => !this.#boards.has(id))].slice(0, MOST);
+  }
+
+  /** @param {number} running */
+  #draw(running) {
+    const elements = [...this.#boards.values()].map((board) => board.element);
+    if (
+      elements.some((each, place) => this.list.children[place] !== each) ||
+      this.list.children.length !== elements.length
+    ) {
+      replace(this.list, elements);
+    }
+    const others = running - elements.length;
+    this.more.textContent = others > 0 ? `${counted(others, "more game")}: see the schedule.` : "";
+    this.element.hidden = running === 0;
+  }
+
+  /** @param {string} id */
+  #follow(id) {
+    // A game that ends meanwhile goes with the next state of the tournament.
+    this.session.watch(id, true).catch(() => undefined);
+  }
+
+  /** @param {string} id */
+  #leave(id) {
+    this.#boards.delete(id);
+    this.session.watch(id, false).catch(() => undefined);
+  }
+}
+
+class LiveBoard {
+  /** @type {SmallBoard | null} */
+  #board = null;
+  /** @type {GameState | null} */
+  #game = null;
+  #awaited = false;
+
+  /**
+   * @param {string} id
+   * @param {[string, string]} seats
+   */
+  constructor(id, seats) {
+    this.place = h("span", { class: "live-board-place" });
+    this.sides = seats.map((name, index) =>
+      h(
+        "span",
+        { class: "side" },
+        h("span", { class: `dot seat-${index + 1}`, "aria-hidden": "true" }),
+        h("span", { class: "player-words" }, name),
+      )
+    );
+    this.turns = h("span", { class: "quiet" });
+    const link = { class: "live-board", href: `/game/${id}`, "data-link": true };
+    this.element = h("li", {}, h("a", link, this.place, this.sides, this.turns));
+  }
+
+  /** @param {GameState} game */
+  show(game) {
+    this.#game = game;
+    if (!this.#awaited) {
+      this.#awaited = true;
+      this.#load(game);
+    } else {
+      this.#draw();
+    }
+  }
+
+  /** @param {GameState} game */
+  async #load({ setup }) {
+    try {
+      this.#board = new SmallBoard(new Geometry(await fetchBoard(setup.game, setup.board)));
+      replace(this.place, this.#board.element);
+      this.#draw();
+    } catch {
+      this.#awaited = false; // the next turn tries again
+    }
+  }
+
+  #draw() {
+    const game = this.#game;
+    if (!game || !this.#board) {
+      return;
+    }
+    this.#board.show(game.position);
+    this.turns.textContent = counted(game.turns.length, "turn");
+    this.sides.forEach((side, index) =>
+      side.classList.toggle("to-play", game.state === "playing" && game.to_play === index + 1)
+    );
+  }
+}

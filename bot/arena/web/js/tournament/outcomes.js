@@ -1,0 +1,82 @@
+/** What games of a tournament came to, in words. */
+
+import { pointsText } from "../shared/tournament_words.js";
+
+/** @import { TournamentGame, TournamentPairing, TournamentRound, TournamentState } from "../shared/wire.d.ts" */
+
+/** @type {Record<string, string>} */
+const REASONS = {
+  played_out: "",
+  resignation: "by resignation",
+  draw_agreement: "by agreement",
+  time_forfeit: "on time",
+  disconnect: "by disconnection",
+  no_show: "without play",
+  replaced: "by the host’s word",
+};
+
+/**
+ * @param {TournamentGame} game
+ * @returns {string} a few words
+ */
+export function outcomeWords({ state, seats, winner, reason, due_by: due }) {
+  switch (state) {
+    case "waiting":
+      return due === null ? "To be played" : "Waiting for the players";
+    case "playing":
+      return "Being played";
+    case "unplayed":
+      return "Not played";
+    case "finished":
+      return finishedWords(seats, winner, reason ?? "");
+  }
+}
+
+/**
+ * @param {[string, string]} seats
+ * @param {1 | 2 | null} winner
+ * @param {string} reason
+ */
+function finishedWords(seats, winner, reason) {
+  if (winner === null) {
+    return reason === "no_show" ? "Nobody came: no points" : `Draw ${words(reason)}`.trim();
+  }
+  return `${seats[winner - 1]} won ${words(reason)}`.trim();
+}
+
+/** @param {string} reason */
+function words(reason) {
+  return REASONS[reason] ?? reason.replaceAll("_", " ");
+}
+
+/**
+ * The points of a pairing as they stand.
+ * @param {TournamentPairing} pairing
+ */
+export function scoreText({ score: [one, two], games }) {
+  const begun = games.some((game) => game.state === "finished");
+  return begun ? `${pointsText(one)} : ${pointsText(two)}` : "– : –";
+}
+
+/** @param {TournamentPairing} pairing */
+export function isSettled({ games, stopped }) {
+  return stopped !== null ||
+    games.every(({ state }) => state === "finished" || state === "unplayed");
+}
+
+/**
+ * The number of the round that is being played: some formats pair all of them at once.
+ * @param {TournamentRound[]} rounds by number
+ */
+export function currentRound(rounds) {
+  const open = rounds.find(({ pairings }) => !pairings.every(isSettled));
+  return (open ?? rounds.at(-1))?.number ?? 0;
+}
+
+/**
+ * Whether the host has ended it, and the games that run are played to their end.
+ * @param {TournamentState} state
+ */
+export function isEnding({ state, why }) {
+  return state === "running" && why !== null;
+}

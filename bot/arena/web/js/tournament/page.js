@@ -1,0 +1,244 @@
+/** The page of one tournament: what it is, how it stands, and what is played. */
+
+import { messageOf } from "../shared/dialogs.js";
+import { h, replace } from "../shared/dom.js";
+import { Refused } from "../shared/protocol.js";
+import { phaseWords } from "../shared/tournament_words.js";
+import { Countdown } from "./countdown.js";
+import { crosstable } from "./crosstable.js";
+import { facts } from "./facts.js";
+import { hostActions, replaceResult } from "./host_actions.js";
+import { LiveBoards } from "./live_boards.js";
+import { currentRound, isEnding } from "./outcomes.js";
+import { playerActions } from "./player_actions.js";
+import { Rounds } from "./rounds.js";
+import { Schedule } from "./schedule.js";
+import { standings } from "./standings.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { TournamentState } from "../shared/wire.d.ts" */
+
+export class TournamentPage {
+  /** @type {string | null} */
+  site = null;
+  /** @type {TournamentState | null} */
+  state = null;
+  /** @type {(() => void)[]} */
+  #endings = [];
+  /** What each part was drawn from: drawing it anew would disturb whoever uses it. */
+  #drawn = new Map();
+
+  /**
+   * @param {Session} session
+   * @param {string} id
+   */
+  constructor(session, id) {
+    this.session = session;
+    this.id = id;
+    this.head = h("header", { class: "tournament-head" });
+    this.phase = h("p", { class: "phase", role: "status" });
+    this.actions = h("div", { class: "buttons" });
+    this.hosting = h("section", { class: "panel hosting", "aria-label": "Hosting", hidden: true });
+    this.facts = h("section", { class: "panel", "aria-label": "This tournament" });
+    this.standings = scrolling("Standings");
+    this.crosstable = scrolling("Crosstable");
+    this.leading = h("h2", {}, "Players");
+    this.crossPanel = h("div", { class: "panel" }, h("h2", {}, "Crosstable"), this.crosstable);
+    this.schedule = new Schedule();
+    this.countdown = new Countdown(session.tournaments.serverTime);
+    this.boards = new LiveBoards(session);
+    this.rounds = new Rounds(id, () => this.#draw());
+    this.element = h(
+      "main",
+      { class: "tournament", id: "page", tabindex: -1 },
+      h("p", { class: "quiet" }, "Loading the tournament"),
+    );
+    this.#listen();
+    this.#watch();
+  }
+
+  #listen() {
+    const { session } = this;
+    this.#endings.push(
+      session.tournaments.changed.on((state) => this.#accept(state)),
+      session.connection.welcomed.on(() => this.#back()),
+      session.lobbyChanged.on(() => this.#draw()),
+      session.catalogue.loaded.on(() => this.#draw()),
+      this.schedule.replacing.on((game) => replaceResult(this.id, game, session.tournaments)),
+    );
+  }
+
+  dispose() {
+    this.#endings.forEach((end) => end());
+    this.countdown.dispose();
+    this.boards.dispose();
+    this.session.tournaments.watch(this.id, false).catch(() => undefined);
+  }
+
+  get title() {
+    return this.state?.settings.name ?? "Tournament";
+  }
+
+  /** The game that the page is about. */
+  get subject() {
+    return this.state?.settings.setups[0]?.game ?? null;
+  }
+
+  async #watch() {
+    try {
+      await this.session.tournaments.watch(this.id, true);
+    } catch (error) {
+      const undelivered = error instanceof Refused && error.undelivered;
+      if (!undelivered && !this.state) {
+        this.#showNothing(messageOf(error));
+      }
+    }
+  }
+
+  #back() {
+    this.#watch();
+    this.boards.restart();
+  }
+
+  /** @param {string} message why there is no tournament to show */
+  #showNothing(message) {
+    const all = h(
+      "a",
+      { class: "button", href: "/tournaments", "data-link": true },
+      "All tournaments",
+    );
+    replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, message), all));
+  }
+
+  /** @param {TournamentState} state */
+  #accept(state) {
+    if (state.tournament_id !== this.id) {
+      return;
+    }
+    if (this.state === null) {
+      this.#layOut();
+    }
+    this.state = state;
+    this.rounds.update(state);
+    this.#draw();
+    this.session.titleChanged.emit();
+  }
+
+  #layOut() {
+    replace(
+      this.element,
+      this.head,
+      this.hosting,
+      h(
+        "div",
+        { class: "tournament-main" },
+        this.boards.element,
+        h("div", { class: "panel" }, this.leading, this.standings),
+        this.crossPanel,
+      ),
+      h(
+        "div",
+        { class: "tournament-side" },
+        this.facts,
+        panel("Schedule", this.rounds.element, this.schedule.element),
+      ),
+    );
+  }
+
+  #draw() {
+    const { state, session } = this;
+    if (!state) {
+      return;
+    }
+    const { you, catalogue } = session;
+    const me = you?.name;
+    const isHost = you?.id === state.host.id;
+    const isOver = state.state === "over" || state.state === "cancelled";
+    const rounds = this.rounds.all;
+    this.#part(this.head, [state.settings.name], () => this.#headParts(state));
+    this.#showPhase(state);
+    this.#part(this.actions, [state, you], () => playerActions(state, session));
+    this.hosting.hidden = !isHost || isOver;
+    this.#part(this.hosting, [state, isHost], () => isHost ? this.#hostParts(state) : []);
+    const games = catalogue.offers.games.length;
+    this.#part(this.facts, [state.settings, state.entrants.length, state.state, games], () => [
+      h("h2", {}, "This tournament"),
+      ...facts(state, catalogue),
+    ]);
+    this.#part(
+      this.standings,
+      [state.standings, state.entrants, me, state.state],
+      () => standings(state, me),
+    );
+    this.leading.textContent = state.standings.length ? "Standings" : "Players";
+    this.crossPanel.hidden = state.standings.length === 0;
+    this.#part(
+      this.crosstable,
+      [state.standings, rounds, me],
+      () => crosstable(state, rounds, me),
+    );
+    this.schedule.update(rounds, { me, isHost: isHost && !isOver });
+    this.countdown.update(state, me);
+    this.boards.update(state, me);
+  }
+
+  /** @param {TournamentState} state */
+  #headParts({ settings }) {
+    return [
+      h("p", {}, h("a", { href: "/tournaments", "data-link": true }, "Tournaments")),
+      h("h1", {}, settings.name),
+      this.phase,
+      this.countdown.element,
+      this.actions,
+    ];
+  }
+
+  /** @param {TournamentState} state */
+  #showPhase(state) {
+    const round = currentRound(state.rounds);
+    const phase = isEnding(state) ? "Ends with its last game" : phaseWords({ ...state, round });
+    const words = [phase, ...(state.why ? [state.why] : [])].join(" – ");
+    if (this.phase.textContent !== words) {
+      this.phase.textContent = words;
+    }
+    this.phase.dataset["phase"] = state.state;
+  }
+
+  /** @param {TournamentState} state */
+  #hostParts(state) {
+    const words = "You host this tournament.";
+    const buttons = hostActions(state, this.session.tournaments);
+    return [h("p", { class: "quiet" }, words), h("div", { class: "buttons" }, buttons)];
+  }
+
+  /**
+   * Draw a part, unless it would look the same.
+   * @param {Element} place
+   * @param {unknown} source
+   * @param {() => Child[]} draw
+   */
+  #part(place, source, draw) {
+    const key = JSON.stringify(source);
+    if (this.#drawn.get(place) !== key) {
+      this.#drawn.set(place, key);
+      replace(place, ...draw());
+    }
+  }
+}
+
+/**
+ * A place for a wide table; the keyboard can scroll it.
+ * @param {string} label
+ */
+function scrolling(label) {
+  return h("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": label });
+}
+
+/**
+ * @param {string} title
+ * @param {...Child} content
+ */
+function panel(title, ...content) {
+  return h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), content);
+}

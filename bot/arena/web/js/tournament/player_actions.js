@@ -1,0 +1,93 @@
+/** Entering and leaving a tournament, and the way to one's own game. */
+
+import { confirmed, notifyOf } from "../shared/dialogs.js";
+import { h } from "../shared/dom.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { TournamentGame, TournamentState } from "../shared/wire.d.ts" */
+
+const TAKES_LATE = ["swiss", "free-for-all"];
+
+/**
+ * @param {TournamentState} state
+ * @param {Session} session
+ * @returns {Child[]}
+ */
+export function playerActions(state, session) {
+  const { you } = session;
+  const mine = state.entrants.find(({ name }) => name === you?.name);
+  if (!you || state.state === "over" || state.state === "cancelled") {
+    return [];
+  }
+  if (mine) {
+    return mine.withdrawn === null
+      ? [yourGame(state, you.name), leaveButton(state, session)]
+      : [h("p", { class: "quiet" }, "You are out of this tournament.")];
+  }
+  if (!isOpen(state, session)) {
+    return [];
+  }
+  if (state.settings.admits === "bots") {
+    return [h("p", { class: "quiet" }, "Bots enter by themselves; people watch.")];
+  }
+  if (you.kind === "guest") {
+    const words = "To enter, take a name of your own: press the one at the top of the page.";
+    return [h("p", { class: "quiet" }, words)];
+  }
+  return [enterButton(state, session)];
+}
+
+/**
+ * Whether somebody may enter, also after the beginning.
+ * @param {TournamentState} state
+ * @param {Session} session
+ */
+function isOpen({ state, round, settings }, { tournaments }) {
+  const { closes_at: closes, late_rounds: late, format } = settings;
+  const isLate = TAKES_LATE.includes(format["kind"] ?? "") && round > 0 && round <= late;
+  const closed = closes !== null && tournaments.serverTime.until(closes) === 0;
+  return state === "open" || (isLate && !closed);
+}
+
+/**
+ * @param {TournamentState} state
+ * @param {string} me
+ */
+function yourGame({ rounds }, me) {
+  const games = rounds.flatMap((round) => round.pairings.flatMap((pairing) => pairing.games));
+  const isMine = (/** @type {TournamentGame} */ { seats }) => seats.some((name) => name === me);
+  const running = games.find((game) => game.state === "playing" && isMine(game));
+  const path = `/game/${running?.game_id}`;
+  return running
+    ? h("a", { class: "button primary", href: path, "data-link": true }, "To your game")
+    : h("p", { class: "quiet" }, "You are in. Your games begin by themselves: stay here.");
+}
+
+/**
+ * @param {TournamentState} state
+ * @param {Session} session
+ */
+function enterButton({ tournament_id: id }, { tournaments }) {
+  const enter = () => tournaments.ask("tournament.enter", { tournament_id: id }).catch(notifyOf);
+  const attributes = { type: "button", class: "primary", "data-key": "enter", onclick: enter };
+  return h("button", attributes, "Enter the tournament");
+}
+
+/**
+ * @param {TournamentState} state
+ * @param {Session} session
+ */
+function leaveButton({ tournament_id: id, round, settings }, { tournaments }) {
+  const leave = async () => {
+    const lost = "Your games that are due are forfeited, and you cannot come back.";
+    if (round === 0 || (await confirmed(`Leave ${settings.name}?`, lost, "Leave"))) {
+      await tournaments.ask("tournament.leave", { tournament_id: id }).catch(notifyOf);
+    }
+  };
+  return h(
+    "button",
+    { type: "button", "data-key": "leave", onclick: leave },
+    "Leave the tournament",
+  );
+}

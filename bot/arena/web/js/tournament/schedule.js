@@ -1,0 +1,185 @@
+/** The rounds: who meets whom, what came of it, and why something is not as it was played. */
+
+import { h, replace } from "../shared/dom.js";
+import { Signal } from "../shared/signal.js";
+import { pointsText } from "../shared/tournament_words.js";
+import { currentRound, isSettled, outcomeWords, scoreText } from "./outcomes.js";
+
+/** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
+
+/** @typedef {{me: string | undefined, isHost: boolean}} Viewer */
+/** @typedef {{element: HTMLDetailsElement, drawn: string}} ShownRound */
+
+export class Schedule {
+  /** @type {Signal<TournamentGame>} a game of which the host replaces the result */
+  replacing = new Signal();
+  /** @type {Map<number, ShownRound>} */
+  #rounds = new Map();
+  #current = 0;
+
+  constructor() {
+    this.element = h("div", { class: "rounds" });
+  }
+
+  /**
+   * @param {TournamentRound[]} rounds
+   * @param {Viewer} viewer
+   */
+  update(rounds, viewer) {
+    const latestFirst = [...rounds].sort((one, two) => two.number - one.number);
+    for (const round of latestFirst) {
+      this.#show(round, viewer);
+    }
+    this.#open(currentRound(rounds));
+    const elements = latestFirst.map(({ number }) => this.#rounds.get(number)?.element);
+    const isAsItWas = elements.every((each, place) => this.element.children[place] === each);
+    if (!isAsItWas || this.element.children.length !== elements.length || elements.length === 0) {
+      const empty = h("p", { class: "quiet" }, "No round is paired yet.");
+      replace(this.element, ...(elements.length ? elements : [empty]));
+    }
+  }
+
+  /**
+   * Draw a round, unless it would look the same; whether it is open is the person's own choice.
+   * @param {TournamentRound} round
+   * @param {Viewer} viewer
+   */
+  #show(round, viewer) {
+    const drawn = JSON.stringify([round, viewer]);
+    let shown = this.#rounds.get(round.number);
+    if (!shown) {
+      shown = { element: h("details"), drawn: "" };
+      this.#rounds.set(round.number, shown);
+    }
+    if (shown.drawn !== drawn) {
+      shown.drawn = drawn;
+      replace(shown.element, summaryOf(round), this.#pairings(round, viewer));
+    }
+  }
+
+  /**
+   * A round that begins takes the place of the one before.
+   * @param {number} current
+   */
+  #open(current) {
+    if (current !== this.#current) {
+      this.#current = current;
+      this.#rounds.forEach(({ element }, number) => element.open = number === current);
+    }
+  }
+
+  /**
+   * @param {TournamentRound} round
+   * @param {Viewer} viewer
+   */
+  #pairings({ pairings, byes }, viewer) {
+    const rows = pairings.map((pairing) => this.#pairing(pairing, viewer));
+    const free = byes.map(({ player, points }) =>
+      h(
+        "li",
+        { class: player === viewer.me ? "pairing own" : "pairing" },
+        h("strong", {}, player),
+        h("span", { class: "quiet" }, ` has a bye: ${pointsText(points)}`),
+      )
+    );
+    return h("ul", { class: "pairings" }, rows, free);
+  }
+
+  /**
+   * @param {TournamentPairing} pairing
+   * @param {Viewer} viewer
+   */
+  #pairing(pairing, viewer) {
+    const { players: [one, two], score, games, stopped } = pairing;
+    const isOwn = viewer.me === one || viewer.me === two;
+    const settled = isSettled(pairing);
+    const side = (
+      /** @type {string} */ name,
+      /** @type {boolean} */ ahead,
+      /** @type {string} */ style,
+    ) => h("span", { class: `who ${style}${settled && ahead ? " won" : ""}` }, name);
+    return h(
+      "li",
+      { class: isOwn ? "pairing own" : "pairing" },
+      h(
+        "div",
+        { class: "pairing-line" },
+        side(one, score[0] > score[1], "first"),
+        h("span", { class: "pairing-score" }, scoreText(pairing)),
+        side(two, score[1] > score[0], "second"),
+      ),
+      games.map((game) => this.#game(game, games.length > 1, viewer)),
+      stopped !== null && h("p", { class: "reason" }, `Stopped: ${stopped}`),
+    );
+  }
+
+  /**
+   * @param {TournamentGame} game
+   * @param {boolean} isOneOfMany
+   * @param {Viewer} viewer
+   */
+  #game(game, isOneOfMany, viewer) {
+    const { seats, game_id: id, message, reason, replaced, state } = game;
+    const explains = reason === "no_show" && message;
+    return h(
+      "div",
+      { class: "pairing-game" },
+      h(
+        "p",
+        { class: state === "playing" ? "playing" : null },
+        isOneOfMany && h("span", { class: "quiet" }, `${seats[0]} begins · `),
+        outcomeWords(game),
+        explains && h("span", { class: "quiet" }, ` · ${message}`),
+      ),
+      h(
+        "span",
+        { class: "links" },
+        id !== null && this.#link(game, id, viewer),
+        viewer.isHost && state !== "playing" && state !== "unplayed" && this.#replace(game),
+      ),
+      replaced !== null && h("p", { class: "reason" }, `Replaced by the host: ${replaced}`),
+    );
+  }
+
+  /**
+   * @param {TournamentGame} game
+   * @param {string} id
+   * @param {Viewer} viewer
+   */
+  #link({ state, seats, number }, id, { me }) {
+    const mine = seats.some((name) => name === me);
+    const verb = state === "playing" ? (mine ? "Play" : "Watch") : "Replay";
+    const label = `${verb} game ${number}, ${seats[0]} against ${seats[1]}`;
+    const attributes = { href: `/game/${id}`, "data-link": true, "data-key": `game-${number}` };
+    return h("a", { ...attributes, "aria-label": label }, verb);
+  }
+
+  /** @param {TournamentGame} game */
+  #replace(game) {
+    const { number } = game;
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "quiet-button small",
+        "aria-label": `Replace the result of game ${number}`,
+        "data-key": `replace-${number}`,
+        onclick: () => this.replacing.emit(game),
+      },
+      "Replace",
+    );
+  }
+}
+
+/** @param {TournamentRound} round */
+function summaryOf({ number, pairings }) {
+  const games = pairings.flatMap((pairing) => pairing.games);
+  const done = games.filter(({ state }) => state === "finished" || state === "unplayed").length;
+  const progress = done === games.length ? "complete" : `${done} of ${games.length} games played`;
+  return h(
+    "summary",
+    { "data-key": `round-${number}` },
+    h("span", {}, `Round ${number}`),
+    h("span", { class: "quiet" }, progress),
+  );
+}

@@ -1,0 +1,122 @@
+/** The settings that a host usually chooses, as fields. */
+
+import { h } from "../shared/dom.js";
+import { chip, fieldset } from "../shared/setup_fields.js";
+import { FORMAT_CHOICES } from "../shared/tournament_words.js";
+
+/** @import { GameSetup, OfferedTournament } from "../shared/wire.d.ts" */
+
+/** What a format can be told. @type {Record<string, [name: string, label: string, hint: string]>} */
+const FIGURES = {
+  "swiss": ["rounds", "Rounds", "left empty: as many as it takes for one to win them all"],
+  "round-robin": ["cycles", "Times that all meet", "left empty: once"],
+  "gauntlet": ["seeds", "Challengers", "left empty: the first player against all others"],
+  "free-for-all": ["each", "Games of each player", "left empty: until the host ends it"],
+};
+
+/** @type {[OfferedTournament["admits"], string][]} */
+const ADMITS = [["bots", "Bots"], ["people", "People"], ["both", "Both"]];
+
+export class SettingsForm {
+  constructor() {
+    const text = { type: "text", name: "name", required: true, maxlength: 60 };
+    const kinds = FORMAT_CHOICES.map(([kind, title]) => h("option", { value: kind }, title));
+    this.kind = h("select", { name: "kind", onchange: () => this.#showFigure() }, kinds);
+    this.figureWords = h("span", {});
+    this.figureHint = h("small", { class: "quiet" });
+    this.figure = h("input", { type: "number", name: "figure", min: 1, max: 100, step: 1 });
+    this.figurePlace = h(
+      "label",
+      { class: "field" },
+      this.figureWords,
+      this.figure,
+      this.figureHint,
+    );
+    this.starts = h("input", { type: "datetime-local", name: "starts_at" });
+    this.element = h(
+      "form",
+      { class: "setup", "aria-label": "The tournament", onsubmit: stay },
+      h("label", { class: "field" }, "Name", h("input", { ...text, autocomplete: "off" })),
+      h(
+        "div",
+        { class: "field-row" },
+        h("label", { class: "field" }, "Format", this.kind),
+        this.figurePlace,
+        number("games_per_pairing", "Games a pairing", 1, 1, 20, "with changing seats"),
+      ),
+      fieldset(
+        "Who may enter",
+        "chips",
+        ADMITS.map(([value, label]) => chip("admits", value ?? "", label, "both")),
+      ),
+      h(
+        "div",
+        { class: "field-row" },
+        number("most_players", "Players at most", 200, 2, 500),
+        number("pause_s", "Pause between rounds", 10, 0, 86400, "seconds"),
+        number("no_show_s", "Forfeit after", 60, 1, 86400, "seconds away"),
+        h(
+          "label",
+          { class: "field" },
+          "Begins",
+          this.starts,
+          h("small", { class: "quiet" }, "left empty: when you say"),
+        ),
+      ),
+    );
+    this.#showFigure();
+  }
+
+  #showFigure() {
+    const [, label, hint] = FIGURES[this.kind.value] ?? ["", "", ""];
+    this.figurePlace.hidden = label === "";
+    this.figureWords.textContent = label;
+    this.figureHint.textContent = hint;
+    this.figure.value = "";
+  }
+
+  get valid() {
+    return this.element.reportValidity();
+  }
+
+  /**
+   * @param {GameSetup} setup
+   * @returns {OfferedTournament}
+   */
+  settings(setup) {
+    const data = new FormData(this.element);
+    const value = (/** @type {string} */ name) => String(data.get(name) ?? "").trim();
+    const [figure] = FIGURES[this.kind.value] ?? [];
+    const told = figure && value("figure") ? { [figure]: Number(value("figure")) } : {};
+    const admits = ADMITS.find(([each]) => each === value("admits"))?.[0];
+    return {
+      name: value("name"),
+      format: { kind: this.kind.value, ...told },
+      games_per_pairing: Number(value("games_per_pairing")),
+      admits: admits ?? "both",
+      most_players: Number(value("most_players")),
+      pause_s: Number(value("pause_s")),
+      no_show_s: Number(value("no_show_s")),
+      starts_at: value("starts_at") ? new Date(value("starts_at")).toISOString() : null,
+      setups: [setup],
+    };
+  }
+}
+
+/** @param {Event} event */
+function stay(event) {
+  event.preventDefault();
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {number} value
+ * @param {number} min
+ * @param {number} max
+ * @param {string} [hint]
+ */
+function number(name, label, value, min, max, hint = "") {
+  const input = h("input", { type: "number", name, value, min, max, step: 1, required: true });
+  return h("label", { class: "field" }, label, input, h("small", { class: "quiet" }, hint));
+}

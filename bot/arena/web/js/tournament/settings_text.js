@@ -1,0 +1,38 @@
+/** The settings of a tournament from a text: TOML, or JSON. */
+
+// @ts-types="../../vendor/smol-toml.esm.min.d.ts"
+import { parse } from "../../vendor/smol-toml.esm.min.js";
+
+/** @import { OfferedTournament } from "../shared/wire.d.ts" */
+
+/** @typedef {{settings: OfferedTournament | null, problem: string}} ReadSettings */
+
+/**
+ * What the text says; whether it can be played is for the server to say.
+ * @param {string} text
+ * @returns {ReadSettings} `problem` is "" where there is none
+ */
+export function readSettings(text) {
+  try {
+    const table = text.trimStart().startsWith("{") ? JSON.parse(text) : parse(text);
+    // Moments of TOML become texts, as the protocol has them.
+    return { settings: JSON.parse(JSON.stringify(table)), problem: "" };
+  } catch (error) {
+    const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
+    return { settings: null, problem: `These are no settings: ${first}` };
+  }
+}
+
+/** Something to begin with. */
+export const EXAMPLE = `name = "Autumn cup"
+admits = "both"
+
+[format]
+kind = "swiss"
+rounds = 5
+
+[[setups]]
+game = "bluestone"
+board = "pent-6"
+clock = { kind = "fischer", initial_s = 60, increment_s = 1 }
+`;

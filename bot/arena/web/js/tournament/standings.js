@@ -1,0 +1,96 @@
+/** Who leads: a table by rank, with what breaks ties; before the beginning, who has entered. */
+
+import { h } from "../shared/dom.js";
+import { capital } from "../shared/sentences.js";
+import { pointsText } from "../shared/tournament_words.js";
+import { playerName } from "./player_name.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { TournamentStanding, TournamentState } from "../shared/wire.d.ts" */
+
+/** Short and long names of tie-breaks; the short ones are FIDE's. @type {Record<string, [string, string]>} */
+const TIE_BREAKS = {
+  buchholz: ["BH", "Buchholz"],
+  buchholz_cut_1: ["BH-C1", "Buchholz, cut 1"],
+  sonneborn_berger: ["SB", "Sonneborn-Berger"],
+  direct_encounter: ["DE", "Direct encounter"],
+  wins: ["WIN", "Wins"],
+  game_points: ["GP", "Game points"],
+};
+
+/**
+ * @param {TournamentState} state
+ * @param {string | undefined} me
+ * @returns {Child[]}
+ */
+export function standings(state, me) {
+  return state.standings.length ? [ranked(state, me)] : [entered(state, me)];
+}
+
+/**
+ * @param {TournamentState} state
+ * @param {string | undefined} me
+ */
+function ranked(state, me) {
+  const breaks = Object.keys(state.standings[0]?.tie_breaks ?? {});
+  const heads = [
+    h("th", { scope: "col", class: "rank" }, h("abbr", { title: "Rank" }, "#")),
+    h("th", { scope: "col", class: "name" }, "Player"),
+    h("th", { scope: "col" }, "Points"),
+    ...breaks.map(breakHead),
+    h("th", { scope: "col", class: "tally" }, "Won"),
+    h("th", { scope: "col", class: "tally" }, "Drawn"),
+    h("th", { scope: "col", class: "tally" }, "Lost"),
+  ];
+  const caption = h("caption", { class: "hidden-visually" }, "Standings");
+  const rows = state.standings.map((row) => standingRow(state, row, breaks, me));
+  return h(
+    "table",
+    { class: "standings" },
+    caption,
+    h("thead", {}, h("tr", {}, heads)),
+    h("tbody", {}, rows),
+  );
+}
+
+/** @param {string} name */
+function breakHead(name) {
+  const [short, long] = TIE_BREAKS[name] ?? [capital(name), capital(name).replaceAll("_", " ")];
+  return h("th", { scope: "col", class: "tie-break" }, h("abbr", { title: long }, short));
+}
+
+/**
+ * @param {TournamentState} state
+ * @param {TournamentStanding} row
+ * @param {string[]} breaks
+ * @param {string | undefined} me
+ */
+function standingRow(state, row, breaks, me) {
+  const cells = breaks.map((name) => {
+    const value = row.tie_breaks[name] ?? null;
+    return h("td", { class: "tie-break" }, value === null ? "–" : pointsText(value));
+  });
+  return h(
+    "tr",
+    { class: row.player === me ? "own" : null },
+    h("td", { class: "rank" }, row.rank),
+    h("th", { scope: "row", class: "name" }, playerName(state, row.player, me)),
+    h("td", { class: "points" }, pointsText(row.points)),
+    cells,
+    [row.wins, row.draws, row.losses].map((count) => h("td", { class: "tally" }, count)),
+  );
+}
+
+/**
+ * @param {TournamentState} state
+ * @param {string | undefined} me
+ */
+function entered(state, me) {
+  if (state.entrants.length === 0) {
+    return h("p", { class: "quiet" }, "Nobody has entered yet.");
+  }
+  const names = state.entrants.map(({ name }) =>
+    h("li", { class: name === me ? "own" : null }, playerName(state, name, me))
+  );
+  return h("ol", { class: "entrants" }, names);
+}

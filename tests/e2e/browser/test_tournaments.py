@@ -1,0 +1,215 @@
+"""Tournaments: a host makes one, bots and people play it, and everybody sees how it stands."""
+
+import re
+from typing import Final
+
+from playwright.async_api import Locator, Page, expect
+
+from bot.arena.store.hosts import issue_key
+from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.visitor import Visitor
+
+SETTINGS: Final = """
+name = "Spring cup"
+admits = "both"
+[format]
+kind = "round-robin"
+[[setups]]
+board = "pent-4"
+clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
+"""
+
+
+async def sign_in(open_page: OpenPage, arena: ArenaProcess, name: str = "Hanna") -> Visitor:
+    """A host at the page, by the link that the operator gives them."""
+    host = await open_page(f"/#guest_key={await issue_key(arena.data, name)}")
+    await expect(host.page.locator("#name")).to_have_text(name)
+    assert "guest_key" not in host.page.url
+    return host
+
+
+async def make_by_text(host: Visitor, text: str = SETTINGS) -> str:
+    """Make a tournament from a text; its id."""
+    page = host.page
+    await page.goto("/tournaments/new")
+    await page.locator(".chip", has_text="Paste or choose a file").click()
+    await page.get_by_label("Its text, or yours").fill(text)
+    await page.get_by_role("button", name="Make the tournament").click()
+    return await arrive(page)
+
+
+async def arrive(page: Page) -> str:
+    await page.wait_for_url("**/tournament/*")
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    return page.url.rsplit("/", 1)[-1]
+
+
+async def enter(tournament_id: str, *bots: Opponent) -> None:
+    for bot in bots:
+        answer = await bot.tell("tournament.enter", {"tournament_id": tournament_id})
+        assert answer["ok"], answer
+
+
+def standings_row(page: Page, name: str) -> Locator:
+    return page.locator(".standings tbody tr", has_text=name)
+
+
+async def test_a_host_makes_a_tournament_that_runs_to_its_end_while_people_look(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bots = [await add_bot(name) for name in ("Basalt", "Marble", "Slate")]
+    host = await sign_in(open_page, arena)
+    page = host.page
+    await page.get_by_role("link", name="New tournament").click()
+    await page.get_by_label("Name", exact=True).fill("Autumn cup")
+    await page.get_by_label("Format").select_option("round-robin")
+    await page.get_by_label("Pause between rounds").fill("0")
+    await page.locator('.game-card:has(input[value="bluestone"])').click()
+    await page.locator('.board-card:has(input[value="pent-4"])').click()
+    await page.locator(".chip", has_text=re.compile(r"^5 min \+ 5 s$")).click()
+    await page.get_by_role("button", name="Make the tournament").click()
+    tournament_id = await arrive(page)
+    watcher = await open_page()
+    await watcher.page.get_by_role("link", name=re.compile("Autumn cup")).click()
+    await enter(tournament_id, *bots)
+    await expect(watcher.page.locator(".entrants li")).to_have_count(3)
+    await page.get_by_role("button", name="Start now").click()
+    for visitor in (host, watcher):
+        phase = visitor.page.locator(".phase")
+        await expect(phase).to_contain_text("Over")
+        await expect(visitor.page.locator(".standings tbody tr")).to_have_count(3)
+        points = await visitor.page.locator(".standings .points").all_inner_texts()
+        assert sum(float(each.replace("½", ".5")) for each in points) >= 3
+    await expect(watcher.page.locator(".crosstable tbody tr")).to_have_count(3)
+    await expect(watcher.page.locator(".rounds details")).to_have_count(3)
+    await expect(watcher.page.locator(".rounds")).to_contain_text("has a bye")
+    await watcher.page.get_by_role("link", name="Replay").first.click()
+    await watcher.arrive_at_game()
+    await expect(watcher.page.locator(".facts")).to_contain_text("Autumn cup, round 3")
+    await watcher.page.get_by_role("link", name="Autumn cup").click()
+    assert await arrive(watcher.page) == tournament_id
+
+
+async def test_a_person_enters_and_is_led_to_the_game(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bot = await add_bot("Basalt")
+    host = await sign_in(open_page, arena)
+    tournament_id = await make_by_text(host)
+    await enter(tournament_id, bot)
+    person = await open_page(f"/tournament/{tournament_id}")
+    await expect(person.page.locator(".tournament-head")).to_contain_text("take a name")
+    await person.take_name("Anna")
+    await person.page.get_by_role("button", name="Enter the tournament").click()
+    await expect(person.page.locator(".entrants .own")).to_contain_text("Anna")
+    await host.page.get_by_role("button", name="Start now").click()
+    await person.arrive_at_game()
+    await expect(person.page.locator(".facts")).to_contain_text("Spring cup, round 1")
+    await expect(person.page.get_by_role("button", name="Abort")).to_have_count(0)
+    await person.page.get_by_role("button", name="Resign").click()
+    await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await person.page.get_by_role("link", name="To the tournament").click()
+    assert await arrive(person.page) == tournament_id
+    await expect(person.page.locator(".phase")).to_contain_text("Over")
+    await expect(person.page.locator(".standings .own")).to_contain_text("Anna")
+
+
+async def test_a_host_pauses_replaces_withdraws_and_ends(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bots = [await add_bot(name, wait) for name in ("Basalt", "Marble", "Slate")]
+    host = await sign_in(open_page, arena)
+    page = host.page
+    tournament_id = await make_by_text(host)
+    await enter(tournament_id, *bots)
+    await page.get_by_role("button", name="Start now").click()
+    await expect(page.locator(".live-board .board")).to_have_count(1)
+
+    await do(page, "Pause", "Lunch.", "Pause")
+    await expect(page.locator(".phase")).to_contain_text("Lunch.")
+    first = await bots[0].wait_for_game() if bots[0].states else await bots[1].wait_for_game()
+    mover = next(bot for bot in bots if bot.name == first.players[0].name)
+    await mover.tell("game.action", {"game_id": first.game_id, "action": "resign"})
+    loser, winner = (player.name for player in first.players)
+    won = standings_row(page, winner).locator(".points")
+    await expect(won).to_have_text("1")
+    number = first.tournament.game if first.tournament else 0
+    # Without a game to come the round is over, and the next one is open.
+    await open_round(page, first.tournament.round if first.tournament else 0)
+    opener = f"Replace the result of game {number}"
+    await do(page, opener, "A power cut.", "Replace the result")
+    await expect(page.locator(".reason")).to_contain_text("A power cut.")
+    await expect(standings_row(page, loser).locator(".points")).to_have_text("1")
+
+    await page.get_by_role("button", name="Withdraw a player").click()
+    await page.get_by_role("combobox", name="Player").select_option(loser)
+    await finish(page, "It is ill.", "Withdraw")
+    await expect(standings_row(page, loser)).to_contain_text("withdrawn")
+    await page.get_by_role("button", name="Resume").click()
+    await do(page, "End the tournament", "The hall closes.", "End the tournament")
+    await expect(page.locator(".phase")).to_contain_text(
+        "Ends with its last game – The hall closes."
+    )
+    await expect(page.locator(".hosting button")).to_have_count(0)
+
+
+async def open_round(page: Page, number: int) -> None:
+    details = page.locator(".rounds details", has_text=f"Round {number}")
+    if await details.get_attribute("open") is None:
+        await details.locator("summary").click()
+
+
+async def do(page: Page, opener: str, why: str, label: str) -> None:
+    """Open a dialog of the host's, give the reason, and press its button."""
+    await page.get_by_role("button", name=opener, exact=True).click()
+    await finish(page, why, label)
+
+
+async def finish(page: Page, why: str, label: str) -> None:
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Reason").fill(why)
+    await dialog.get_by_role("button", name=label, exact=True).click()
+    await expect(dialog).to_have_count(0)
+
+
+async def test_whoever_has_a_name_is_asked_before_a_link_makes_them_a_host(
+    open_page: OpenPage, arena: ArenaProcess
+) -> None:
+    person = await open_page()
+    await person.take_name("Anna")
+    await expect(person.page.locator("#name")).to_have_text("Anna")
+    key = await issue_key(arena.data, "Hanna")
+    for label, name in (("Cancel", "Anna"), ("Sign in", "Hanna")):
+        await person.page.evaluate("(hash) => { location.hash = hash; }", f"guest_key={key}")
+        await person.page.get_by_role("dialog").get_by_role("button", name=label).click()
+        await expect(person.page.locator("#name")).to_have_text(name)
+    await expect(person.page.get_by_role("link", name="New tournament")).to_be_visible()
+
+
+async def test_what_is_wrong_with_settings_is_said(
+    open_page: OpenPage, arena: ArenaProcess
+) -> None:
+    host = await sign_in(open_page, arena)
+    page = host.page
+    await page.goto("/tournaments/new")
+    await page.locator(".chip", has_text="Paste or choose a file").click()
+    text, make = page.get_by_label("Its text, or yours"), page.get_by_role("button", name="Make")
+    for wrong, said in (
+        ("name = ", "These are no settings"),
+        (SETTINGS.replace("round-robin", "lottery"), "lottery"),
+        ('players = ["Anna", "Anna"]' + SETTINGS, "Anna is listed twice"),
+    ):
+        await text.fill(wrong)
+        await make.click()
+        await expect(page.locator(".field-problem")).to_contain_text(said)
+
+
+async def test_who_is_no_host_cannot_make_one(open_page: OpenPage) -> None:
+    person = await open_page("/tournaments/new")
+    await expect(person.page.get_by_text("Tournaments are made by hosts")).to_be_visible()
+    await expect(person.page.get_by_role("button", name="Make the tournament")).to_be_hidden()
+    await person.page.goto("/tournament/there-is-none")
+    await expect(person.page.get_by_role("link", name="All tournaments")).to_be_visible()
