@@ -13,7 +13,7 @@ from bot.errors import ConfigurationError
 from bot.matches.opening_suite import opening_plies
 from bot.runtime.setting_types import OneLine
 from bot.runtime.toml_settings import Problem, read_toml, validated
-from bot.tournaments.model import Entrant
+from bot.tournaments.model import Entrant, Rating
 from bot.tournaments.settings import EventSettings, cross_checks
 
 
@@ -21,7 +21,7 @@ class EnginePlayer(EngineSpec):
     """A player is called what its table says, whatever its engine calls itself."""
 
     name: Annotated[OneLine, Field(min_length=1, max_length=60)]
-    rating: float | None = None
+    rating: Rating | None = None
 
     @property
     def entrant(self) -> Entrant:

@@ -8,6 +8,8 @@ from bot.time_controls import TimeControl, Untimed
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Number = Annotated[int, Field(ge=1)]
+Rating = Annotated[float, Field(ge=-10_000, le=10_000, allow_inf_nan=False)]
+"""Of a player, as the host knows it from elsewhere, in Elo."""
 
 Reason = Literal[
     "played_out",
@@ -38,7 +40,7 @@ class Entrant(Part):
     """The order in which entrants are listed is the initial order (FIDE C.04.2)."""
 
     name: Name
-    rating: float | None = None
+    rating: Rating | None = None
 
 
 class Setup(Part):

@@ -21,7 +21,7 @@ from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
 from bot.tournaments.formats.choice import FEWEST, format_of, problems_with
 from bot.tournaments.forming import format_problems, is_known, takes_forbidden
-from bot.tournaments.model import Entrant, Name, Number, Setup
+from bot.tournaments.model import Entrant, Name, Rating, Setup
 from bot.tournaments.schedule import Mix
 from bot.tournaments.sprt import Bounds
 from bot.tournaments.tie_breaks import TieBreak
@@ -58,7 +58,7 @@ class SetupTable(Table):
     rules: OneLine | None = None
     options: Annotated[dict[str, OneLine], BeforeValidator(_texts)] = Field(default_factory=dict)
     clock: ClockText | None = None
-    nodes: Number | None = None
+    nodes: Annotated[int, Field(ge=1, le=10**12)] | None = None
     openings: OneLine | None = Field(
         None, description="a file, or `random:PLIES`; in place of the tournament's"
     )
@@ -98,11 +98,14 @@ class FormatTable(BaseModel):
         return dict(self.model_extra or {})
 
 
+Elo = Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False)]
+
+
 class SprtTable(Table):
     """A sequential test of the first player against the second, in Elo."""
 
-    elo0: float = 0.0
-    elo1: float = 5.0
+    elo0: Elo = 0.0
+    elo1: Elo = 5.0
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
 
@@ -117,6 +120,13 @@ class SprtTable(Table):
         return Bounds(self.elo0, self.elo1, self.alpha, self.beta)
 
 
+def _once_each(tie_breaks: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
+    for place, each in enumerate(tie_breaks):
+        if each in tie_breaks[:place]:
+            raise ValueError(f"{each} is there twice; what is tied by it once stays so")
+    return tie_breaks
+
+
 class EventSettings(Table):
     """All of a tournament but its players, of whom each host wants to know something else."""
 
@@ -127,7 +137,7 @@ class EventSettings(Table):
     mix: Mix = "rotate"
     games_per_pairing: Annotated[int, Field(ge=1, le=100_000)] = 2
     openings: OneLine | None = Field(None, description="a file, or `random:PLIES`")
-    tie_breaks: tuple[TieBreak, ...] | None = None
+    tie_breaks: Annotated[tuple[TieBreak, ...], AfterValidator(_once_each)] | None = None
     forbidden: tuple[tuple[Name, Name], ...] = ()
     sprt: SprtTable | None = None
     conduct: Conduct = Conduct()
@@ -137,7 +147,7 @@ class PlayerTable(Table):
     """Players in the order in which they are seeded."""
 
     name: Annotated[OneLine, Field(min_length=1, max_length=60)]
-    rating: float | None = None
+    rating: Rating | None = None
 
     @property
     def entrant(self) -> Entrant:
@@ -208,6 +218,11 @@ def _check_format(raw: Mapping[str, Any]) -> Iterator[Problem]:
         if not wrong and len(names) >= FEWEST:
             yield from (
                 (("format",), text) for text in problems_with(format_of(kind, **options), names)
+            )
+        if raw.get("sprt") is not None and is_known(kind) and kind != "sprt":
+            yield (
+                ("sprt",),
+                f'only a match of `kind = "sprt"` has a test that ends it, and not {kind}',
             )
         if raw.get("forbidden") and is_known(kind) and not takes_forbidden(kind):
             yield ("forbidden",), f"nobody can be kept apart in {kind}"

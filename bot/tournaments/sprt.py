@@ -43,6 +43,8 @@ class Bounds:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1)):
+            raise ValueError("elo0 and elo1 must be finite")
         if not self.elo0 < self.elo1:
             raise ValueError("elo0 must be less than elo1")
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):

@@ -74,18 +74,21 @@ def test_a_tournament_of_a_file_is_played(bluestone: Bluestone, tmp_path: Path) 
         (("--time", "1s", "--nodes", "5"), "--time and --nodes: give one of them"),
         (("--time", "soon"), "--time 'soon': write it as 100ms or 1.5s"),
         (("--sprt", "5"), "--sprt '5': write it as ELO0,ELO1"),
+        (("--sprt", "nan,5"), "sprt.elo0: "),
+        (("--sprt", "0,inf"), "sprt.elo1: "),
         (("--option", "x"), "--option 'x': write it as NAME=VALUE"),
         (("--openings", "random:0"), "write random:PLIES"),
         (("--engines", "no-such-file"), "no-such-file: cannot be read"),
     ],
 )
 def test_what_makes_no_match_is_refused(
-    bluestone: Bluestone, words: tuple[str, ...], message: str
+    bluestone: Bluestone, tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
-    outcome = bluestone("match", "random", "random", *words)
+    outcome = bluestone("match", "random", "random", "--out", tmp_path, *words)
 
     assert outcome.code == 78
     assert message in outcome.err
+    assert not (tmp_path / LEDGER).exists()
 
 
 def test_an_engine_that_does_not_start_is_refused_before_the_first_game(

@@ -1,5 +1,6 @@
 """Tournament files, and all that is wrong with one at once."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,14 @@ def test_what_is_not_given_is_usual() -> None:
         ),
         ({"colour": "red"}, "colour: unknown key"),
         ({"sprt": {"elo0": 9, "elo1": 3}}, "sprt: elo0 must be less than elo1"),
+        ({"sprt": {"elo0": math.nan}}, "sprt.elo0: "),
+        ({"sprt": {"elo1": math.inf}}, "sprt.elo1: "),
+        ({"sprt": {"elo1": 1001}}, "sprt.elo1: "),
+        ({"sprt": {}}, 'sprt: only a match of `kind = "sprt"` has a test that ends it'),
+        ({"players": [{"name": "A", "rating": math.nan}, {"name": "B"}]}, "players[0].rating: "),
+        ({"players": [{"name": "A", "rating": 1e9}, {"name": "B"}]}, "players[0].rating: "),
+        ({"setups": [{"nodes": 10**12 + 1}]}, "setups[0].nodes: "),
+        ({"tie_breaks": ["wins", "wins"]}, "tie_breaks: wins is there twice"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(changes: dict[str, object], problem: str) -> None:
