@@ -1,7 +1,6 @@
 """Client processes as the measurement sees them: requests to them, and what they tell."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from bot.bench.client_process import LONGEST_LINE
 from bot.bench.frames import Json
 from bot.bench.roles import Plan
 from bot.errors import HostError, PeerError
+from bot.runtime.python_modules import PYTHON_M
 
 CONNECT_S: Final = 600.0
 END_S: Final = 10.0
@@ -75,7 +75,7 @@ async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
         log = Path(folder) / "log"
         with log.open("wb") as errors:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot.bench.client_process"),
+                *(*PYTHON_M, "bot.bench.client_process"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,

@@ -1,6 +1,5 @@
 """An arena to be measured: ours or another one, on an empty folder, with limits of its own."""
 
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,8 +7,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bot.bench.processes import Program, allow_many_connections, running
+from bot.runtime.python_modules import PYTHON_M
 
-OURS: Final = (sys.executable, "-m", "bot", "arena")
+OURS: Final = (*PYTHON_M, "bot", "arena")
 OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}
 """`python -m` then takes modules from PYTHONPATH, not from the folder in which we happen to be."""
 SPARE_CONNECTIONS: Final = 100

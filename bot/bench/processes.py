@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import signal
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from bot.bench.usage import Usage, usage_of
 from bot.errors import HostError
+from bot.runtime.python_modules import PYTHON_M
 
 START_S = 120.0
 END_S = 20.0
@@ -48,7 +48,7 @@ async def serving(*arguments: str) -> AsyncIterator[str]:
 
     Raises HostError if it prints none in two minutes.
     """
-    async with running([sys.executable, "-m", "bot", *arguments]) as program:
+    async with running([*PYTHON_M, "bot", *arguments]) as program:
         yield program.address
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import sys
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
@@ -17,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from bot.runtime.python_modules import PYTHON_M
 from bot.runtime.setting_types import FilePath, NoNul, OneLine
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
@@ -91,7 +91,7 @@ class EngineSpec(BaseModel):
     def argv(self) -> list[str]:
         if self.command is not None:
             return self.command
-        return [sys.executable, "-m", "engine.ugi", "--engine", self.builtin]
+        return [*PYTHON_M, "engine.ugi", "--engine", self.builtin]
 
     def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
         """What the engine sees: nothing that could hold one of the bot's secrets."""

@@ -1,13 +1,13 @@
 """What of the engine is compiled, and the compiling of the rest behind a program that runs."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import structlog
 
+from bot.runtime.python_modules import PYTHON_M
 from bot.time_source import TimeSource
 from engine import warming
 from engine.warming import Part
@@ -16,7 +16,7 @@ POLL_S: Final = 0.1
 TRIES: Final = 3
 """How often the process that compiles may fail before each kernel is left to its first use."""
 TRY_AGAIN_S: Final = 1.0
-PROGRAM: Final = (sys.executable, "-m", "engine.warming")
+PROGRAM: Final = (*PYTHON_M, "engine.warming")
 
 log = structlog.get_logger()
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from bot.errors import HostError
 from bot.runtime.private_files import open_private
+from bot.runtime.python_modules import PYTHON_M
 
 LONGEST_LINE: Final = 1 << 20
 LARGEST_LOG: Final = 10 * 1024 * 1024
@@ -36,7 +36,7 @@ class Child:
     async def start(self, command: Sequence[str]) -> None:
         """Run `bluestone COMMAND`."""
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot.cli.guarded", str(os.getpid()), *command),
+            *(*PYTHON_M, "bot.cli.guarded", str(os.getpid()), *command),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -1,11 +1,14 @@
 """What an operator may write about an engine."""
 
 import sys
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
+from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
+from bot.time_source import SystemTime
 
 
 def test_a_command_may_be_a_line() -> None:
@@ -16,11 +19,23 @@ def test_a_command_may_be_a_line() -> None:
 def test_without_a_command_the_builtin_engine_runs_on_this_python() -> None:
     assert EngineSpec(name="r", builtin="random").argv == [
         sys.executable,
+        "-P",
         "-m",
         "engine.ugi",
         "--engine",
         "random",
     ]
+
+
+async def test_a_module_in_the_working_directory_is_not_taken_for_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("random", "re", "engine"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the wrong place')\n")
+    monkeypatch.chdir(tmp_path)
+    process = await EngineProcess.start(EngineSpec(name="r", builtin="random"), SystemTime())
+    assert process.alive
+    await process.kill()
 
 
 def test_options_may_be_numbers_and_switches() -> None:
