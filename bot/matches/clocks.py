@@ -20,9 +20,10 @@ from bot.time_controls import (
 )
 from bot.tournaments.model import Setup
 
-GRACE_MS: Final = 10_000
-"""How long after it was told to stop an engine is waited for: an answer says by how much it is
-late, none that it has stalled."""
+GRACE_MS: Final = 2_000
+"""How long after it was told to stop an engine is waited for: it has lost by then, and its answer
+would only say by how much it is late. An engine is given 100 ms to obey; more would hold up the
+games that wait, and less might kill one that a busy machine keeps from answering."""
 
 
 class GameClocks:

@@ -120,7 +120,7 @@ class _Table:
             within_ms = process.spec.start_timeout_s * 1000
             await process.set_up(self._game, self._options(seat), within_ms)
         except EngineFailure as error:
-            await self._failed(seat, error, is_thinking=False)
+            await self._failed(seat, error)
 
     def _options(self, seat: int) -> dict[str, str]:
         """Those of this game, besides what the operator has set at the start."""
@@ -136,11 +136,11 @@ class _Table:
     async def _turn(self) -> None:
         """Ask the engine whose turn it is, and play its turn. Raises _Over and _Void."""
         seat, asked_at = self._position.to_play, self._time.monotonic()
-        is_thinking = False
+        went_at: float | None = None
 
         def on_go() -> None:
-            nonlocal is_thinking
-            is_thinking = True
+            nonlocal went_at
+            went_at = self._time.monotonic()
 
         budget = self._clocks.budget(seat)
         try:
@@ -148,7 +148,7 @@ class _Table:
                 self._position, budget, on_go, may_resign=True
             )
         except EngineFailure as error:
-            await self._failed(seat, error, is_thinking=is_thinking)
+            await self._failed(seat, error, went_at)
         self._check_time(seat, reply, asked_at)
         self._check_words(seat, reply)
         self._clocks.charge(seat, reply.time_ms)
@@ -175,15 +175,35 @@ class _Table:
 
     # ---- faults --------------------------------------------------------------------------------
 
-    async def _failed(self, seat: int, error: EngineFailure, *, is_thinking: bool) -> NoReturn:
-        """The seat loses, unless the other engine is silent too."""
+    async def _failed(
+        self, seat: int, error: EngineFailure, went_at: float | None = None
+    ) -> NoReturn:
+        """The seat loses, unless the other engine is silent too. `went_at` is when `go` was
+        written, None before that.
+        """
+        failed_at = self._time.monotonic()
         await self._seats[seat - 1].kill()
         if isinstance(error, EngineTimeout):
             other = self._seats[2 - seat]
             if not await other.is_ready(STILL_THERE_MS):
                 await other.kill()
                 raise _Void(f"both engines are silent: {error.message}")
-        self._lose(seat, fault_of(error, is_thinking=is_thinking), error.message)
+            if went_at is not None:
+                self._check_flag(seat, went_at, failed_at)
+        self._lose(seat, fault_of(error, is_thinking=went_at is not None), error.message)
+
+    def _check_flag(self, seat: int, went_at: float, failed_at: float) -> None:
+        """Whose clock ran out has lost by it, also without an answer."""
+        used_ms = round((failed_at - went_at) * 1000)
+        overrun = self._clocks.overrun_ms(seat, used_ms)
+        if not overrun:  # no clock, or it was not asked to think before its time here was over
+            return
+        late = 0 if self._lateness is None else self._lateness.worst_ms(went_at)
+        if not self._clocks.overrun_ms(seat, used_ms, late):
+            raise _Void(f"this machine stood still for {late} ms while an engine was waited for")
+        left = self._clocks.left_ms(seat)
+        message = f"no answer in {used_ms} ms of {left} ms: at least {overrun} ms too long"
+        self._lose(seat, "time_forfeit", message)
 
     def _lose(self, seat: int, reason: Reason, message: str) -> NoReturn:
         text = f"{self._task.scheduled.seats[seat - 1]}: {message}"

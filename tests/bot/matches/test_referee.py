@@ -146,7 +146,7 @@ async def test_what_the_host_heard_late_costs_an_engine_nothing(tmp_path: Path) 
     log = tmp_path / "log"
     one = playing("waits", "--log", log)
     game = task(one, playing("resigns"), clock=PerTurn(turn_s=60))
-    report = await played_slowly(game, log, 64, Officials(lateness=LateHost()))
+    report = await played_slowly(game, log, 61.5, Officials(lateness=LateHost()))
     assert end(report) == (1, "resignation")
 
 
@@ -183,13 +183,28 @@ async def test_a_fault_loses_the_game_with_its_reason(mode: str, reason: str, wo
     assert verify(report.record) == []
 
 
-@pytest.mark.parametrize("clock", [None, Absolute(initial_s=60)])
-async def test_an_engine_that_never_answers_has_stalled(
-    clock: Absolute | None, tmp_path: Path
+async def test_an_engine_that_never_answers_loses_by_its_clock(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    game = task(playing("silent", "--log", log), playing(), clock=Absolute(initial_s=60))
+    report = await played_slowly(game, log, 62.5)
+    assert end(report) == (2, "time_forfeit")
+    assert "Ann: no answer in 62500 ms of 60000 ms: at least 2500 ms too long" in message(report)
+
+
+async def test_an_engine_that_is_not_heard_because_the_host_stood_still_has_not_lost(
+    tmp_path: Path,
 ) -> None:
     log = tmp_path / "log"
+    game = task(playing("silent", "--log", log), playing(), clock=Absolute(initial_s=60))
+    report = await played_slowly(game, log, 62.5, Officials(lateness=LateHost()))
+    assert report.result is None
+    assert report.void == "this machine stood still for 5000 ms while an engine was waited for"
+
+
+async def test_an_engine_that_never_answers_without_a_clock_has_stalled(tmp_path: Path) -> None:
+    log = tmp_path / "log"
     conduct = Conduct(patience_ms=60_000)
-    game = task(playing("silent", "--log", log), playing(), clock=clock, conduct=conduct)
+    game = task(playing("silent", "--log", log), playing(), conduct=conduct)
     report = await played_slowly(game, log, 71)
     assert end(report) == (2, "stall")
     assert "no answer to `go" in message(report)
