@@ -27,11 +27,18 @@ from bot.tournaments.state import Tournament
 
 
 def host(
-    settings: LocalSettings, folder: Path, *, as_json: bool, go_on: str, dask: str | None = None
+    settings: LocalSettings,
+    folder: Path,
+    *,
+    as_json: bool,
+    go_on: str,
+    dask: str | None = None,
+    of_event: bool = False,
 ) -> int:
     """Play a tournament to its end, or until a signal; `go_on` tells how it is continued.
 
-    `dask` is the address of a scheduler whose workers play.
+    `dask` is the address of a scheduler whose workers play. What is printed at last are strengths;
+    `of_event` and where the format makes places, these, as `bluestone tournament show` has them.
 
     Returns the exit code. Raises ConfigurationError and HostError.
     """
@@ -48,7 +55,10 @@ def host(
     with _shown(usage, machines) as watch, runner:
         tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note, venue))
     if tournament is not None:
-        print_json(_document(tournament, machines)) if as_json else _print(tournament)
+        if as_json:
+            print_json(_document(tournament, machines))
+        else:
+            _print(tournament, folder if of_event else None)
         if machines is not None and not as_json:
             print_workers(machines.figures())
         elif usage.turns and not as_json:
@@ -126,15 +136,30 @@ def _fields(elo: dict[str, Rating], name: str) -> dict[str, float] | None:
     return None if row is None else {"value": row.elo, "low": row.low, "high": row.high}
 
 
-def _print(tournament: Tournament) -> None:
-    found, elo = summaries(tournament), _elo(tournament)
-    head = ("player", "games", "won", "drawn", "lost", "score", "Elo", "95 %")
-    print_table(head, [_row(each, elo.get(each.name)) for each in found])
+def _print(tournament: Tournament, folder: Path | None) -> None:
+    """With the standings of the event in the folder, if there is one that has them."""
+    found = summaries(tournament)
+    if folder is None or not _print_standings(folder):
+        elo = _elo(tournament)
+        head = ("player", "games", "won", "drawn", "lost", "score", "Elo", "95 %")
+        print_table(head, [_row(each, elo.get(each.name)) for each in found])
     for each in found:
         for reason, times in each.faults.items():
             text_console().print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
     if tournament.ended is not None:
         text_console().print(f"The end: {tournament.ended}.")
+
+
+def _print_standings(folder: Path) -> bool:
+    from bot.cli.tournament_tables import standings_table
+    from bot.matches.report import read_chronicle
+    from bot.matches.report.statistics import statistics
+
+    story = read_chronicle(folder)
+    figures = statistics(story)
+    if figures.is_event:
+        text_console().print(standings_table(story, figures))
+    return figures.is_event
 
 
 def _row(each: PlayerSummary, elo: Rating | None) -> tuple[str, ...]:

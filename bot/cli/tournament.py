@@ -33,7 +33,7 @@ def run(
     where = "" if dask is None else f" --dask {dask}"
     go_on = f"To go on: bluestone tournament run {file} --out {out}{where}"
     settings = load_settings(file, programs_here=dask is None)
-    return host(settings, out, as_json=as_json, go_on=go_on, dask=dask)
+    return host(settings, out, as_json=as_json, go_on=go_on, dask=dask, of_event=True)
 
 
 tournament_views.register(app)

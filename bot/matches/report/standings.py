@@ -27,13 +27,20 @@ MOST_COMPARED: Final = 20
 
 def standings_section(story: Chronicle, found: Statistics) -> Html:
     """Places, points and tie-breaks."""
-    order = "by points, then by the tie-breaks from left to right" if found.is_event else "by Elo"
-    note = tag("p", f"In order {order}. Points are of pairings, byes included.", css="quiet")
+    note = tag(
+        "p", f"In order {_order(found)}. Points are of pairings, byes included.", css="quiet"
+    )
     counts = tallies(story)
     elo = {row.name: row for row in found.ratings.rows}
     rows = [_row(row, found, counts[row.name], elo.get(row.name)) for row in found.standings]
     shown = table("Standings", _columns(found), rows, heads=2, is_titled=True)
     return section("standings", "Standings", note, shown)
+
+
+def _order(found: Statistics) -> str:
+    if found.is_bracket:
+        return "of how far they came"
+    return "by points, then by the tie-breaks from left to right" if found.is_event else "by Elo"
 
 
 def _columns(found: Statistics) -> list[Column]:

@@ -1,10 +1,13 @@
 """What all figures of a tournament come to, as the page, the terminal and programs are shown it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
+from bot.errors import ConfigurationError
 from bot.matches.report.chronicle import Chronicle
+from bot.tournaments.formats.choice import format_of
+from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.outcomes import outcomes
 from bot.tournaments.pentanomial import Pentanomial, pentanomials
 from bot.tournaments.ratings import RatingTable, ratings
@@ -15,6 +18,7 @@ from bot.tournaments.tie_breaks import TieBreak
 
 MEASURES: Final = frozenset({"gauntlet", "sprt", "free-for-all"})
 """Formats that tell strengths: who leads is who is rated highest. The others are events."""
+BRACKETS: Final = frozenset({"knockout", "double-knockout"})
 
 
 @dataclass(frozen=True)
@@ -28,11 +32,14 @@ class Sequential:
 
 @dataclass(frozen=True)
 class Statistics:
-    """`standings` are in the order in which players lead, by points or by `ratings`."""
+    """`standings` are in the order in which players lead: by points, by how far they came in a
+    knockout, or by `ratings`.
+    """
 
     standings: tuple[Standing, ...]
     tie_breaks: tuple[TieBreak, ...]
     is_event: bool
+    is_bracket: bool
     ratings: RatingTable
     sequential: Sequential | None
     pairs: Mapping[tuple[str, str], Pentanomial]
@@ -52,10 +59,16 @@ def statistics(story: Chronicle) -> Statistics:
     is_event = kind not in MEASURES
     breaks = _tie_breaks(story, is_swiss=is_swiss)
     rows, rated = standings(tournament, breaks, is_swiss=is_swiss), ratings(games)
+    places = _places(story)
+    if places is not None:
+        rows = _by_place(rows, places)
+    elif not is_event:
+        rows = _by_rating(rows, rated)
     return Statistics(
-        standings=tuple(rows if is_event else _by_rating(rows, rated)),
-        tie_breaks=breaks if is_event else (),
+        standings=tuple(rows),
+        tie_breaks=breaks if is_event and places is None else (),
         is_event=is_event,
+        is_bracket=places is not None,
         ratings=rated,
         sequential=_sequential(story),
         pairs=pentanomials(games),
@@ -71,6 +84,33 @@ def format_kind(story: Chronicle) -> str:
 def _by_rating(rows: list[Standing], rated: RatingTable) -> list[Standing]:
     elo = {row.name: row.elo for row in rated.rows}
     return sorted(rows, key=lambda row: (row.name not in elo, -elo.get(row.name, 0)))
+
+
+def _places(story: Chronicle) -> list[list[str]] | None:
+    """Who came equally far, the best first, where the format is a knockout."""
+    options = {**_table(story, "format"), "kind": format_kind(story)}
+    if options["kind"] not in BRACKETS:
+        return None
+    try:
+        form = format_of(**options)
+    except ConfigurationError:  # of another version, with options that this one does not know
+        return None
+    assert isinstance(form, Knockout | DoubleKnockout)
+    return form.places(story.tournament)
+
+
+def _by_place(rows: list[Standing], places: list[list[str]]) -> list[Standing]:
+    """Those who came equally far share a rank, in the order in which they were. Who entered late
+    has no place, and comes last.
+    """
+    of = {row.name: row for row in rows}
+    placed = {name for group in places for name in group}
+    groups = [*places, [row.name for row in rows if row.name not in placed]]
+    ranked: list[Standing] = []
+    for group in groups:
+        rank = len(ranked) + 1
+        ranked += [replace(of[name], rank=rank) for name in group]
+    return ranked
 
 
 def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:

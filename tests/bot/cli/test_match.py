@@ -100,3 +100,24 @@ def test_an_engine_that_does_not_start_is_refused_before_the_first_game(
     assert outcome.code == 78
     assert "sh -c 'exit 3': " in outcome.err
     assert not (tmp_path / LEDGER).exists()
+
+
+@pytest.mark.parametrize("form", ['kind = "swiss", rounds = 2', 'kind = "double-knockout"'])
+def test_what_run_prints_at_last_are_the_standings_that_show_has(
+    bluestone: Bluestone, tmp_path: Path, form: str
+) -> None:
+    file, out = tmp_path / "t.toml", tmp_path / "out"
+    players = ", ".join(f'{{ name = "{name}", builtin = "random" }}' for name in "CDEF")
+    file.write_text(
+        f"players = [{players}]\nformat = {{ {form} }}\n"
+        'setups = [{ board = "pent-3", nodes = 5 }]\nseed = 5\n'
+    )
+    ran = bluestone("tournament", "run", file, "--out", out)
+    shown = bluestone("tournament", "show", out)
+
+    assert (ran.code, shown.code) == (0, 0)
+    table = [line for line in ran.out.splitlines() if line.split()[:1] in [["1"], ["player"]]]
+    assert len(table) >= 2
+    assert "\n".join(ran.out.splitlines()[:5]) in shown.out
+    if "knockout" in form:
+        assert f"The end: {table[1].split()[1]} has won" in ran.out

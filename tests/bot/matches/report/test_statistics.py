@@ -1,5 +1,6 @@
 """What a tournament's settings make of its figures."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from bot.matches.ledger_file import Entry
 from bot.matches.report.chronicle import Chronicle, chronicle
 from bot.matches.report.figures_json import figures
 from bot.matches.report.statistics import statistics
+from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from tests.bot.matches.made_up import NAMES, tournament
+from tests.bot.tournaments.formats.playing import FIRST, SECOND, rounds, tournament_of
 
 
 def with_settings(settings: dict[str, Any]) -> Chronicle:
@@ -60,3 +63,18 @@ def test_programs_are_told_the_same(story: Chronicle) -> None:
     assert told["ratings"][0]["superiority"].keys() == {row.name for row in found.ratings.rows[1:]}
     assert told["sprt"]["verdict"] is None
     assert told["stopped"] == {7: "Two voids in a row."}
+
+
+@pytest.mark.parametrize("form", [Knockout(), DoubleKnockout()])
+def test_a_knockout_is_led_by_who_came_furthest(form: Knockout | DoubleKnockout) -> None:
+    event, at = tournament_of(6), datetime(2026, 1, 1, tzinfo=UTC)
+    for _ in rounds(form, event, lambda pairing: SECOND if pairing.number % 2 else FIRST):
+        pass
+    settings = {"format": form.model_dump(mode="json")}
+    event.began = event.began.model_copy(update={"settings": settings})
+    found = statistics(Chronicle(event, (Entry(at=at, event=event.began),)))
+    ranks = [row.rank for row in found.standings]
+    assert found.order[0] == form.winner(event)
+    assert found.order == [name for group in form.places(event) for name in group]
+    assert ranks[:2] == [1, 2]
+    assert ranks == sorted(ranks)
