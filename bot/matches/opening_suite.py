@@ -90,7 +90,7 @@ def _text(path: Path) -> str:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise ConfigurationError(f"{path}: longer than {MOST_BYTES >> 20} MB")
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")  # some editors begin a file with a mark
     except FileNotFoundError as error:
         raise ConfigurationError(f"{path}: no such file") from error
     except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ COLUMNS: Final = (
     *("clock", "nodes", "opening", "result", "winner", "reason", "message", "plies", "voids"),
     *("first_ms", "second_ms", "started_at", "ended_at", "game_id"),
 )
+FORMULAS: Final = ("=", "+", "-", "@")
 RESULTS: Final = {1: "1-0", 2: "0-1", None: "1/2-1/2"}
 
 
@@ -52,11 +53,11 @@ def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
         "round": pairing.round,
         "pairing": pairing.number,
         "pair": scheduled.pair,
-        "first": scheduled.seats[0],
-        "second": scheduled.seats[1],
+        "first": _cell(scheduled.seats[0]),
+        "second": _cell(scheduled.seats[1]),
         "opening": " ".join(scheduled.opening),
         "result": RESULTS[result.winner],
-        "winner": "" if result.winner is None else scheduled.seats[result.winner - 1],
+        "winner": "" if result.winner is None else _cell(scheduled.seats[result.winner - 1]),
         "reason": result.reason,
         "message": result.message,
         "plies": game.plies,
@@ -65,6 +66,13 @@ def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
         **_setup(story, scheduled.setup),
         **_times(story, scheduled.number),
     }
+
+
+def _cell(name: str) -> str:
+    """A spreadsheet would compute what begins so (OWASP, "CSV injection"): an apostrophe first, and
+    it is text.
+    """
+    return f"'{name}" if name.startswith(FORMULAS) else name
 
 
 def _setup(story: Chronicle, place: int) -> dict[str, object]:

@@ -9,6 +9,7 @@ from bot.tournaments.model import Part
 from bot.tournaments.state import Tournament
 
 ALL_PLAYED: Final = "all rounds are played"
+NOBODY_MAY_MEET: Final = "nothing is played: of all who could meet, nobody may"
 TOO_FEW: Final = "fewer than two players are left"
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.outcomes import Forbidden
-from bot.tournaments.formats.reasons import ALL_PLAYED, ReasonedFormat
+from bot.tournaments.formats.reasons import ALL_PLAYED, NOBODY_MAY_MEET, ReasonedFormat
 from bot.tournaments.state import Tournament
 
 
@@ -34,7 +34,7 @@ class TabledFormat(ReasonedFormat):
         """All rounds are played; those without a pair are not paired."""
         if not tournament.is_round_complete() or any(self._left(tournament)):
             return None
-        return ALL_PLAYED
+        return ALL_PLAYED if tournament.pairings or not self.forbidden else NOBODY_MAY_MEET
 
     @abstractmethod
     def _draws(self, tournament: Tournament) -> Iterator[Draw]:

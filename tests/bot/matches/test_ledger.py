@@ -10,7 +10,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.matches.ledger import Ledger
 from bot.matches.ledger_file import CUT_OFF, LEDGER, append_events, read_ledger
 from bot.time_source import SystemTime
-from bot.tournaments.events import Began, Event, Finished, Paired
+from bot.tournaments.events import Began, Event, Finished, Paired, Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Entrant, Result, Setup
 from bot.tournaments.schedule import Schedule
@@ -140,3 +140,13 @@ def test_other_settings_are_refused_with_what_differs(path: Path) -> None:
 def test_settings_that_change_no_game_may_differ(path: Path) -> None:
     with opened(path.parent, concurrency=9, seed=7) as ledger:
         assert len(ledger.tournament.played) == 1
+
+
+def test_a_blank_line_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / LEDGER
+    append_events(path, TIME.wall(), [begun()])
+    with path.open("a") as file:
+        file.write("\n")
+    assert read_ledger(path).tournament is not None
+    append_events(path, TIME.wall(), [Withdrew(player="A", why="it left")])
+    assert len(read_ledger(path).entries) == 2

@@ -107,3 +107,9 @@ def test_what_was_made_can_be_read(tmp_path: Path) -> None:
     (suite := tmp_path / "suite").write_text(suite_text(GAME, 2, 1, search))
     assert read_suite(suite, GAME) == [("0-0",), ("0-0", "1-0,3-2")]
     assert "0-0  # 0.512" in suite.read_text()
+
+
+def test_a_mark_at_the_beginning_of_a_file_is_no_turn(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    suite.write_text("0-0\n", encoding="utf-8-sig")
+    assert read_suite(suite, GAME) == [("0-0",)]

@@ -3,8 +3,10 @@
 import csv
 import io
 
+import pytest
+
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.report.exports import COLUMNS, exported
+from bot.matches.report.exports import COLUMNS, _cell, exported
 from bot.records.model import GameRecord
 from tests.bot.records.sgf_reader import read_sgf
 
@@ -29,3 +31,10 @@ def test_records_a_line_each(story: Chronicle) -> None:
 
 def test_a_collection_of_sgf(story: Chronicle) -> None:
     assert len(read_sgf("".join(exported(story, "sgf")))) == len(story.tournament.played)
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"), [("=1+1", "'=1+1"), ("@x", "'@x"), ("-A", "'-A"), ("A-1", "A-1")]
+)
+def test_a_spreadsheet_computes_no_name(name: str, cell: str) -> None:
+    assert _cell(name) == cell

@@ -125,3 +125,9 @@ def test_who_withdrew_is_not_paired_any_more() -> None:
     later = [each for draw in draws for each in draw.pairs]
     assert len(later) == 2
     assert not any(name(4) in each for each in later)
+
+
+def test_where_nobody_may_meet_the_end_says_so() -> None:
+    form = RoundRobin(forbidden=frozenset({frozenset({name(1), name(2)})}))
+
+    assert form.why_over(tournament_of(2)) == "nothing is played: of all who could meet, nobody may"
