@@ -1,5 +1,18 @@
 """The `bluestone` command. Each command's module is imported only when it is called."""
 
-from bot.cli.app import main
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code. An interruption while modules load is none of
+    theirs to tell.
+    """
+    try:
+        from bot.cli.app import main as run
+    except KeyboardInterrupt:
+        print("bluestone: interrupted before anything was done", file=sys.stderr)
+        return 130
+    return run(arguments)

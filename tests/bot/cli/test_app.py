@@ -5,10 +5,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import bot
 from bot.cli import app
 from bot.errors import ConfigurationError, EngineStartError, HostError
 from tests.bot.cli.commands import Bluestone, Outcome
@@ -152,3 +154,12 @@ def test_a_reader_that_goes_away_is_no_error_message() -> None:
         err = process.stderr.read()
     assert err == b""
     assert process.returncode != 0
+
+
+def test_ctrl_c_while_modules_load_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "cyclopts.py").write_text("raise KeyboardInterrupt\n")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{Path(bot.__file__).parents[1]}"}
+    words = [sys.executable, "-P", "-m", "bot", "draw"]
+    ended = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 130
+    assert ended.stderr == "bluestone: interrupted before anything was done\n"
