@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.errors import ConfigurationError
+from bot.runtime.names import look_of
 from bot.runtime.toml_settings import did_you_mean, read_toml
 from engine.players.installed import known_engines
 
@@ -76,9 +77,9 @@ def _options(word: str, text: str) -> dict[str, str]:
 
 
 def _unlike(name: str, others: Sequence[str]) -> str:
-    """The name, with a number if it is another's already."""
-    number, candidate = 1, name
-    while candidate in others:
+    """The name, with a number if it looks like another's."""
+    number, candidate, looks = 1, name, {look_of(other) for other in others}
+    while look_of(candidate) in looks:
         number += 1
         candidate = f"{name[: LONGEST_NAME - 6]} ({number})"
     return candidate

@@ -11,7 +11,7 @@ from pydantic import Field
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 from bot.matches.opening_suite import opening_plies
-from bot.runtime.setting_types import OneLine
+from bot.runtime.names import PlayerName
 from bot.runtime.toml_settings import Problem, read_toml, validated
 from bot.tournaments.model import Entrant, Rating
 from bot.tournaments.settings import EventSettings, cross_checks
@@ -20,7 +20,7 @@ from bot.tournaments.settings import EventSettings, cross_checks
 class EnginePlayer(EngineSpec):
     """A player is called what its table says, whatever its engine calls itself."""
 
-    name: Annotated[OneLine, Field(min_length=1, max_length=60)]
+    name: PlayerName
     rating: Rating | None = None
 
     @property

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -15,6 +16,7 @@ from pydantic import (
 )
 
 import engine
+from bot.runtime.names import PlayerName, look_of, tidy
 from bot.runtime.setting_types import GameName, OneLine, Table
 from bot.runtime.toml_settings import Place, Problem, did_you_mean
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
@@ -138,7 +140,7 @@ class EventSettings(Table):
     games_per_pairing: Annotated[int, Field(ge=1, le=100_000)] = 2
     openings: OneLine | None = Field(None, description="a file, or `random:PLIES`")
     tie_breaks: Annotated[tuple[TieBreak, ...], AfterValidator(_once_each)] | None = None
-    forbidden: tuple[tuple[Name, Name], ...] = ()
+    forbidden: tuple[tuple[PlayerName, PlayerName], ...] = ()
     sprt: SprtTable | None = None
     conduct: Conduct = Conduct()
 
@@ -146,7 +148,7 @@ class EventSettings(Table):
 class PlayerTable(Table):
     """Players in the order in which they are seeded."""
 
-    name: Annotated[OneLine, Field(min_length=1, max_length=60)]
+    name: PlayerName
     rating: Rating | None = None
 
     @property
@@ -178,14 +180,18 @@ def check_players(raw: Mapping[str, Any], fewest: int = FEWEST) -> Iterator[Prob
         yield ("players",), f"there is {count}; {fewest} are needed, each in a [[players]] table"
     first: dict[str, int] = {}
     for index, name in _names(players):
-        if (earlier := first.setdefault(name, index)) != index:
-            yield ("players", index, "name"), f"{name!r} is players[{earlier}] already"
+        if (earlier := first.setdefault(look_of(name), index)) == index:
+            continue
+        other = dict(_names(players))[earlier]
+        how = "is" if name == other else f"looks like {other!r}, which is"
+        yield ("players", index, "name"), f"{name!r} {how} players[{earlier}] already"
 
 
 def _names(players: list[object]) -> Iterator[tuple[int, str]]:
     for index, table in enumerate(players):
         if isinstance(table, dict) and isinstance(name := table.get("name"), str):
-            yield index, name
+            with suppress(ValueError):  # the model says so
+                yield index, tidy(name)
 
 
 def _check_setups(raw: Mapping[str, Any]) -> Iterator[Problem]:
@@ -235,7 +241,7 @@ def _check_forbidden(raw: Mapping[str, Any]) -> Iterator[Problem]:
     known = [name for _, name in _names(players)]
     for index, pair in enumerate(pairs):
         for name in pair if isinstance(pair, list) else ():
-            if isinstance(name, str) and name not in known:
+            if isinstance(name, str) and name.strip() not in known:
                 yield (
                     ("forbidden", index),
                     f"there is no player {name!r}{did_you_mean(name, known)}",

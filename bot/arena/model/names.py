@@ -6,6 +6,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from bot import wire
+from bot.runtime.names import letters_alike
 
 PATTERN: Final = wire.NEW_NAME_PATTERN
 NAME: TypeAdapter[str] = TypeAdapter(wire.NewName)
@@ -13,7 +14,6 @@ RULE: Final = (
     "2 to 24 letters, digits, single blanks and . _ - are allowed, "
     "a letter or a digit first and no blank last"
 )
-_LOOKS_LIKE: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "8": "b"})
 
 
 def is_name(text: str) -> bool:
@@ -32,4 +32,4 @@ def skeleton(name: str) -> str:
     (UTS 39), for the few characters that names may have.
     """
     letters = re.sub(r"[^a-z0-9]", "", name.lower())
-    return letters.translate(_LOOKS_LIKE).replace("rn", "m").replace("vv", "w")
+    return letters_alike(letters)

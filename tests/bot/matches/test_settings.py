@@ -59,6 +59,12 @@ def test_what_is_not_given_is_usual() -> None:
             {"players": [{"name": "A"}, {"name": "B", "command": "no-such-engine"}]},
             "players[1].command: there is no program 'no-such-engine' to run",
         ),
+        (
+            {"players": [{"name": "v10"}, {"name": " VlO "}]},
+            "players[1].name: 'VlO' looks like 'v10', which is players[0] already",
+        ),
+        ({"players": [{"name": "A\u202e"}, {"name": "B"}]}, "players[0].name: a line break or"),
+        ({"players": [{"name": " "}, {"name": "B"}]}, "players[0].name: a name that can be seen"),
         ({"format": {"kind": "gauntelt"}}, "format.kind: no format 'gauntelt'; did you mean"),
         ({"format": {"cycle": 2}}, "format.cycle: unknown key for round-robin; did you mean"),
         ({"format": {"cycles": 0}}, "format.cycles: Input should be greater than"),
