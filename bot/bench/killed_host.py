@@ -3,7 +3,6 @@
 import asyncio
 import random
 import re
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Final
 
 from bot.errors import HostError
 from bot.matches.ledger_file import LEDGER, read_ledger
+from bot.runtime.python_modules import PYTHON_M
 from bot.tournaments.events import Finished
 
 Note = Callable[[str], None]
@@ -111,7 +111,7 @@ class Killer:
 
 async def _started(file: Path, out: Path) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "tournament", "run", str(file), "--out", str(out)),
+        *(*PYTHON_M, "bot", "tournament", "run", str(file), "--out", str(out)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import orjson
 
 import bot
 from bot.errors import HostError
+from bot.runtime.python_modules import PYTHON_M
 
 START_S = 60.0
 END_S = 15.0
@@ -70,7 +70,7 @@ async def _program(folder: Path, role: str, *arguments: str) -> asyncio.subproce
     module = f"distributed.cli.dask_{role}"
     with (folder / f"{role}.log").open("ab") as log:
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", module, *arguments, "--no-dashboard"),
+            *(*PYTHON_M, module, *arguments, "--no-dashboard"),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
             stderr=log,
