@@ -57,8 +57,7 @@ def read_ledger(path: Path) -> LedgerContent:
     whole = data.rfind(b"\n") + 1
     tournament, entries = None, []
     with no_collecting():
-        for number, line in enumerate(data[:whole].split(b"
-")[:-1], start=1):
+        for number, line in enumerate(data[:whole].split(b"\n")[:-1], start=1):
             if not line.strip():  # an editor may have left it, and a host has gone on after it
                 continue
             entry = _entry(path, number, line)
