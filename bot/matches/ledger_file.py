@@ -3,7 +3,6 @@
 import fcntl
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from bot.errors import ConfigurationError, HostError
 from bot.records.jsonl import why_invalid
 from bot.runtime.collecting import no_collecting
+from bot.runtime.durable import append, sync_folder
 from bot.runtime.private_files import make_file
 from bot.tournaments.events import Event
 from bot.tournaments.state import ImpossibleEvent, Tournament, replayed
@@ -104,32 +104,12 @@ def append_events(path: Path, at: datetime, events: Sequence[Event]) -> None:
         make_file(path)
         with path.open("ab", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            _write(file.fileno(), lines)
+            append(file.fileno(), lines)
         if is_new:
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
     except OSError as error:
         raise HostError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _line(at: datetime, event: Event) -> bytes:
     return Entry(at=at, event=event).model_dump_json().encode() + b"\n"
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    size = os.fstat(descriptor).st_size
-    try:
-        while data:  # a disk that fills up writes a part first
-            data = data[os.write(descriptor, data) :]
-        os.fsync(descriptor)
-    except OSError:
-        with suppress(OSError):
-            os.ftruncate(descriptor, size)
-        raise
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

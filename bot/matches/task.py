@@ -10,6 +10,7 @@ from bot.records.model import GameRecord
 from bot.tournaments.conduct import Conduct
 from bot.tournaments.events import Finished, Voided, Why
 from bot.tournaments.model import Part, Result, ScheduledGame, Setup
+from bot.tournaments.repeats import fingerprint
 
 MOST_SEED: Final = 2**31 - 1
 """Engines take no more for the option Seed."""
@@ -66,13 +67,12 @@ class GameReport(Part):
             game_id=self.record.id,
             result=self.result,
             plies=len(self.record.turns),
-            fingerprint=fingerprint(self.record),
+            fingerprint=fingerprint_of(self.record),
             record=self.record,
         )
 
 
-def fingerprint(record: GameRecord) -> str:
-    """The same for games of the same turns on the same setup, whoever played them."""
-    options = sorted(record.options.items())
-    parts = (record.game, record.board, record.rules, options, [each.turn for each in record.turns])
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+def fingerprint_of(record: GameRecord) -> str:
+    """The same for games of the same turns, whoever played them."""
+    turns = [each.turn for each in record.turns]
+    return fingerprint(record.game, record.board, record.rules, record.options, turns)

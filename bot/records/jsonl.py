@@ -3,7 +3,6 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 
 from bot.errors import ConfigurationError, HostError
 from bot.records.model import FORMAT, GameRecord
+from bot.runtime.durable import append, sync_folder
 from bot.runtime.private_files import make_file, make_folder
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -43,9 +43,9 @@ def append_record(path: Path, record: GameRecord, *, private: bool = False) -> N
             path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            _append(file.fileno(), line if _ends_cleanly(file) else b"\n" + line)
+            append(file.fileno(), line if _ends_cleanly(file) else b"\n" + line)
         if is_new:
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
     except OSError as error:
         raise HostError(f"{path}: the record cannot be written: {error.strerror}") from error
 
@@ -53,27 +53,6 @@ def append_record(path: Path, record: GameRecord, *, private: bool = False) -> N
 def _ends_cleanly(file: BinaryIO) -> bool:
     size = os.fstat(file.fileno()).st_size
     return size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
-
-
-def _append(descriptor: int, data: bytes) -> None:
-    size = os.fstat(descriptor).st_size
-    try:
-        # A disk that fills up writes a part first; the next call then says what is wrong.
-        while data:
-            data = data[os.write(descriptor, data) :]
-        os.fsync(descriptor)
-    except OSError:
-        with suppress(OSError):
-            os.ftruncate(descriptor, size)
-        raise
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read_records(path: Path) -> Iterator[GameRecord | DamagedLine]:

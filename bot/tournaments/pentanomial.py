@@ -43,11 +43,6 @@ class Pentanomial:
         return self.points / self.games if self.games else None
 
     @property
-    def pair_variance(self) -> float | None:
-        """Of a pair's points a game (0 to 1), None with fewer than two pairs."""
-        return _variance([(half / 4, count) for half, count in enumerate(self.pairs)])
-
-    @property
     def turned(self) -> "Pentanomial":
         """The other player's view."""
         zero, half, one, more, two = self.pairs
@@ -121,11 +116,3 @@ def _counted(games: Sequence[Outcome], player: str) -> Pentanomial:
     zero, half_point, one, more, two = pairs
     lost, drawn, won = singles
     return Pentanomial((zero, half_point, one, more, two), (lost, drawn, won))
-
-
-def _variance(counted: Sequence[tuple[float, int]]) -> float | None:
-    number = sum(count for _, count in counted)
-    if number < 2:
-        return None
-    mean = sum(value * count for value, count in counted) / number
-    return sum(count * (value - mean) ** 2 for value, count in counted) / (number - 1)

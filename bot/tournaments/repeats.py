@@ -1,6 +1,7 @@
 """Games that were played before, turn by turn: they tell nothing new, and count once."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.tournaments.state import PlayedGame
@@ -28,6 +29,14 @@ def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
         if first != number:
             found.append(Repeat(number, first))
     return found
+
+
+def fingerprint(
+    game: str, board: str, rules: str, options: Mapping[str, object], turns: Sequence[str]
+) -> str:
+    """The same for games of the same turns on the same setup, whoever played them."""
+    parts = (game, board, rules, sorted(options.items()), [*turns])
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def _way(game: PlayedGame) -> object:

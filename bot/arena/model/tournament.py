@@ -3,7 +3,6 @@
 Nothing here reads a clock or touches a disk: callers pass `now`, seconds of the arena's clock.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from bot.tournaments.director import Director
 from bot.tournaments.events import Began, Event, Finished, Voided, Withdrew
 from bot.tournaments.formats.base import Format
 from bot.tournaments.model import Reason, Result, ScheduledGame
+from bot.tournaments.repeats import fingerprint
 from bot.tournaments.state import Tournament
 
 Stage = Literal["open", "running", "over", "cancelled"]
@@ -214,17 +214,13 @@ def ended(number: int, game: Game) -> Event:
     if reason is None:
         return Voided(game=number, why=game.result.message[:500] or game.result.reason)
     result = Result(winner=game.result.winner, reason=reason, message=game.result.message[:500])
+    setup = game.setup
     return Finished(
         game=number,
         game_id=game.game_id,
         result=result,
         plies=game.ply,
-        fingerprint=fingerprint(game),
+        fingerprint=fingerprint(
+            setup.game, setup.board, setup.rules, setup.options, [each.turn for each in game.turns]
+        ),
     )
-
-
-def fingerprint(game: Game) -> str:
-    """The same for games of the same turns on the same setup, whoever played them."""
-    setup, turns = game.setup, [each.turn for each in game.turns]
-    parts = (setup.game, setup.board, setup.rules, sorted(setup.options.items()), turns)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

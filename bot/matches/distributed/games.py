@@ -21,10 +21,6 @@ from bot.time_source import TimeSource
 WORDS: Final = 500
 
 
-class _Failed(BluestoneError):
-    """A game came to nothing on one worker; the text says why."""
-
-
 class DistributedGames:
     """A game runs on one worker at a time, and on another if that one fails it."""
 

@@ -1,7 +1,6 @@
 """Two players who meet until a sequential test has seen enough, or a maximum is reached."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,9 +8,6 @@ from pydantic import Field
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.reasons import ReasonedFormat
 from bot.tournaments.state import Tournament
-
-StoppingRule = Callable[[Tournament], str | None]
-"""Why nothing more has to be played, or None."""
 
 
 class Sequential(ReasonedFormat):
@@ -43,31 +39,6 @@ class Sequential(ReasonedFormat):
         if len(tournament.pairings) >= self.most:
             return f"{self.most} pairings are played, the most that there may be"
         return None
-
-
-@dataclass(frozen=True)
-class StoppedBy:
-    """Any format, until a rule such as a sequential test says that it is enough.
-
-    What is under way then is played to its end.
-    """
-
-    form: ReasonedFormat
-    rule: StoppingRule
-
-    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """What the format says, and nothing once the rule has spoken."""
-        return None if self.rule(tournament) is not None else self.form.due(tournament, free)
-
-    def why_over(self, tournament: Tournament) -> str | None:
-        """What the rule says, or else the format."""
-        if not tournament.is_round_complete():
-            return None
-        return self.rule(tournament) or self.form.why_over(tournament)
-
-    def is_over(self, tournament: Tournament) -> bool:
-        """Whether everything was paired and played."""
-        return self.why_over(tournament) is not None
 
 
 def _under_way(tournament: Tournament) -> int:

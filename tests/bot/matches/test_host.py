@@ -1,7 +1,6 @@
 """A host has games played, and comes to the same whenever it was ended in between."""
 
 import asyncio
-from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -16,27 +15,13 @@ from bot.time_controls import Untimed
 from bot.time_source import SystemTime
 from bot.tournaments.director import Director
 from bot.tournaments.events import Event
-from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Result, ScheduledGame
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
 from tests.bot.matches.test_ledger import SETUP, opened
+from tests.bot.tournaments.rounds import Rounds
 
 TIME = SystemTime()
-
-
-class Rounds:
-    def __init__(self, rounds: int) -> None:
-        self._rounds = rounds
-
-    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        del free
-        if tournament.round == self._rounds or not tournament.is_round_complete():
-            return None
-        return Draw(tournament.round + 1, (("A", "B"),))
-
-    def is_over(self, tournament: Tournament) -> bool:
-        return tournament.round == self._rounds and tournament.is_round_complete()
 
 
 class Never(Rounds):

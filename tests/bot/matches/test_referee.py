@@ -9,7 +9,7 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.referee import STILL_THERE_MS, Officials, play_game
-from bot.matches.task import GameReport, fingerprint
+from bot.matches.task import GameReport, fingerprint_of
 from bot.records.verify import verify
 from bot.time_controls import Absolute, Fischer, PerTurn
 from bot.time_source import SystemTime
@@ -87,7 +87,11 @@ async def test_by_nodes_a_game_is_the_same_whoever_played_before() -> None:
     assert first.record is not None
     assert second.record is not None
     assert again.record is not None
-    assert fingerprint(first.record) == fingerprint(again.record) != fingerprint(second.record)
+    assert (
+        fingerprint_of(first.record)
+        == fingerprint_of(again.record)
+        != fingerprint_of(second.record)
+    )
 
 
 # ---- words -------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.engines.spec import EngineSpec
-from bot.matches.task import MOST_SEED, GameReport, GameTask, fingerprint
+from bot.matches.task import MOST_SEED, GameReport, GameTask, fingerprint_of
 from bot.tournaments.events import Voided
 from bot.tournaments.model import Result, ScheduledGame
 from tests.bot.matches.test_host import report
@@ -51,5 +51,5 @@ def test_the_same_turns_have_the_same_fingerprint_whoever_played_them() -> None:
     assert one is not None
     assert other is not None
 
-    assert fingerprint(one) == fingerprint(one.model_copy(update={"id": "another"}))
-    assert fingerprint(one) != fingerprint(other)
+    assert fingerprint_of(one) == fingerprint_of(one.model_copy(update={"id": "another"}))
+    assert fingerprint_of(one) != fingerprint_of(other)

@@ -1,9 +1,6 @@
 """JSON Lines: what is appended comes back, and damage costs only the damaged lines."""
 
-import resource
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +10,7 @@ from bot.records import jsonl
 from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import GameRecord
 from tests.bot.records.samples import finished_position, record_of
+from tests.bot.runtime.test_durable import files_no_longer_than
 
 RECORD = record_of(finished_position("pent-3"))
 LINE = RECORD.model_dump_json()
@@ -38,17 +36,6 @@ def test_a_record_starts_on_a_fresh_line_after_a_truncated_one(tmp_path: Path) -
     assert first == last == RECORD
     assert isinstance(damaged, DamagedLine)
     assert damaged.number == 2
-
-
-@contextmanager
-def files_no_longer_than(size: int) -> Iterator[None]:
-    """As if the disk were full from there on."""
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 def test_a_disk_that_fills_up_leaves_no_half_record(tmp_path: Path) -> None:

@@ -1,30 +1,12 @@
 """What is due, and what is not."""
 
-from collections.abc import Collection
-
 from bot.tournaments.director import Director
 from bot.tournaments.events import Ended, Finished, Paired, Paused, Resumed, Stopped, Voided
-from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Result
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
+from tests.bot.tournaments.rounds import Rounds
 from tests.bot.tournaments.test_schedule import a_tournament
-
-
-class Rounds:
-    """So many rounds of one pairing, each after the one before."""
-
-    def __init__(self, rounds: int) -> None:
-        self._rounds = rounds
-
-    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        del free
-        if tournament.round == self._rounds or not tournament.is_round_complete():
-            return None
-        return Draw(tournament.round + 1, (("A", "B"),))
-
-    def is_over(self, tournament: Tournament) -> bool:
-        return tournament.round == self._rounds and tournament.is_round_complete()
 
 
 def directed(tournament: Tournament, director: Director) -> list[str]:

@@ -28,12 +28,6 @@ def test_two_games_on_the_same_seats_are_no_pair() -> None:
     assert pentanomial(games, "a", "b") == Pentanomial(singles=(1, 0, 1))
 
 
-def test_the_variance_is_of_pairs() -> None:
-    assert Pentanomial((1, 0, 0, 0, 1)).pair_variance == pytest.approx(0.5)
-    assert Pentanomial((0, 0, 9, 0, 0)).pair_variance == 0
-    assert Pentanomial((0, 0, 1, 0, 0)).pair_variance is None
-
-
 def test_many_pairs_have_the_interval_of_their_mean() -> None:
     """By hand: mean 0.55, variance of a pair 0.0375 (a game), 400 pairs."""
     counts = Pentanomial((20, 40, 200, 120, 20))

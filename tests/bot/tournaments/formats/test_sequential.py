@@ -1,7 +1,5 @@
 from bot.tournaments.events import Withdrew
-from bot.tournaments.formats.round_robin import RoundRobin
-from bot.tournaments.formats.sequential import Sequential, StoppedBy
-from bot.tournaments.state import Tournament
+from bot.tournaments.formats.sequential import Sequential
 from tests.bot.tournaments.formats.playing import (
     finish,
     first_wins,
@@ -28,16 +26,6 @@ def test_as_many_are_under_way_as_may_be_ahead() -> None:
         pair(tournament, draw)
 
     assert len(tournament.pairings) == 4
-
-
-def test_a_rule_stops_any_format() -> None:
-    def two_are_enough(tournament: Tournament) -> str | None:
-        return "it is clear" if len(tournament.played) >= 2 else None
-
-    for form in (Sequential(), RoundRobin(by_round=True, cycles=9)):
-        stopped, tournament = StoppedBy(form, two_are_enough), tournament_of(2)
-        assert len(list(rounds(stopped, tournament, first_wins))) == 2
-        assert stopped.why_over(tournament) == "it is clear"
 
 
 def test_a_withdrawal_ends_it() -> None:
