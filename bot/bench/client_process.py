@@ -2,7 +2,8 @@
 
 Input and output are lines of JSON. The first line of input is a `Plan`, each one after it is a
 request; each is answered by one line. Lines with `notice` come in between: `connected` counts
-guests, `game_id` names the game that has begun at the first table. The end of the input ends it.
+guests, `game_id` names the game that has begun at the first table; entrants have more of them. The
+end of the input ends it.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ import uvloop
 
 from bot.bench.abusers import Dripping, OneKey, Silent, WrongTokens
 from bot.bench.bounded import a_few_at_once
+from bot.bench.entrants import Entrants
 from bot.bench.frames import Json
 from bot.bench.guests import Guest
 from bot.bench.honest import Honest
@@ -28,6 +30,7 @@ PROGRESS_STEP: Final = 100
 ROLES: Final[Mapping[RoleName, Callable[[Plan, Sources, Notify], Role]]] = {
     "players": Players,
     "spectators": Audience,
+    "entrants": Entrants,
     "honest": Honest,
     "one_key": OneKey,
     "silent": Silent,

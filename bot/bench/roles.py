@@ -20,7 +20,14 @@ from bot.bench.tables import Table, Tally
 
 Notify = Callable[[Json], None]
 RoleName = Literal[
-    "players", "spectators", "honest", "one_key", "silent", "dripping", "wrong_tokens"
+    "players",
+    "spectators",
+    "entrants",
+    "honest",
+    "one_key",
+    "silent",
+    "dripping",
+    "wrong_tokens",
 ]
 
 

@@ -12,6 +12,7 @@ from cyclopts import App, Parameter, validators
 import engine
 from bot.cli.bench_distributed import distributed
 from bot.cli.bench_host import host, resume
+from bot.cli.bench_online import online
 from bot.cli.bench_swiss import swiss
 from bot.cli.bench_tables import (
     print_abuse,
@@ -39,6 +40,7 @@ app.command(swiss)
 app.command(distributed)
 app.command(host)
 app.command(resume)
+app.command(online)
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]

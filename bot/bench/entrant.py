@@ -1,0 +1,177 @@
+"""A bot that enters a tournament, plays at random, and comes back when its connection breaks."""
+
+import asyncio
+import random
+from typing import Final, NoReturn
+
+import aiohttp
+
+import engine
+from bot import wire
+from bot.bench.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from bot.bench.roles import Notify
+from bot.bench.turn_book import TurnBook
+
+COME_BACK_S: Final = (0.02, 0.3)
+ASK_AGAIN_S: Final = 0.5
+LATER: Final = frozenset(
+    {"unavailable", "rate_limited", "too_many", "server_error", "http_429", "http_503"}
+)
+
+
+class Entrant:
+    """A turn is sent again until it is acknowledged, never another one for its ply."""
+
+    def __init__(
+        self,
+        token: str,
+        tournament_id: str,
+        session: aiohttp.ClientSession,
+        book: TurnBook,
+        rng: random.Random,
+        pause_s: float,
+        notify: Notify,
+    ) -> None:
+        self._token = token
+        self._tournament_id = tournament_id
+        self._session = session
+        self._book = book
+        self._rng = rng
+        self._pause_s = pause_s
+        self._notify = notify
+        self._name = ""
+        self._games: dict[str, Json] = {}
+        self._answered: set[tuple[str, int]] = set()
+        """Of this connection: what a new one shows as open is sent again."""
+        self._is_listed = False
+        self._has_entered = False
+        self._is_leaving = False
+        self._changed = asyncio.Event()
+
+    async def run(self, address: str, away_s: float) -> NoReturn:
+        """Until cancelled. Raises Refused if it is not let in, or may not enter."""
+        while True:
+            try:
+                await self._stay(address)
+            except ConnectionLost:
+                pass
+            except Refused as refused:
+                if refused.code not in LATER:
+                    raise
+            if self._is_leaving:
+                await self._be_away(away_s)
+            else:
+                await asyncio.sleep(self._rng.uniform(*COME_BACK_S))
+
+    def go_away(self) -> None:
+        """Leave before the next turn."""
+        self._is_leaving = True
+        self._changed.set()
+
+    async def _be_away(self, seconds: float) -> None:
+        self._book.left += 1
+        self._notify({"left": self._name})
+        await asyncio.sleep(seconds)
+        self._is_leaving = False
+        self._notify({"back": self._name})
+
+    async def _stay(self, address: str) -> None:
+        """Until the connection breaks, or it goes away."""
+        auth = {"v": wire.VERSION, "token": self._token, "engine": "random"}
+        connection = await Connection.open(self._session, address, auth, self._hear)
+        broken = asyncio.create_task(connection.lost())
+        broken.add_done_callback(lambda _: self._changed.set())
+        try:
+            while not broken.done() and not self._is_leaving:
+                self._changed.clear()
+                if not await self._act(connection):
+                    await self._changed.wait()
+        finally:
+            broken.cancel()
+            await connection.close()
+
+    # ---- what the server says ----------------------------------------------------------------
+
+    def _hear(self, text: str, _moment: float) -> None:
+        if is_event(text, "game"):
+            self._on_game(payload(text))
+        elif is_event(text, "welcome"):
+            self._on_welcome(payload(text))
+        elif is_event(text, "lobby"):
+            self._on_lobby(payload(text))
+        self._changed.set()
+
+    def _on_welcome(self, welcome: Json) -> None:
+        self._name = welcome["you"]["name"]
+        self._answered.clear()
+        for game_id in self._games.keys() - {state["game_id"] for state in welcome["games"]}:
+            del self._games[game_id]
+            self._book.ended(game_id)
+        for state in welcome["games"]:
+            self._on_game(state)
+
+    def _on_game(self, state: Json) -> None:
+        self._book.saw(state)
+        if state["result"] is None:
+            self._games[state["game_id"]] = state
+        else:
+            self._games.pop(state["game_id"], None)
+
+    def _on_lobby(self, lobby: Json) -> None:
+        """Tournaments that are over are not in it any more."""
+        is_listed = self._tournament_id in {each["tournament_id"] for each in lobby["tournaments"]}
+        if self._is_listed and not is_listed:
+            self._book.over()
+        self._is_listed |= is_listed
+
+    # ---- what we do --------------------------------------------------------------------------
+
+    async def _act(self, connection: Connection) -> bool:
+        """Do what is due; whether anything was."""
+        if self._is_listed and not self._has_entered:
+            await _patiently(connection, "tournament.enter", tournament_id=self._tournament_id)
+            self._has_entered = True
+            self._notify({"entered": self._name})
+            return True
+        state = next(filter(self._is_due, self._games.values()), None)
+        if state is not None:
+            await self._play(connection, state)
+        return state is not None
+
+    def _is_due(self, state: Json) -> bool:
+        is_ours = state["players"][state["to_play"] - 1]["name"] == self._name
+        return is_ours and (state["game_id"], len(state["turns"])) not in self._answered
+
+    async def _play(self, connection: Connection, state: Json) -> None:
+        game_id, ply = state["game_id"], len(state["turns"])
+        await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
+        if self._is_leaving:
+            return
+        turn = self._book.turn(game_id, ply, lambda: self._choice(state))
+        self._answered.add((game_id, ply))
+        try:
+            await _patiently(connection, "game.turn", game_id=game_id, ply=ply, turn=turn)
+        except Refused as refused:
+            self._book.refusals[refused.code] += 1
+        else:
+            self._book.acknowledged(game_id, ply)
+
+    def _choice(self, state: Json) -> str:
+        setup = state["setup"]
+        game = engine.game_of(setup["game"], setup["board"], setup["rules"], setup["options"])
+        position = game.replay([played["turn"] for played in state["turns"]])
+        return position.random_turn(self._rng)
+
+
+async def _patiently(connection: Connection, event: str, **fields: object) -> None:
+    """Ask again for as long as the arena says later. Raises Refused or ConnectionLost."""
+    message = {"v": wire.VERSION, **fields}
+    while True:
+        try:
+            await connection.ask(event, message)
+        except Refused as refused:
+            if refused.code not in LATER:
+                raise
+            await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
+        else:
+            return

@@ -1,0 +1,147 @@
+"""What became of a tournament on an arena that was killed: all that has to be as it should."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.bench.exported_event import ExportedEvent
+from bot.bench.turn_book import GameTold, Told
+from bot.records.model import GameRecord
+from bot.tournaments.formats.reasons import ALL_PLAYED
+from bot.tournaments.model import FAULTS
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What was planned."""
+
+    players: int
+    rounds: int
+    kills: int
+    away: int
+
+    @property
+    def games(self) -> int:
+        return self.rounds * (self.players // 2)
+
+    @property
+    def byes(self) -> int:
+        return self.rounds * (self.players % 2)
+
+
+@dataclass(frozen=True)
+class Course:
+    """How it went: `kills`, the longest time from one to the next welcome, and the whole."""
+
+    kills: int
+    longest_down_s: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OnlineOutcome:
+    """`expected` says what the first of them have to be; those that say so have to be 0."""
+
+    expected: Expected
+    finished: bool
+    """Over because all rounds are played, with nothing that a host can do by hand."""
+    ended_by: str
+    once: int
+    """Games that are finished and exported exactly once."""
+    begun_twice: int
+    """Numbers under which players saw more than one game. 0."""
+    met_twice: int
+    """Pairs. 0."""
+    byes: int
+    byes_twice: int
+    """Players who had more than one. 0."""
+    same_standings: bool
+    forfeits: Mapping[str, int]
+    """Games that ended by a fault, by its name. None: everybody comes back in time."""
+    contradictions: int
+    """Records that the rules contradict. 0."""
+    turns: int
+    """Those that were acknowledged."""
+    lost: int
+    """Of these, those that are not in the records. 0."""
+    shown_and_lost: int
+    """Turns that somebody was shown, and that are not in the records. 0."""
+    unsent: int
+    """Turns in the records that nobody sent. 0."""
+    refusals: Mapping[str, int]
+    """Turns that were refused for good, by code. None."""
+    kills: int
+    away: int
+    longest_down_s: float
+    seconds: float
+
+    @property
+    def fine(self) -> bool:
+        plan = self.expected
+        found = (self.once, self.byes, self.kills, self.away)
+        wrong = (
+            *(self.begun_twice, self.met_twice, self.byes_twice, self.contradictions),
+            *(self.lost, self.shown_and_lost, self.unsent, *self.forfeits, *self.refusals),
+        )
+        is_as_planned = found == (plan.games, plan.byes, plan.kills, plan.away)
+        return self.finished and self.same_standings and is_as_planned and not any(wrong)
+
+
+def outcome(event: ExportedEvent, told: Told, expected: Expected, course: Course) -> OnlineOutcome:
+    """Compares what the arena exports with what its players were told."""
+    records = {record.id: record for record in event.records}
+    byes = event.byes()
+    return OnlineOutcome(
+        expected=expected,
+        finished=_is_finished(event, expected),
+        ended_by=event.state.why or event.state.state,
+        once=event.once(),
+        begun_twice=_begun_twice(told),
+        met_twice=event.met_twice(),
+        byes=byes.total(),
+        byes_twice=sum(times > 1 for times in byes.values()),
+        same_standings=event.has_same_standings(),
+        forfeits={why: times for why, times in event.ends().items() if why in FAULTS},
+        contradictions=event.contradictions(),
+        turns=sum(len(game.acknowledged) for game in told.games),
+        lost=sum(_lost(game, _turns(records, game)) for game in told.games),
+        shown_and_lost=sum(_shown_and_lost(game, _turns(records, game)) for game in told.games),
+        unsent=sum(_unsent(game, _turns(records, game)) for game in told.games),
+        refusals=told.refusals,
+        kills=course.kills,
+        away=told.left,
+        longest_down_s=course.longest_down_s,
+        seconds=course.seconds,
+    )
+
+
+def _is_finished(event: ExportedEvent, expected: Expected) -> bool:
+    state = event.state
+    pairings = [pairing for each in state.rounds for pairing in each.pairings]
+    return (
+        (state.state, state.why, state.round) == ("over", ALL_PLAYED, expected.rounds)
+        and not any(pairing.stopped for pairing in pairings)
+        and not any(game.replaced for game in event.games())
+        and not any(entrant.withdrawn for entrant in state.entrants)
+    )
+
+
+def _begun_twice(told: Told) -> int:
+    return len(told.games) - len({game.game for game in told.games})
+
+
+def _turns(records: Mapping[str, GameRecord], game: GameTold) -> list[str]:
+    """None at all if the game is not there."""
+    record = records.get(game.game_id)
+    return [] if record is None else [each.turn for each in record.turns]
+
+
+def _lost(game: GameTold, turns: list[str]) -> int:
+    return sum(turns[ply : ply + 1] != [game.sent[ply]] for ply in game.acknowledged)
+
+
+def _shown_and_lost(game: GameTold, turns: list[str]) -> int:
+    return sum(turns[ply : ply + 1] != [turn] for ply, turn in enumerate(game.shown))
+
+
+def _unsent(game: GameTold, turns: list[str]) -> int:
+    return sum(game.sent.get(ply) != turn for ply, turn in enumerate(turns))

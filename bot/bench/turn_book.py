@@ -1,0 +1,103 @@
+"""What entrants sent, and what the arena told them of it: to be compared with what it exports."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from pydantic import BaseModel
+
+from bot.bench.frames import Json
+from bot.errors import HostError
+
+STALL_S: Final = 300.0
+"""Without a turn for so long, a tournament does not go on."""
+
+
+class GameTold(BaseModel):
+    """A game by its id; `game` and `round` are numbers in the tournament.
+
+    `sent` and `acknowledged` go by plies; `shown` is the longest list of turns that anybody saw.
+    """
+
+    game_id: str
+    game: int
+    round: int
+    sent: dict[int, str] = {}
+    acknowledged: set[int] = set()
+    shown: list[str] = []
+
+
+class Told(BaseModel):
+    """`refusals` by code, without those that say "later"; `left` are players who went away."""
+
+    games: list[GameTold]
+    refusals: dict[str, int]
+    left: int
+
+
+class TurnBook:
+    """One for all entrants of a process. `on_end` gets the round of each game that is over."""
+
+    def __init__(self, on_end: Callable[[int], None]) -> None:
+        self.refusals = Counter[str]()
+        self.left = 0
+        self.is_over = False
+        self._games: dict[str, GameTold] = {}
+        self._ended: set[str] = set()
+        self._on_end = on_end
+        self._changed = asyncio.Event()
+
+    def saw(self, state: Json) -> None:
+        """A whole state of a game that a player was shown."""
+        game_id, place = state["game_id"], state["tournament"]
+        turns = [played["turn"] for played in state["turns"]]
+        told = self._games.setdefault(
+            game_id, GameTold(game_id=game_id, game=place["game"], round=place["round"])
+        )
+        if len(turns) > len(told.shown):
+            told.shown = turns
+        if state["result"] is not None:
+            self.ended(game_id)
+
+    def ended(self, game_id: str) -> None:
+        """It is over; whoever hears of it says so."""
+        if game_id not in self._ended:
+            self._ended.add(game_id)
+            self._on_end(self._games[game_id].round)
+            self._changed.set()
+
+    def turn(self, game_id: str, ply: int, choose: Callable[[], str]) -> str:
+        """What is sent for that ply: the same, however often."""
+        sent = self._games[game_id].sent
+        if ply not in sent:
+            sent[ply] = choose()
+        return sent[ply]
+
+    def acknowledged(self, game_id: str, ply: int) -> None:
+        self._games[game_id].acknowledged.add(ply)
+        self._changed.set()
+
+    def over(self) -> None:
+        """The tournament is."""
+        self.is_over = True
+        self._changed.set()
+
+    async def until_games_ended(self, count: int) -> None:
+        """Or until the tournament is over. Raises HostError if nothing happens for too long."""
+        await self._until(lambda: len(self._ended) >= count)
+
+    async def until_over(self) -> None:
+        """Raises HostError if nothing happens for too long."""
+        await self._until(lambda: False)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        while not self.is_over and not condition():
+            self._changed.clear()
+            try:
+                await asyncio.wait_for(self._changed.wait(), STALL_S)
+            except TimeoutError:
+                raise HostError(f"nobody has played a turn for {STALL_S:.0f} s") from None
+
+    def told(self) -> Told:
+        return Told(games=list(self._games.values()), refusals=self.refusals, left=self.left)
