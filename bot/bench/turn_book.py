@@ -52,11 +52,13 @@ class TurnBook:
         """A whole state of a game that a player was shown."""
         game_id, place = state["game_id"], state["tournament"]
         turns = [played["turn"] for played in state["turns"]]
+        is_new = game_id not in self._games
         told = self._games.setdefault(
             game_id, GameTold(game_id=game_id, game=place["game"], round=place["round"])
         )
-        if len(turns) > len(told.shown):
+        if is_new or len(turns) > len(told.shown):
             told.shown = turns
+            self._changed.set()
         if state["result"] is not None:
             self.ended(game_id)
 
@@ -84,8 +86,11 @@ class TurnBook:
         self._changed.set()
 
     async def until_games_ended(self, count: int) -> None:
-        """Or until the tournament is over. Raises HostError if nothing happens for too long."""
-        await self._until(lambda: len(self._ended) >= count)
+        """Of a tournament that has begun, or until it is over.
+
+        Raises HostError if nothing happens for too long.
+        """
+        await self._until(lambda: bool(self._games) and len(self._ended) >= count)
 
     async def until_over(self) -> None:
         """Raises HostError if nothing happens for too long."""

@@ -66,6 +66,16 @@ async def test_waiting_ends_with_so_many_games_or_with_the_tournament() -> None:
     await asyncio.wait_for(asyncio.gather(more, over), 10)
 
 
+async def test_no_game_has_ended_of_a_tournament_only_once_it_has_begun() -> None:
+    book = TurnBook(lambda _: None)
+    none = asyncio.create_task(book.until_games_ended(0))
+    await asyncio.sleep(0)
+    assert not none.done()
+
+    book.saw(state())
+    await asyncio.wait_for(none, 10)
+
+
 async def test_a_tournament_in_which_nothing_happens_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
