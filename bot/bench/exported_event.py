@@ -50,8 +50,12 @@ class ExportedEvent:
         return sum(times[record.id] == 1 for _, record in self.exported())
 
     def met_twice(self) -> int:
-        """Pairs of players that met more than once."""
-        pairs = Counter(frozenset(each.players) for each in self._pairings())
+        """Pairs that played more than once; after a no-show they may be paired again."""
+        pairs = Counter(
+            frozenset(each.players)
+            for each in self._pairings()
+            if any(game.game_id for game in each.games)
+        )
         return sum(times > 1 for times in pairs.values())
 
     def byes(self) -> Counter[str]:

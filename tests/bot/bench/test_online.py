@@ -249,6 +249,14 @@ def test_standings_are_computed_from_the_results_of_the_records() -> None:
     assert not found_in(with_another_winner(event), told).same_standings
 
 
+def test_who_did_not_play_may_be_paired_again() -> None:
+    event, _ = good()
+    unplayed = with_game(event, game_id=None, reason="no_show")
+    again = [*unplayed.state.rounds, event.state.rounds[0]]
+
+    assert with_state(event, rounds=again).met_twice() == 0
+
+
 def test_a_kill_that_did_not_come_is_missed() -> None:
     assert not outcome(*good(), EXPECTED, replace(COURSE, kills=0)).fine
 
