@@ -14,7 +14,7 @@ from bot.matches.distributed.venue import ManyMachines
 from bot.matches.host import Watch
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
-from bot.matches.summary import PlayerSummary, summaries
+from bot.matches.summary import PlayerSummary, Tally, summaries
 from bot.matches.usage import Usage
 from bot.matches.venues import this_machine
 from bot.terminal.kernels import ensure_kernels
@@ -72,7 +72,7 @@ def host(
 @contextmanager
 def _shown(usage: Usage, machines: ManyMachines | None) -> Iterator[Watch]:
     """A line for each game that is over, and one on a terminal that says how far it is."""
-    console = error_console()
+    console, tally = error_console(), Tally()
     with console.status("starting the engines") as status:
 
         def watch(tournament: Tournament, event: Event) -> None:
@@ -80,7 +80,7 @@ def _shown(usage: Usage, machines: ManyMachines | None) -> Iterator[Watch]:
             if (line := _line(tournament, event)) is not None:
                 console.print(line)
             workers = "" if machines is None else f"; {machines.line()}"
-            status.update(_how_far(tournament) + workers)
+            status.update(_how_far(tournament, tally) + workers)
 
         yield watch
 
@@ -108,10 +108,10 @@ def _told(result: Result, seats: tuple[str, str]) -> str:
     return f"{winner} beats {loser}{reason}"
 
 
-def _how_far(tournament: Tournament) -> str:
-    played, waiting = len(tournament.played), len(tournament.waiting())
-    best = summaries(tournament)[0]
-    return f"{played} of {played + waiting} games, {best.name} leads with {best.score:.1%}"
+def _how_far(tournament: Tournament, tally: Tally) -> str:
+    played, left = len(tournament.played), len(tournament.left)
+    best = tally.of(tournament)[0]
+    return f"{played} of {played + left} games, {best.name} leads with {best.score:.1%}"
 
 
 def _document(tournament: Tournament, machines: ManyMachines | None) -> dict[str, object]:

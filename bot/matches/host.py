@@ -1,14 +1,18 @@
-"""Plays a tournament to its end: asks what is due, has games played, and writes down what comes."""
+"""Plays a tournament to its end: asks what is due, has games played, and writes down what comes.
+
+An event costs as much after thousands of games as after the first, however many run.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 from bot.errors import HostError
 from bot.matches.ledger import Ledger
 from bot.matches.task import GameReport, GameTask
 from bot.tournaments.director import Director
-from bot.tournaments.events import Event
+from bot.tournaments.events import Event, Paired, Stopped, Voided
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.state import Tournament
 
@@ -40,6 +44,11 @@ class Host:
         self._concurrency = concurrency
         self._watch = watch
         self._running: dict[int, asyncio.Task[GameReport]] = {}
+        self._over: asyncio.Queue[int] = asyncio.Queue()
+        """Games whose task is done, or was dropped."""
+        self._to_begin = list(self._tournament.left)
+        """A heap: the lowest number is begun first."""
+        heapify(self._to_begin)
 
     async def run(self) -> None:
         """Until the tournament has ended. When cancelled, running games are dropped: a later run
@@ -52,46 +61,61 @@ class Host:
                 self._begin_games()
                 if not self._running:
                     raise HostError(NOTHING_TO_DO)
-                await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
                 await self._take_reports()
         finally:
-            await self._drop(set(self._running))
+            await self._drop(list(self._running))
 
     async def _direct(self) -> bool:
         """Whether there is more to play, after what was due."""
         while events := self._director.due(self._tournament, self._free_players()):
             for event in events:
                 await self._write(event)
-        wanted = {game.number for game in self._tournament.waiting()}
-        await self._drop(set(self._running) - wanted)
         return self._tournament.ended is None
 
     def _free_players(self) -> list[str]:
-        busy = {name for game in self._tournament.waiting() for name in game.seats}
+        busy = self._tournament.busy()
         return [name for name in self._tournament.players if name not in busy]
 
     def _begin_games(self) -> None:
-        for game in self._tournament.waiting():
-            if len(self._running) >= self._concurrency:
-                return
-            if game.number not in self._running:
-                self._running[game.number] = asyncio.create_task(self._report(game))
+        while self._to_begin and len(self._running) < self._concurrency:
+            if (game := self._tournament.left.get(heappop(self._to_begin))) is not None:
+                self._begin(game)
+
+    def _begin(self, game: ScheduledGame) -> None:
+        task = self._running[game.number] = asyncio.create_task(self._report(game))
+        task.add_done_callback(lambda _: self._over.put_nowait(game.number))
 
     async def _report(self, game: ScheduledGame) -> GameReport:
         return await self._play(self._task_of(game))
 
     async def _take_reports(self) -> None:
-        for number, task in sorted(self._running.items()):
-            if task.done():
-                del self._running[number]
+        """Of all games that are over, as soon as one is."""
+        numbers = [await self._over.get()]
+        while not self._over.empty():
+            numbers.append(self._over.get_nowait())
+        for number in sorted(numbers):
+            if (task := self._running.pop(number, None)) is not None:
                 await self._write(task.result().event())
 
     async def _write(self, event: Event) -> None:
-        if await self._ledger.add(event):
-            self._watch(self._tournament, event)
+        if not await self._ledger.add(event):
+            return
+        match event:
+            case Paired(pairings=pairings):
+                for pairing in pairings:
+                    for game in pairing.games:
+                        heappush(self._to_begin, game.number)
+            case Voided(game=number):
+                heappush(self._to_begin, number)
+            case Stopped(pairing=number):
+                games = self._tournament.pairings[number].games
+                await self._drop(game.number for game in games)
+            case _:
+                pass
+        self._watch(self._tournament, event)
 
-    async def _drop(self, numbers: set[int]) -> None:
-        tasks = [self._running.pop(number) for number in numbers]
+    async def _drop(self, numbers: Iterable[int]) -> None:
+        tasks = [task for each in numbers if (task := self._running.pop(each, None)) is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,15 +1,17 @@
 """When a tournament is over before all is played."""
 
 from bot.tournaments.director import StopRule
-from bot.tournaments.sprt import Bounds, sprt
+from bot.tournaments.sprt import Bounds
+from bot.tournaments.sprt_run import SprtRun
 from bot.tournaments.state import Tournament
 
 
 def sprt_rule(player: str, opponent: str, bounds: Bounds) -> StopRule:
     """Once the test of one player against the other is decided."""
+    run = SprtRun(player, opponent, bounds)
 
     def rule(tournament: Tournament) -> str | None:
-        test = sprt(tournament, player, opponent, bounds)
+        test = run.of(tournament)
         if test.verdict is None:
             return None
         ratio = f"the log-likelihood ratio is {test.ratio:.2f}"

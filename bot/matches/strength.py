@@ -11,7 +11,7 @@ from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import settings_of
-from bot.matches.summary import PlayerSummary, player_summary
+from bot.matches.summary import PlayerSummary, Tally, summary_of
 from bot.records.model import GameRecord
 from bot.time_source import TimeSource
 from bot.tournaments.events import Event, Finished
@@ -62,16 +62,19 @@ async def measure_strength(
         other = f"{opponent.name[:50]} (2)"
     raw = _settings([{**tables[0], "name": name}, {**tables[1], "name": other}], game, limit)
 
+    tally = Tally()
+
     def watch(tournament: Tournament, event: Event) -> None:
         if isinstance(event, Finished) and event.record is not None:
-            on_game(event.record, player_summary(tournament, name))
+            on_game(event.record, summary_of(tally.of(tournament), name))
 
     settings = settings_of({**raw, "games_per_pairing": games, "seed": seed}, "match")
     with TemporaryDirectory(prefix="bluestone-match-") as folder:
         tournament = await run_event(settings, Path(folder), time, watch, lambda _: None)
     if tournament is None or tournament.ended is None:
         raise HostError("interrupted")
-    return player_summary(tournament, name), player_summary(tournament, other)
+    found = tally.of(tournament)
+    return summary_of(found, name), summary_of(found, other)
 
 
 def _settings(players: list[dict[str, Any]], game: engine.Game, limit: TurnLimit) -> dict[str, Any]:

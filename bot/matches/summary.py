@@ -1,11 +1,13 @@
 """How the players of a tournament did, in few figures."""
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from bot.tournaments.model import FAULTS
-from bot.tournaments.state import Tournament
+from bot.tournaments.state import PlayedGame, Tournament
 
 
 @dataclass(frozen=True)
@@ -24,22 +26,51 @@ class PlayerSummary:
     """Games lost by something else than play, by what it was."""
 
 
-def summaries(tournament: Tournament) -> list[PlayerSummary]:
-    """The best score first; a draw is half a win to Wilson's interval."""
-    counts = {each.name: Counter[float]() for each in tournament.entrants}
-    faults = {each.name: Counter[str]() for each in tournament.entrants}
-    for game in tournament.played.values():
+class Tally:
+    """Counts on with a tournament, each game once; anew after a result that was corrected."""
+
+    def __init__(self) -> None:
+        self._followed: tuple[Tournament, int] | None = None
+        """With its corrections so far."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._games = 0
+        self._points: defaultdict[str, Counter[float]] = defaultdict(Counter)
+        self._faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def of(self, tournament: Tournament) -> list[PlayerSummary]:
+        """The best score first; a draw is half a win to Wilson's interval."""
+        if self._followed != (tournament, tournament.corrections):
+            self._followed = tournament, tournament.corrections
+            self._begin()
+        played = tournament.played
+        for game in islice(reversed(played.values()), len(played) - self._games):
+            self._count(game)
+        self._games = len(played)
+        names = [each.name for each in tournament.entrants]
+        found = [_summary(name, self._points[name], self._faults[name]) for name in names]
+        return sorted(found, key=lambda each: -each.score)
+
+    def _count(self, game: PlayedGame) -> None:
         for seat, name in enumerate(game.scheduled.seats, start=1):
             points = game.result.points(seat)
-            counts[name][points] += 1
+            self._points[name][points] += 1
             if points == 0 and game.result.reason in FAULTS:
-                faults[name][game.result.reason] += 1
-    found = [_summary(name, counts[name], faults[name]) for name in counts]
-    return sorted(found, key=lambda each: -each.score)
+                self._faults[name][game.result.reason] += 1
+
+
+def summaries(tournament: Tournament) -> list[PlayerSummary]:
+    """The best score first; a draw is half a win to Wilson's interval."""
+    return Tally().of(tournament)
 
 
 def player_summary(tournament: Tournament, name: str) -> PlayerSummary:
-    return next(each for each in summaries(tournament) if each.name == name)
+    return summary_of(summaries(tournament), name)
+
+
+def summary_of(found: Iterable[PlayerSummary], name: str) -> PlayerSummary:
+    return next(each for each in found if each.name == name)
 
 
 def _summary(name: str, counts: Counter[float], faults: Counter[str]) -> PlayerSummary:

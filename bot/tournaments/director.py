@@ -53,9 +53,6 @@ class Director:
 
 
 def _stopped(tournament: Tournament) -> Iterator[Stopped]:
-    for pairing in tournament.pairings.values():
-        if tournament.is_complete(pairing) or not tournament.must_stop(pairing.games[0].number):
-            continue
-        yield Stopped(
-            pairing=pairing.number, why=f"{VOIDS_IN_A_ROW} games in a row counted for nothing"
-        )
+    why = f"{VOIDS_IN_A_ROW} games in a row counted for nothing"
+    for pairing in tournament.failing():
+        yield Stopped(pairing=pairing.number, why=why)

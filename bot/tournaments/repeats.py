@@ -25,19 +25,12 @@ def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
     found = []
     for game in sorted(games, key=lambda each: each.scheduled.number):
         number = game.scheduled.number
-        first = seen.setdefault(_way(game), number) if game.plies else number
+        first = seen.setdefault(way(game), number) if game.plies else number
         if first != number:
             found.append(Repeat(number, first))
     return found
 
 
-def fingerprint(
-    game: str, board: str, rules: str, options: Mapping[str, object], turns: Sequence[str]
-) -> str:
-    """The same for games of the same turns on the same setup, whoever played them."""
-    parts = (game, board, rules, sorted(options.items()), [*turns])
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def _way(game: PlayedGame) -> object:
+def way(game: PlayedGame) -> object:
+    """The same for games that went the same way."""
     return game.scheduled.seats, game.scheduled.setup, game.fingerprint, game.result.winner

@@ -1,6 +1,5 @@
 """From who plays whom to numbered games: how many, on what, from which openings, in which seats."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -48,7 +47,7 @@ class Schedule:
         pair: int,
         game: int,
     ) -> Iterator[ScheduledGame]:
-        earlier = _pairs_by_setup(tournament, players)
+        earlier = tournament.pairs_between(*players)
         for place, setup in enumerate(self._setups_in(round_number)):
             opening = self._opening(setup, earlier[setup])
             earlier[setup] += 1
@@ -78,14 +77,3 @@ class Schedule:
     def _opening(self, setup: int, pairs_before: int) -> tuple[str, ...]:
         openings = self.openings[setup] if setup < len(self.openings) else ()
         return openings[pairs_before % len(openings)] if openings else ()
-
-
-def _pairs_by_setup(tournament: Tournament, players: tuple[str, str]) -> Counter[int]:
-    """How many pairs of games the two have had on each setup."""
-    pairs = {
-        (game.setup, game.pair)
-        for pairing in tournament.pairings.values()
-        if set(pairing.players) == set(players)
-        for game in pairing.games
-    }
-    return Counter(setup for setup, _ in pairs)

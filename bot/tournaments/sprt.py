@@ -6,7 +6,6 @@ each hypothesis the distribution of pairs is the most likely one with that mean 
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -14,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.tournaments.elo import Estimate, expected_score
-from bot.tournaments.outcomes import Outcome, outcomes
-from bot.tournaments.pentanomial import Pentanomial, elo_difference, pentanomial
-from bot.tournaments.state import Tournament
+from bot.tournaments.pentanomial import Pentanomial
 
 Floats = NDArray[np.float64]
 Verdict = Literal["H0", "H1"]
@@ -77,27 +74,6 @@ class Sprt:
     elo: Estimate | None
 
 
-def sprt(tournament: Tournament, player: str, opponent: str, bounds: Bounds) -> Sprt:
-    """On the shortest run of pairs, by number, that decides it.
-
-    A pair that is not over holds back all after it: else quick games, which are of one kind, would
-    be counted first. Pairs of which a game repeats another one, or was not played, are left out.
-    """
-    pairs = [
-        pentanomial(pair, player, opponent).pairs
-        for pair in _complete_pairs(tournament, player, opponent)
-    ]
-    if not pairs:
-        return Sprt(bounds, Pentanomial(), 0.0, None, elo_difference(Pentanomial()))
-    sums = np.cumsum(np.array(pairs), axis=0)
-    ratios = log_likelihood_ratio(sums, bounds)
-    decided = np.flatnonzero((ratios >= bounds.upper) | (ratios <= bounds.lower))
-    last = int(decided[0]) if decided.size else len(pairs) - 1
-    zero, half, even, more, two = (int(count) for count in sums[last])
-    counts, ratio = Pentanomial((zero, half, even, more, two)), float(ratios[last])
-    return Sprt(bounds, counts, ratio, bounds.verdict(ratio), elo_difference(counts))
-
-
 def log_likelihood_ratio(pairs: NDArray[np.generic], bounds: Bounds) -> Floats:
     """Of H1 against H0, for each row of five counts."""
     counts = np.where(pairs == 0, NEVER_SEEN, pairs).astype(np.float64)
@@ -133,17 +109,3 @@ def _root(counts: Floats, away: Floats) -> Floats:
         newton = x + surplus / (counts * shares**2).sum(axis=-1)
         x = np.where((low < newton) & (newton < high), newton, (low + high) / 2)
     return x
-
-
-def _complete_pairs(
-    tournament: Tournament, player: str, opponent: str
-) -> Iterator[tuple[Outcome, Outcome]]:
-    counting: dict[int, list[Outcome]] = {}
-    for game in outcomes(tournament):
-        if set(game.seats) == {player, opponent}:
-            counting.setdefault(game.pair, []).append(game)
-    unplayed = {game.pair for game in tournament.waiting() if set(game.seats) == {player, opponent}}
-    first_gap = min(unplayed, default=math.inf)
-    for number, games in sorted(counting.items()):
-        if number < first_gap and len(games) == 2:
-            yield games[0], games[1]

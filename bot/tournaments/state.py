@@ -1,11 +1,12 @@
 """Where a tournament stands: what its events come to."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Final
 
+from bot.tournaments.agenda import Agenda
 from bot.tournaments.events import (
     Began,
     Ended,
@@ -20,6 +21,7 @@ from bot.tournaments.events import (
     Voided,
     Withdrew,
 )
+from bot.tournaments.meetings import Meetings
 from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame
 
 VOIDS_IN_A_ROW: Final = 2
@@ -58,9 +60,16 @@ class Tournament:
         """Of each game."""
         self.paused: str | None = None
         self.ended: str | None = None
+        self.corrections = 0
+        """Results of games that were not left to play. Who counts results as they come counts anew
+        when there is one more.
+        """
         self._pairing_of: dict[int, Pairing] = {}
         self._games: dict[int, ScheduledGame] = {}
+        self._agenda = Agenda()
+        self._meetings = Meetings()
         self._voids_in_a_row: Counter[int] = Counter()
+        """Of pairings whose last game was void."""
 
     # ---- what it comes to ----------------------------------------------------------------------
 
@@ -72,36 +81,53 @@ class Tournament:
     @property
     def round(self) -> int:
         """The last one that was paired, 0 before the first."""
-        rounds = [pairing.round for pairing in self.pairings.values()]
-        return max([*rounds, *(bye.round for bye in self.byes)], default=0)
+        return self._meetings.last_round
 
     @property
     def next_numbers(self) -> tuple[int, int, int]:
         """The numbers of the next pairing, pair and game."""
-        pairs = (game.pair for game in self._games.values())
-        return len(self.pairings) + 1, max(pairs, default=0) + 1, len(self._games) + 1
+        return len(self.pairings) + 1, self._meetings.last_pair + 1, len(self._games) + 1
+
+    @property
+    def left(self) -> Mapping[int, ScheduledGame]:
+        """Games that are still to be played, by number; some may be running. It changes with each
+        event, `waiting` does not.
+        """
+        return self._agenda.left
+
+    def waiting(self) -> list[ScheduledGame]:
+        """Games that are still to be played, by number; some may be running."""
+        return list(self._agenda.left.values())
+
+    def busy(self) -> set[str]:
+        """Who has games left to play in what was paired."""
+        return self._agenda.busy()
 
     def games(self) -> Iterator[ScheduledGame]:
         """All that were ever scheduled, by number."""
         yield from self._games.values()
 
-    def waiting(self) -> list[ScheduledGame]:
-        """Games that are still to be played, by number; some may be running."""
-        return [game for game in self._games.values() if self._is_wanted(game.number)]
+    def games_between(self, one: str, two: str) -> Sequence[ScheduledGame]:
+        """All that were ever scheduled between the two, by number."""
+        return self._meetings.games_between(one, two)
+
+    def pairs_between(self, one: str, two: str) -> Counter[int]:
+        """How many pairs of games the two have had on each setup."""
+        return self._meetings.pairs_between(one, two)
 
     def pairing_of(self, game: int) -> Pairing:
         return self._pairing_of[game]
 
     def is_complete(self, pairing: Pairing) -> bool:
         """Whether nothing of it is left to play."""
-        return not any(self._is_wanted(game.number) for game in pairing.games)
+        return self._agenda.is_complete(pairing.number)
 
     def is_round_complete(self) -> bool:
         """Whether nothing is left to play of all that was paired."""
-        return not any(self._is_wanted(number) for number in self._games)
+        return not self._agenda.left
 
     def pairings_of_round(self, number: int) -> list[Pairing]:
-        return [each for each in self.pairings.values() if each.round == number]
+        return self._meetings.of_round(number)
 
     def score(self, pairing: Pairing) -> tuple[float, float]:
         """The points of its two players in its games."""
@@ -122,14 +148,15 @@ class Tournament:
             each.reason == "no_show" and each.winner is None for each in results
         )
 
-    def _is_wanted(self, number: int) -> bool:
-        return number not in self.played and self._pairing_of[number].number not in self.stopped
-
     # ---- what happens --------------------------------------------------------------------------
 
-    def must_stop(self, game: int) -> bool:
-        """Whether the pairing of a game that was voided just now has to be stopped."""
-        return self._voids_in_a_row[self._pairing_of[game].number] >= VOIDS_IN_A_ROW
+    def failing(self) -> list[Pairing]:
+        """Pairings that are not complete and have to be stopped, by number."""
+        return [
+            self.pairings[number]
+            for number, voids in sorted(self._voids_in_a_row.items())
+            if voids >= VOIDS_IN_A_ROW and not self._agenda.is_complete(number)
+        ]
 
     @singledispatchmethod
     def apply(self, event: Event) -> None:
@@ -141,10 +168,14 @@ class Tournament:
         self._check_numbers(event)
         for pairing in event.pairings:
             self.pairings[pairing.number] = pairing
+            self._agenda.add(pairing)
+            self._meetings.add(pairing)
             for game in pairing.games:
                 self._games[game.number] = game
                 self._pairing_of[game.number] = pairing
-        self.byes += event.byes
+        for bye in event.byes:
+            self.byes.append(bye)
+            self._meetings.reach(bye.round)
 
     @apply.register
     def _(self, event: Finished) -> None:
@@ -153,7 +184,8 @@ class Tournament:
             if (before.result, before.fingerprint) == (event.result, event.fingerprint):
                 return
             raise ImpossibleEvent(f"game {event.game} is over already, with another result")
-        self._voids_in_a_row[self._pairing_of[event.game].number] = 0
+        self._voids_in_a_row.pop(self._pairing_of[event.game].number, None)
+        self._has_result(event.game)
         self.played[event.game] = PlayedGame(
             game, event.result, event.game_id, event.plies, event.fingerprint
         )
@@ -171,6 +203,8 @@ class Tournament:
         if event.pairing not in self.pairings:
             raise ImpossibleEvent(f"there is no pairing {event.pairing}")
         self.stopped.setdefault(event.pairing, event.why)
+        for game in self.pairings[event.pairing].games:
+            self._agenda.strike(game.number)
 
     @apply.register
     def _(self, event: Replaced) -> None:
@@ -180,6 +214,7 @@ class Tournament:
         game_id, plies, fingerprint = (
             ("", 0, "") if before is None else (before.game_id, before.plies, before.fingerprint)
         )
+        self._has_result(event.game)
         self.played[event.game] = PlayedGame(game, result, game_id, plies, fingerprint, event.why)
 
     @apply.register
@@ -207,6 +242,10 @@ class Tournament:
     def _(self, event: Ended) -> None:
         self.ended = event.why
 
+    def _has_result(self, number: int) -> None:
+        if not self._agenda.strike(number):
+            self.corrections += 1
+
     def _known(self, number: int) -> ScheduledGame:
         if number not in self._games:
             raise ImpossibleEvent(f"there is no game {number}")
@@ -214,14 +253,16 @@ class Tournament:
 
     def _check_numbers(self, event: Paired) -> None:
         names = {each.name for each in self.entrants}
-        known = set(self._games)
+        new: set[int] = set()
         for pairing in event.pairings:
-            numbers = [game.number for game in pairing.games]
-            if pairing.number in self.pairings or known & set(numbers):
+            is_known = pairing.number in self.pairings
+            for game in pairing.games:
+                is_known |= game.number in self._games or game.number in new
+                new.add(game.number)
+            if is_known:
                 raise ImpossibleEvent(f"pairing {pairing.number} is there already")
             if unknown := set(pairing.players) - names:
                 raise ImpossibleEvent(f"{', '.join(sorted(unknown))} is not in it")
-            known.update(numbers)
 
 
 def replayed(events: Iterable[Event]) -> Tournament:

@@ -164,7 +164,7 @@ class TournamentRunner:
     def _free(self, hosted: HostedTournament) -> list[str]:
         """Who could begin a game now."""
         assert hosted.core is not None
-        busy = {name for game in hosted.core.waiting() for name in game.seats}
+        busy = hosted.core.busy()
         players = [name for name in hosted.core.players if name not in busy]
         return [name for name in players if self._presence.is_here(name)]
 

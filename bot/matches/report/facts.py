@@ -42,7 +42,7 @@ def state_words(story: Chronicle) -> str:
 
 def games_words(story: Chronicle) -> str:
     tournament = story.tournament
-    waiting = len(tournament.waiting())
+    waiting = len(tournament.left)
     parts = [f"{len(tournament.played)} played"]
     parts += [f"{waiting} to be played"] if waiting else []
     parts += [f"{voids} void"] if (voids := tournament.voids.total()) else []

@@ -20,7 +20,7 @@ def figures(story: Chronicle) -> dict[str, Any]:
         "last_at": story.last_at.isoformat(),
         "round": tournament.round,
         "played": len(tournament.played),
-        "waiting": len(tournament.waiting()),
+        "waiting": len(tournament.left),
         "voids": tournament.voids.total(),
         "paused": tournament.paused,
         "ended": tournament.ended,

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.formats.outcomes import Forbidden, busy, match_points, seat_balance
+from bot.tournaments.formats.outcomes import Forbidden, match_points, seat_balance
 from bot.tournaments.formats.reasons import ReasonedFormat
 from bot.tournaments.model import Pairing
 from bot.tournaments.state import Tournament
@@ -32,9 +32,11 @@ class FreeForAll(ReasonedFormat):
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
         """Pairs of those who are free; nobody waits for a round."""
-        history = _History(tournament)
-        playing = busy(tournament)
+        playing = tournament.busy()
         ready = set(free) - playing
+        if len(ready) < 2:  # as after most events: nothing before need be looked at
+            return None
+        history = _History(tournament)
         waiting = [name for name in self._unfinished(tournament) if name in ready]
         waiting.sort(key=lambda name: (history.last[name], history.met(name)))
         pairs = self._paired(history, waiting, others_play=bool(playing))

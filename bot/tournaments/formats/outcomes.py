@@ -39,13 +39,6 @@ def seat_balance(tournament: Tournament) -> Counter[str]:
     return balance
 
 
-def busy(tournament: Tournament) -> set[str]:
-    """Who has games left to play in what was paired."""
-    return {
-        name for game in tournament.waiting() for name in tournament.pairing_of(game.number).players
-    }
-
-
 def _games(tournament: Tournament, pairing: Pairing) -> list[PlayedGame]:
     numbers = (game.number for game in pairing.games)
     return [tournament.played[number] for number in numbers if number in tournament.played]

@@ -42,8 +42,7 @@ class Sequential(ReasonedFormat):
 
 
 def _under_way(tournament: Tournament) -> int:
-    waiting = tournament.waiting()
-    return len({tournament.pairing_of(game.number).number for game in waiting})
+    return len({tournament.pairing_of(number).number for number in tournament.left})
 
 
 def _names(tournament: Tournament) -> tuple[str, str]:

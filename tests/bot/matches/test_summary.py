@@ -2,11 +2,12 @@
 
 import pytest
 
-from bot.matches.summary import player_summary, summaries, wilson_interval
+from bot.matches.summary import Tally, player_summary, summaries, wilson_interval
 from bot.tournaments.events import Finished
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Result
 from bot.tournaments.schedule import Schedule
+from tests.bot.tournaments.happenings import happening
 from tests.bot.tournaments.test_schedule import a_tournament, paired
 
 
@@ -34,3 +35,11 @@ def test_each_player_has_a_row_the_best_first_with_faults() -> None:
     a = player_summary(tournament, "A")
     assert (a.wins, a.draws, a.losses, a.faults) == (0, 1, 2, {"time_forfeit": 1})
     assert player_summary(tournament, "B").score == pytest.approx(2.5 / 3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_tally_that_counts_on_is_one_of_all_games(seed: int) -> None:
+    tally = Tally()
+    for tournament in happening(seed):
+        assert tally.of(tournament) == summaries(tournament)
+        assert sum(each.games for each in tally.of(tournament)) == 2 * len(tournament.played)

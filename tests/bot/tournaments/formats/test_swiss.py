@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.bench.swiss_events import finished
 from bot.errors import HostError
-from bot.tournaments.events import Entered, Stopped, Withdrew
+from bot.tournaments.events import Entered, Paired, Stopped, Withdrew
 from bot.tournaments.formats.swiss import PROGRAMS, Program, Swiss
 from bot.tournaments.model import Entrant, Pairing, Result
 from bot.tournaments.state import Tournament
@@ -199,12 +200,11 @@ def _both(rounds_: int) -> list[Swiss]:
 def _without_last_round(tournament: Tournament) -> Tournament:
     """As it was before the round that has just been paired."""
     before = Tournament(tournament.began)
-    for pairing in tournament.pairings.values():
-        if pairing.round < tournament.round:
-            before.pairings[pairing.number] = pairing
-            before.played.update(
-                {each.number: tournament.played[each.number] for each in pairing.games}
-            )
+    for number in range(1, tournament.round):
+        pairings = tournament.pairings_of_round(number)
+        before.apply(Paired(pairings=tuple(pairings)))
+        for game in (game for pairing in pairings for game in pairing.games):
+            before.apply(finished(game.number, tournament.played[game.number].result))
     return before
 
 
