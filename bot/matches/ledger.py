@@ -41,7 +41,7 @@ class Ledger:
         """
         path = folder / LEDGER
         with held(folder, "lock", "another `bluestone` plays this tournament already"):
-            content = read_ledger(path)
+            content = read_ledger(path, keep_entries=False)
             ledger = cls(path, content.tournament, time)
             if content.cut:
                 set_aside(path, content)

@@ -2,7 +2,8 @@
 
 import fcntl
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -42,9 +43,10 @@ class LedgerContent:
     cut: bytes
 
 
-def read_ledger(path: Path) -> LedgerContent:
+def read_ledger(path: Path, *, keep_entries: bool = True) -> LedgerContent:
     """What is written down there, nothing if there is no such file. Changes nothing.
 
+    Without the entries, which hold every turn, a long tournament takes a fraction of the memory.
     A last line that a crash cut off is told apart. Raises ConfigurationError, with the line, for
     damage before it and for events that contradict each other; HostError if it cannot be read.
     """
@@ -57,13 +59,22 @@ def read_ledger(path: Path) -> LedgerContent:
     whole = data.rfind(b"\n") + 1
     tournament, entries = None, []
     with no_collecting():
-        for number, line in enumerate(data[:whole].split(b"\n")[:-1], start=1):
+        for number, line in enumerate(_lines(data), start=1):
             if not line.strip():  # an editor may have left it, and a host has gone on after it
                 continue
             entry = _entry(path, number, line)
             tournament = _applied(path, number, tournament, entry.event)
-            entries.append(entry)
+            if keep_entries:
+                entries.append(entry)
     return LedgerContent(tournament, tuple(entries), whole, data[whole:])
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """Those that have an end, one at a time: all of them at once would be the file once more."""
+    begin = 0
+    while (end := data.find(b"\n", begin)) >= 0:
+        yield data[begin:end]
+        begin = end + 1
 
 
 def _entry(path: Path, number: int, line: bytes) -> Entry:

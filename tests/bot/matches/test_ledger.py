@@ -150,3 +150,16 @@ def test_a_blank_line_says_nothing(tmp_path: Path) -> None:
     assert read_ledger(path).tournament is not None
     append_events(path, TIME.wall(), [Withdrew(player="A", why="it left")])
     assert len(read_ledger(path).entries) == 2
+
+
+def test_without_its_entries_a_ledger_says_the_same_of_the_tournament(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"\n" + b'{"at"')
+    whole, bare = read_ledger(path), read_ledger(path, keep_entries=False)
+
+    assert bare.entries == ()
+    assert (bare.whole, bare.cut) == (whole.whole, whole.cut)
+    assert whole.tournament is not None
+    assert bare.tournament is not None
+    assert bare.tournament.played == whole.tournament.played
+    assert bare.tournament.pairings == whole.tournament.pairings
