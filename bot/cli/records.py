@@ -72,9 +72,12 @@ def show(
 def export(
     ids: Ids = (),
     *,
-    format: Annotated[  # noqa: A002
+    to_format: Annotated[
         Literal["jsonl", "ap", "sgf"],
-        Parameter(help="our own lines, Abstract Play's records a line each, or an SGF collection"),
+        Parameter(
+            name="--format",
+            help="our own lines, Abstract Play's records a line each, or an SGF collection",
+        ),
     ] = "jsonl",
     data: Data = DEFAULT_DATA,
     file: File = None,
@@ -85,7 +88,7 @@ def export(
     with ExitStack() as stack:
         target = stack.enter_context(output_file(output))
         for record in records:
-            target.write(_exported(record, format))
+            target.write(_exported(record, to_format))
 
 
 def _exported(record: GameRecord, to_format: str) -> str:

@@ -102,9 +102,12 @@ def export(
     folder: Folder,
     /,
     *,
-    format: Annotated[  # noqa: A002
+    to_format: Annotated[
         Literal["jsonl", "csv", "sgf"],
-        Parameter(help="game records a line each, a table of games, or an SGF collection"),
+        Parameter(
+            name="--format",
+            help="game records a line each, a table of games, or an SGF collection",
+        ),
     ] = "jsonl",
     output: Output = None,
 ) -> None:
@@ -113,8 +116,8 @@ def export(
     from bot.matches.report.exports import exported, without_record
 
     story = read_chronicle(folder)
-    if format != "csv" and (missing := without_record(story)):
+    if to_format != "csv" and (missing := without_record(story)):
         numbers = ", ".join(map(str, missing))
         note(f"left out, because the ledger has no record of their turns: games {numbers}")
     with output_file(output) as file:
-        file.writelines(exported(story, format))
+        file.writelines(exported(story, to_format))

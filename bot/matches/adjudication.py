@@ -59,8 +59,12 @@ class Onlooker:
         rule = self._conduct.agree
         if rule is None or ply < rule.min_ply:
             return None
-        is_even: Callable[[float], bool] = lambda chance: abs(chance - 0.5) <= rule.margin  # noqa: E731
-        if not all(self._all(seat, rule.turns, is_even) for seat in (1, 2)):
+        margin = rule.margin
+
+        def is_even(chance: float) -> bool:
+            return abs(chance - 0.5) <= margin
+
+        if not all(self._all(seat, rule.turns, is_even) for seat in _SEATS):
             return None
         message = f"both saw an even game in {rule.turns} turns each"
         return Result(winner=None, reason="draw_agreement", message=message)
