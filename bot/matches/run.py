@@ -36,7 +36,7 @@ async def run_event(
             ledger.begin(_event(settings, ledger.before).began())
         if ledger.before is None or ledger.before.ended is None:
             opened = venue(settings, time, note)
-            await _until_interrupted(_play(settings, ledger, time, watch, opened))
+            await _until_interrupted(_play(settings, ledger, time, watch, note, opened))
         return ledger.tournament if ledger.has_begun else None
 
 
@@ -47,13 +47,18 @@ def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
 
 
 async def _play(
-    settings: LocalSettings, ledger: Ledger, time: TimeSource, watch: Watch, venue: OpenedVenue
+    settings: LocalSettings,
+    ledger: Ledger,
+    time: TimeSource,
+    watch: Watch,
+    note: Note,
+    venue: OpenedVenue,
 ) -> None:
     async with venue as (play, concurrency):
         if ledger.before is not None:
             event = _event(settings, ledger.before)
         else:
-            event = LocalEvent(settings, await opening_lines(settings, time))
+            event = LocalEvent(settings, await opening_lines(settings, time, note))
             ledger.begin(event.began())
         await Host(ledger, event.director(), event.task_of, play, concurrency, watch).run()
 

@@ -44,7 +44,7 @@ def test_the_same_command_again_goes_on_and_another_is_refused(
 
 
 def test_a_sequential_test_ends_when_it_is_decided(bluestone: Bluestone, tmp_path: Path) -> None:
-    words = ("match", "search:Threads=1", "random", "--sprt", "0,200", "--games", "1000")
+    words = ("match", "search:Threads=1", "random", "--sprt", "0,200", "--games", "200")
     outcome = bluestone(*words, *QUICK, "--openings", "random:2", "--out", tmp_path)
 
     assert outcome.code == 0
