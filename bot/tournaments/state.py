@@ -58,6 +58,8 @@ class Tournament:
         self.stopped: dict[int, str] = {}
         self.voids: Counter[int] = Counter()
         """Of each game."""
+        self.void_reasons: dict[int, str] = {}
+        """Why each game was void when it was so last."""
         self.paused: str | None = None
         self.ended: str | None = None
         self.corrections = 0
@@ -196,6 +198,7 @@ class Tournament:
         if event.game in self.played:
             raise ImpossibleEvent(f"game {event.game} is over already, and cannot be void")
         self.voids[event.game] += 1
+        self.void_reasons[event.game] = event.why
         self._voids_in_a_row[self._pairing_of[event.game].number] += 1
 
     @apply.register
