@@ -98,7 +98,9 @@ class TournamentEntrant(Message):
 
 
 class TournamentGame(Message):
-    """A game by its number. `unplayed` games count nothing for either player."""
+    """A game by its number. `unplayed` games count nothing for either player; one that was void is
+    played again under its number, and counts as it ended at last.
+    """
 
     number: int
     seats: tuple[Name, Name]
@@ -109,6 +111,8 @@ class TournamentGame(Message):
     reason: str | None = Field(None, description="how it ended")
     message: str | None = None
     replaced: str | None = Field(None, description="why the host replaced the result")
+    voids: int = Field(0, description="so often it counted for nothing")
+    void_reason: str | None = Field(None, description="why it did so last")
     due_by: datetime | None = Field(None, description="who is not there by then forfeits")
 
 

@@ -123,7 +123,13 @@ class TournamentViews:
         self, hosted: HostedTournament, pairing: Pairing, game: ScheduledGame
     ) -> wire.TournamentGame:
         assert hosted.core is not None
-        known = {"number": game.number, "seats": game.seats, "setup": game.setup}
+        known = {
+            "number": game.number,
+            "seats": game.seats,
+            "setup": game.setup,
+            "voids": hosted.core.voids[game.number],
+            "void_reason": hosted.core.void_reasons.get(game.number),
+        }
         played = hosted.core.played.get(game.number)
         if played is not None:
             return wire.TournamentGame(

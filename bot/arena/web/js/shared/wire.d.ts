@@ -513,7 +513,10 @@ export interface TournamentEntrant {
   withdrawn: string | null;
 }
 
-/** A game by its number. `unplayed` games count nothing for either player. */
+/**
+ * A game by its number. `unplayed` games count nothing for either player; one that was void is
+ * played again under its number, and counts as it ended at last.
+ */
 export interface TournamentGame {
   number: number;
   seats: [string, string];
@@ -528,6 +531,10 @@ export interface TournamentGame {
   message: string | null;
   /** why the host replaced the result */
   replaced: string | null;
+  /** so often it counted for nothing */
+  voids: number;
+  /** why it did so last */
+  void_reason: string | null;
   /** who is not there by then forfeits */
   due_by: string | null;
 }

@@ -50,6 +50,20 @@ function words(reason) {
 }
 
 /**
+ * That a game counted for nothing and is played again, and why.
+ * @param {TournamentGame} game
+ * @returns {string} "" of a game that was never void
+ */
+export function voidWords({ voids, void_reason: why, state }) {
+  if (voids === 0) {
+    return "";
+  }
+  const again = state === "unplayed" ? "" : ", and played again";
+  const often = voids === 1 ? "once" : voids === 2 ? "twice" : `${voids} times`;
+  return `Void ${often}${again}${why === null ? "" : `: ${why}`}`;
+}
+
+/**
  * The points of a pairing as they stand.
  * @param {TournamentPairing} pairing
  */

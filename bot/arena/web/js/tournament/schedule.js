@@ -3,7 +3,7 @@
 import { h, replace } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
 import { pointsText } from "../shared/tournament_words.js";
-import { currentRound, isSettled, outcomeWords, scoreText } from "./outcomes.js";
+import { currentRound, isSettled, outcomeWords, scoreText, voidWords } from "./outcomes.js";
 
 /** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
 
@@ -120,6 +120,7 @@ export class Schedule {
    */
   #game(game, isOneOfMany, viewer) {
     const { seats, game_id: id, message, reason, replaced, state } = game;
+    const wasVoid = voidWords(game);
     const explains = reason === "no_show" && message;
     return h(
       "div",
@@ -137,6 +138,7 @@ export class Schedule {
         id !== null && this.#link(game, id, viewer),
         viewer.isHost && state !== "playing" && state !== "unplayed" && this.#replace(game),
       ),
+      wasVoid !== "" && h("p", { class: "reason" }, wasVoid),
       replaced !== null && h("p", { class: "reason" }, `Replaced by the host: ${replaced}`),
     );
   }
