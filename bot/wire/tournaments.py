@@ -18,7 +18,9 @@ MOMENT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+\-]\d\d:\d\d)$
 Title = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$")]
 Admits = Literal["bots", "people", "both"]
 Day = Annotated[int, Field(ge=0, le=86_400), IS_NUMBER]
-TournamentPhase = Literal["waiting", "open", "running", "paused", "over", "cancelled"]
+TournamentPhase = Literal[
+    "waiting", "open", "closed", "running", "paused", "ending", "over", "cancelled"
+]
 ScheduledState = Literal["waiting", "playing", "finished", "unplayed"]
 
 
@@ -157,7 +159,7 @@ class TournamentState(FromServer):
     host: Player
     settings: TournamentSettings
     state: TournamentPhase
-    why: str | None = Field(None, description="why it is paused, over or cancelled")
+    why: str | None = Field(None, description="why it is paused, ending, over or cancelled")
     round: int = Field(description="the last one that was paired, 0 before the first")
     rounds_in_all: int | None = Field(None, description="null where that is not known")
     entrants: list[TournamentEntrant] = Field(description="in the initial order")
@@ -177,7 +179,7 @@ class TournamentSummary(Message):
     format: str = Field(description="its kind")
     host: Name
     state: TournamentPhase
-    why: str | None = Field(None, description="why it is paused, over or cancelled")
+    why: str | None = Field(None, description="why it is paused, ending, over or cancelled")
     admits: Admits
     games: list[str] = Field(description="the names of the games that are played")
     entrants: int

@@ -74,18 +74,24 @@ class HostedTournament:
         )
 
     def phase(self, wall: datetime) -> wire.TournamentPhase:
-        if self.stage == "running" and self.core is not None and self.core.paused is not None:
-            return "paused"
         if self.stage == "open":
-            return "open" if self.is_open(wall) else "waiting"
+            return self._registration(wall)
+        if self.stage == "running" and self.core is not None:
+            if self.core.ended is not None:
+                return "ending"
+            return "paused" if self.core.paused is not None else "running"
         return self.stage
+
+    def _registration(self, wall: datetime) -> Literal["waiting", "open", "closed"]:
+        """By its times alone."""
+        opens, closes = self.settings.opens_at, self.settings.closes_at
+        if opens is not None and wall < opens:
+            return "waiting"
+        return "closed" if closes is not None and wall >= closes else "open"
 
     def is_open(self, wall: datetime) -> bool:
         """Whether somebody may still enter."""
-        opens, closes = self.settings.opens_at, self.settings.closes_at
-        if self.is_over or (opens is not None and wall < opens):
-            return False
-        if closes is not None and wall >= closes:
+        if self.is_over or self._registration(wall) != "open":
             return False
         if self.core is None:
             return True

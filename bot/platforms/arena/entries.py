@@ -7,7 +7,7 @@ from typing import Final
 from bot import wire
 
 GOING_ON: Final = frozenset({"running", "paused"})
-TO_COME: Final = frozenset({"waiting", "open"})
+TO_COME: Final = frozenset({"waiting", "open", "closed"})
 
 
 class Entries:

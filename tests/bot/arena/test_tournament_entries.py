@@ -135,13 +135,20 @@ async def test_who_comes_late_plays_from_the_next_round_if_the_host_lets(h: Hall
 async def test_registration_opens_and_the_start_comes_by_the_clock(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, ("one", "two"), time) as h:
-        times = {"opens_at": "2026-01-01T00:01:00Z", "starts_at": "2026-01-01T00:02:00Z"}
+        times = {
+            "opens_at": "2026-01-01T00:01:00Z",
+            "closes_at": "2026-01-01T00:01:30Z",
+            "starts_at": "2026-01-01T00:02:00Z",
+        }
         made = await h.create(format={"kind": "round-robin"}, **times)
         assert made.state == "waiting"
         assert await h.refused("enter", h.bots["one"]) == "registration_closed"
         await time.advance(61)
         await h.enter("one", "two")
-        await time.advance(60)
+        assert (await h.watch(h.host)).state == "open"
+        await time.advance(30)
+        assert (await h.watch(h.host)).state == "closed"
+        await time.advance(30)
         await h.until(lambda s: len(games(s, "playing")) == 1)
 
 

@@ -200,7 +200,8 @@ async def test_the_host_pauses_replaces_withdraws_and_ends(tmp_path: Path) -> No
         await h.do("resume")
         state = await h.until(lambda s: s.round == 2 and bool(games(s, "playing")))
         assert gone not in {name for game in games(state, "playing") for name in game.seats}
-        await h.do("end", why="It is late.")
+        ending = await h.do("end", why="It is late.")
+        assert (ending.state, ending.why) == ("ending", "It is late.")
         for game in games(state, "playing"):
             await h.resign(game, seat=1)
         state = await h.until(lambda s: s.state == "over")

@@ -1,7 +1,7 @@
 /** A tournament as a line of a list. */
 
 import { h } from "./dom.js";
-import { momentText, phaseWords, termsOfTournament } from "./tournament_words.js";
+import { isToCome, momentText, phaseWords, termsOfTournament } from "./tournament_words.js";
 
 /** @import { Catalogue } from "./catalogue.js" */
 /** @import { TournamentSummary } from "./wire.d.ts" */
@@ -12,8 +12,7 @@ import { momentText, phaseWords, termsOfTournament } from "./tournament_words.js
  */
 export function tournamentRow(summary, catalogue) {
   const { tournament_id: id, name, state, starts_at: starts } = summary;
-  const isToCome = state === "open" || state === "waiting";
-  const begins = isToCome && starts !== null ? [`begins ${momentText(starts)}`] : [];
+  const begins = isToCome(state) && starts !== null ? [`begins ${momentText(starts)}`] : [];
   const words = [phaseWords(summary), ...begins, ...termsOfTournament(summary, catalogue)];
   return h(
     "li",

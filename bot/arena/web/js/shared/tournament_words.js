@@ -35,12 +35,22 @@ export function roundWords({ round, rounds_in_all: all }) {
 }
 
 /**
+ * Whether it has not begun, and may still do so.
+ * @param {TournamentSummary["state"]} state
+ */
+export function isToCome(state) {
+  return state === "waiting" || state === "open" || state === "closed";
+}
+
+/**
  * Where a tournament stands, in a few words.
  * @param {Progress} progress
  */
 export function phaseWords(progress) {
   switch (progress.state) {
     case "waiting":
+      return "Registration is not open yet";
+    case "closed":
       return "Registration is closed";
     case "open":
       return "Open for registration";
@@ -48,6 +58,8 @@ export function phaseWords(progress) {
       return roundWords(progress) || "Running";
     case "paused":
       return `Paused: ${roundWords(progress).toLowerCase() || "before the first round"}`;
+    case "ending":
+      return "Ends with its last game";
     case "over":
       return "Over";
     case "cancelled":

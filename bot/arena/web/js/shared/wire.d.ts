@@ -621,8 +621,8 @@ export interface TournamentState {
   revision: number;
   host: Player;
   settings: TournamentSettings;
-  state: "waiting" | "open" | "running" | "paused" | "over" | "cancelled";
-  /** why it is paused, over or cancelled */
+  state: "waiting" | "open" | "closed" | "running" | "paused" | "ending" | "over" | "cancelled";
+  /** why it is paused, ending, over or cancelled */
   why: string | null;
   /** the last one that was paired, 0 before the first */
   round: number;
@@ -647,8 +647,8 @@ export interface TournamentSummary {
   /** its kind */
   format: string;
   host: string;
-  state: "waiting" | "open" | "running" | "paused" | "over" | "cancelled";
-  /** why it is paused, over or cancelled */
+  state: "waiting" | "open" | "closed" | "running" | "paused" | "ending" | "over" | "cancelled";
+  /** why it is paused, ending, over or cancelled */
   why: string | null;
   admits: "bots" | "people" | "both";
   /** the names of the games that are played */

@@ -2,7 +2,7 @@
 
 import { h, replace } from "../shared/dom.js";
 import { formatTime } from "../shared/clock.js";
-import { momentText } from "../shared/tournament_words.js";
+import { isToCome, momentText } from "../shared/tournament_words.js";
 
 /** @import { ServerTime } from "../shared/clock.js" */
 /** @import { TournamentGame, TournamentState } from "../shared/wire.d.ts" */
@@ -62,7 +62,7 @@ export class Countdown {
  * @returns {Due[]}
  */
 export function dueOf({ state, settings, next_round_at: next, rounds }, me) {
-  if (state === "waiting" || state === "open") {
+  if (isToCome(state)) {
     return [
       ...moment("Registration opens", settings.opens_at, state === "waiting"),
       ...moment("Registration closes", settings.closes_at, state === "open"),

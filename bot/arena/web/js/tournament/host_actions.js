@@ -2,7 +2,6 @@
 
 import { messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
-import { isEnding } from "./outcomes.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Tournaments } from "../shared/tournaments.js" */
@@ -20,15 +19,13 @@ export function hostActions(state, tournaments) {
   const { tournament_id: id, state: phase } = state;
   const ask = (/** @type {"tournament.start" | "tournament.resume"} */ event) => () =>
     tournaments.ask(event, { tournament_id: id }).catch(notifyOf);
-  if (isEnding(state)) {
-    return [];
-  }
   const end = () => endTournament(state, tournaments);
   const withdraw = () => withdrawPlayer(state, tournaments);
   const pause = () => pauseTournament(state, tournaments);
   switch (phase) {
     case "waiting":
     case "open":
+    case "closed":
       return [
         button("Start now", ask("tournament.start"), "primary"),
         state.entrants.length > 0 && button("Withdraw a player", withdraw),

@@ -2,7 +2,7 @@
 
 import { pointsText } from "../shared/tournament_words.js";
 
-/** @import { TournamentGame, TournamentPairing, TournamentRound, TournamentState } from "../shared/wire.d.ts" */
+/** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
 
 /** @type {Record<string, string>} */
 const REASONS = {
@@ -85,12 +85,4 @@ export function isSettled({ games, stopped }) {
 export function currentRound(rounds) {
   const open = rounds.find(({ pairings }) => !pairings.every(isSettled));
   return (open ?? rounds.at(-1))?.number ?? 0;
-}
-
-/**
- * Whether the host has ended it, and the games that run are played to their end.
- * @param {TournamentState} state
- */
-export function isEnding({ state, why }) {
-  return state === "running" && why !== null;
 }

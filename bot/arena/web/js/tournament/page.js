@@ -9,7 +9,7 @@ import { crosstable } from "./crosstable.js";
 import { facts } from "./facts.js";
 import { hostActions, replaceResult } from "./host_actions.js";
 import { LiveBoards } from "./live_boards.js";
-import { currentRound, isEnding } from "./outcomes.js";
+import { currentRound } from "./outcomes.js";
 import { playerActions } from "./player_actions.js";
 import { Rounds } from "./rounds.js";
 import { Schedule } from "./schedule.js";
@@ -197,8 +197,7 @@ export class TournamentPage {
   /** @param {TournamentState} state */
   #showPhase(state) {
     const round = currentRound(state.rounds);
-    const phase = isEnding(state) ? "Ends with its last game" : phaseWords({ ...state, round });
-    const words = [phase, ...(state.why ? [state.why] : [])].join(" – ");
+    const words = [phaseWords({ ...state, round }), ...(state.why ? [state.why] : [])].join(" – ");
     if (this.phase.textContent !== words) {
       this.phase.textContent = words;
     }

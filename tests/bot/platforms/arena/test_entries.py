@@ -1,0 +1,38 @@
+"""Which tournaments of an arena a bot enters, and in which of its own games may begin."""
+
+from typing import Any
+
+from bot import wire
+from bot.platforms.arena.entries import Entries
+
+
+def summary(known_as: str, state: str, **changes: Any) -> wire.TournamentSummary:
+    line = {
+        "tournament_id": known_as,
+        "name": "Autumn cup",
+        "format": "swiss",
+        "host": "Hanna",
+        "state": state,
+        "admits": "bots",
+        "games": ["bluestone"],
+        "entrants": 2,
+        "most_players": 200,
+        "round": 0,
+        "rounds_in_all": 5,
+        "starts_at": None,
+    }
+    return wire.TournamentSummary.model_validate(line | changes)
+
+
+def test_games_may_begin_in_those_that_go_on_and_not_where_the_last_ones_are_played() -> None:
+    entries = Entries([])
+    phases = ["waiting", "open", "closed", "running", "paused", "ending", "over", "cancelled"]
+    entries.welcomed([summary(phase, phase) for phase in phases])
+    assert entries.going_on == 2
+
+
+def test_who_stops_leaves_all_that_have_not_begun() -> None:
+    entries = Entries(["*"])
+    entries.welcomed([summary(each, each) for each in ("waiting", "open", "closed", "running")])
+    assert entries.stop() == ["waiting", "open", "closed"]
+    assert entries.wanted([summary("new", "open")]) == []
