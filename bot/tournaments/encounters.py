@@ -6,7 +6,9 @@ score, or less (16.4).
 """
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from bot.tournaments.model import Bye, Pairing
@@ -61,7 +63,11 @@ class Event:
     is_swiss: bool = True
 
     def points(self, player: str) -> float:
-        return sum(each.points for each in self.of[player])
+        return self._points[player]
+
+    @cached_property
+    def _points(self) -> dict[str, float]:
+        return {name: sum(each.points for each in found) for name, found in self.of.items()}
 
     def wins(self, player: str) -> int:
         """7.1: rounds with the points of a win, played or not."""
@@ -69,22 +75,29 @@ class Event:
 
     def met(self, player: str, opponent: str) -> list[float]:
         """The player's points in all pairings with this opponent that count as played (6.1.1)."""
-        return [
-            each.points
-            for each in self.of[player]
-            if each.opponent == opponent and (each.is_played or not self.is_swiss)
-        ]
+        return self._met[player].get(opponent, [])
 
-    def contributions(self, player: str) -> list[Contribution]:
-        return [
-            Contribution(
-                self._opponents_score(player, each),
-                each.points,
-                self.is_swiss and each.is_voluntary,
-            )
-            for each in self.of[player]
-            if self.is_swiss or each.opponent is not None
-        ]
+    @cached_property
+    def _met(self) -> dict[str, dict[str, list[float]]]:
+        found: dict[str, dict[str, list[float]]] = {name: {} for name in self.of}
+        for name, encounters in self.of.items():
+            for each in encounters:
+                if each.opponent is not None and (each.is_played or not self.is_swiss):
+                    found[name].setdefault(each.opponent, []).append(each.points)
+        return found
+
+    def contributions(self, player: str) -> Sequence[Contribution]:
+        return self._contributions[player]
+
+    @cached_property
+    def _contributions(self) -> dict[str, tuple[Contribution, ...]]:
+        return {name: tuple(self._contributed(name)) for name in self.of}
+
+    def _contributed(self, player: str) -> Iterator[Contribution]:
+        for each in self.of[player]:
+            if self.is_swiss or each.opponent is not None:
+                score = self._opponents_score(player, each)
+                yield Contribution(score, each.points, self.is_swiss and each.is_voluntary)
 
     def _opponents_score(self, player: str, encounter: Encounter) -> float:
         """16.4: of a dummy with the player's own score, but at most that of the opponent who was
@@ -101,6 +114,13 @@ class Event:
         """16.3, a score as opponents see it: requested byes after which nothing but voluntary
         unplayed rounds came are draws.
         """
+        return self._adjusted[player]
+
+    @cached_property
+    def _adjusted(self) -> dict[str, float]:
+        return {name: self._as_opponents_see(name) for name in self.of}
+
+    def _as_opponents_see(self, player: str) -> float:
         total, is_at_end = 0.0, self.is_swiss
         for each in reversed(self.of[player]):
             total += DRAW if is_at_end and each.is_requested_bye else each.points
@@ -122,13 +142,13 @@ def event(tournament: Tournament, *, is_swiss: bool) -> Event:
     for bye in tournament.byes:
         busy.add((bye.round, bye.player))
         found[bye.player].append(_bye(bye))
-    names = [entrant.name for entrant in tournament.entrants]
+    names, rounds = [entrant.name for entrant in tournament.entrants], tournament.round
     for name in names:
         if is_swiss:
-            absent = [n for n in range(1, tournament.round + 1) if (n, name) not in busy]
+            absent = [n for n in range(1, rounds + 1) if (n, name) not in busy]
             found[name] += [Encounter(number, None, 0.0, False) for number in absent]
         found[name].sort(key=lambda each: each.round)
-    return Event(tournament.round, {name: found[name] for name in names}, is_swiss)
+    return Event(rounds, {name: found[name] for name in names}, is_swiss)
 
 
 def match_points(score: tuple[float, float]) -> tuple[float, float]:
@@ -141,8 +161,9 @@ def match_points(score: tuple[float, float]) -> tuple[float, float]:
 
 def _both(tournament: Tournament, pairing: Pairing) -> list[tuple[str, Encounter]]:
     one, other = pairing.players
-    first, second = match_points(tournament.score(pairing))
-    if tournament.nobody_came(pairing):
+    score = tournament.score(pairing)
+    first, second = match_points(score)
+    if not any(score) and tournament.nobody_came(pairing):
         first, second = 0.0, 0.0
     games = (tournament.played.get(game.number) for game in pairing.games)
     is_played = any(game is not None and was_played(game) for game in games)

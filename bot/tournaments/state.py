@@ -1,7 +1,7 @@
 """Where a tournament stands: what its events come to."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Final
@@ -67,6 +67,7 @@ class Tournament:
         when there is one more.
         """
         self._pairing_of: dict[int, Pairing] = {}
+        self._of_round: defaultdict[int, list[Pairing]] = defaultdict(list)
         self._games: dict[int, ScheduledGame] = {}
         self._agenda = Agenda()
         self._meetings = Meetings()
@@ -129,7 +130,7 @@ class Tournament:
         return not self._agenda.left
 
     def pairings_of_round(self, number: int) -> list[Pairing]:
-        return self._meetings.of_round(number)
+        return list(self._of_round.get(number, ()))
 
     def score(self, pairing: Pairing) -> tuple[float, float]:
         """The points of its two players in its games."""
@@ -170,8 +171,7 @@ class Tournament:
         self._check_numbers(event)
         for pairing in event.pairings:
             self.pairings[pairing.number] = pairing
-            self._agenda.add(pairing)
-            self._meetings.add(pairing)
+            self._of_round[pairing.round].append(pairing)
             for game in pairing.games:
                 self._games[game.number] = game
                 self._pairing_of[game.number] = pairing
