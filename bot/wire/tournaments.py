@@ -159,6 +159,9 @@ class TournamentState(FromServer):
     host: Player
     settings: TournamentSettings
     state: TournamentPhase
+    is_open: bool = Field(
+        False, description="whether somebody may enter now, as far as time, rounds and room go"
+    )
     why: str | None = Field(None, description="why it is paused, ending, over or cancelled")
     round: int = Field(description="the last one that was paired, 0 before the first")
     rounds_in_all: int | None = Field(None, description="null where that is not known")
@@ -179,6 +182,9 @@ class TournamentSummary(Message):
     format: str = Field(description="its kind")
     host: Name
     state: TournamentPhase
+    is_open: bool = Field(
+        False, description="whether somebody may enter now, as far as time, rounds and room go"
+    )
     why: str | None = Field(None, description="why it is paused, ending, over or cancelled")
     admits: Admits
     games: list[str] = Field(description="the names of the games that are played")

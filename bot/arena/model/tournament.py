@@ -15,6 +15,7 @@ from bot.arena.model.tournament_settings import TAKES_LATE, form_of, kind_of, sc
 from bot.tournaments.director import Director
 from bot.tournaments.events import Began, Event, Finished, Voided, Withdrew
 from bot.tournaments.formats.base import Format
+from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.model import Reason, Result, ScheduledGame
 from bot.tournaments.repeats import fingerprint
 from bot.tournaments.state import Tournament
@@ -89,17 +90,28 @@ class HostedTournament:
             return "waiting"
         return "closed" if closes is not None and wall >= closes else "open"
 
+    @property
+    def is_full(self) -> bool:
+        return len(self.entrants) >= self.settings.most_players
+
     def is_open(self, wall: datetime) -> bool:
-        """Whether somebody may still enter."""
+        """Whether somebody may enter now, as far as time, rounds and room go."""
+        return self.takes_entrants(wall) and not self.is_full
+
+    def takes_entrants(self, wall: datetime) -> bool:
+        """Whether somebody could enter if there was room."""
         if self.is_over or self._registration(wall) != "open":
             return False
-        if self.core is None:
-            return True
-        takes_late = kind_of(self.settings) in TAKES_LATE
+        return self.core is None or self._takes_late(self.core)
+
+    def _takes_late(self, core: Tournament) -> bool:
+        """Not in the last round either: who enters then would have no game."""
+        is_last = isinstance(self.form, Swiss) and core.round >= self.form.rounds
         return (
-            takes_late
-            and self.core.ended is None
-            and 0 < self.core.round <= self.settings.late_rounds
+            kind_of(self.settings) in TAKES_LATE
+            and core.ended is None
+            and 0 < core.round <= self.settings.late_rounds
+            and not is_last
         )
 
     def is_player(self, name: str) -> bool:

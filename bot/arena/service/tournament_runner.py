@@ -105,7 +105,7 @@ class TournamentRunner:
     async def close_down(self, hosted: HostedTournament, stage: Stage, why: str) -> None:
         """It is over, or will never begin."""
         phase: wire.TournamentPhase = "over" if stage == "over" else "cancelled"
-        last = {"state": phase, "why": why}
+        last = {"state": phase, "why": why, "is_open": False}
         summary = self._views.summary(hosted).model_copy(update=last)
         await self._store.close(hosted.tournament_id, stage, summary)
         hosted.stage, hosted.why = stage, why

@@ -28,13 +28,14 @@ class TournamentViews:
 
     def summary(self, hosted: HostedTournament) -> wire.TournamentSummary:
         """A tournament as one line of a list."""
-        settings = hosted.settings
+        settings, wall = hosted.settings, self._clock.wall()
         return wire.TournamentSummary(
             tournament_id=hosted.tournament_id,
             name=settings.name,
             format=kind_of(settings),
             host=hosted.host.name,
-            state=hosted.phase(self._clock.wall()),
+            state=hosted.phase(wall),
+            is_open=hosted.is_open(wall),
             why=_why(hosted),
             admits=settings.admits,
             games=list(dict.fromkeys(setup.game for setup in settings.setups)),
@@ -59,6 +60,7 @@ class TournamentViews:
             host=hosted.host,
             settings=hosted.settings,
             state=hosted.phase(wall),
+            is_open=hosted.is_open(wall),
             why=_why(hosted),
             round=last,
             rounds_in_all=_rounds_in_all(hosted),

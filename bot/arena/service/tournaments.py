@@ -171,7 +171,7 @@ class Tournaments:
 
     def _check_may_enter(self, hosted: HostedTournament, player: wire.Player) -> None:
         settings = hosted.settings
-        if not hosted.is_open(self._clock.wall()):
+        if not hosted.takes_entrants(self._clock.wall()):
             raise Refused("registration_closed")
         if player.name in hosted.entrants:
             raise Refused("not_admitted", "Who is out of a tournament cannot come back.")
@@ -182,7 +182,7 @@ class Tournaments:
         listed = {name.lower() for name in settings.players}
         if listed and player.name.lower() not in listed:
             raise Refused("not_admitted", "The tournament is for those alone whom its host lists.")
-        if len(hosted.entrants) >= settings.most_players:
+        if hosted.is_full:
             raise Refused("too_many", "The tournament is full.")
 
     async def _take_out(self, hosted: HostedTournament, player: wire.Player, why: str) -> None:

@@ -35,7 +35,7 @@ class Entries:
         found = [
             each.tournament_id
             for each in current
-            if each.state == "open"
+            if each.is_open
             and each.admits != "people"
             and each.tournament_id not in {*self._entered, *self._asked}
             and any(fnmatchcase(each.name.lower(), name.lower()) for name in self._names)

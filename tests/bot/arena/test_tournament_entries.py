@@ -112,6 +112,7 @@ async def test_the_tournament_is_for_those_whom_it_admits(h: Hall) -> None:
     await h.enter("two")
     await h.create(most_players=2)
     await h.enter("one", "two")
+    assert not (await h.watch(h.host)).is_open
     assert await h.refused("enter", h.bots["three"]) == "too_many"
 
 
@@ -126,10 +127,12 @@ async def test_who_comes_late_plays_from_the_next_round_if_the_host_lets(h: Hall
     await h.enter("one", "two")
     await h.do("start")
     state = await h.until(lambda s: len(games(s, "playing")) == 1)
+    assert state.is_open
     await h.enter("three")
     await h.resign(games(state)[0], seat=1)
     state = await h.until(lambda s: s.round == 2 and bool(games(s, "playing")))
     assert "three" in {name for game in games(state, "playing") for name in game.seats}
+    assert not state.is_open
 
 
 async def test_registration_opens_and_the_start_comes_by_the_clock(tmp_path: Path) -> None:

@@ -31,8 +31,22 @@ def test_games_may_begin_in_those_that_go_on_and_not_where_the_last_ones_are_pla
     assert entries.going_on == 2
 
 
+def test_what_is_open_is_entered_once_also_after_the_first_round() -> None:
+    entries = Entries(["autumn*"])
+    listed = [
+        summary("open", "open", is_open=True),
+        summary("late", "running", is_open=True),
+        summary("full", "open"),
+        summary("running", "running"),
+        summary("human", "open", is_open=True, admits="people"),
+        summary("other", "open", is_open=True, name="Winter cup"),
+    ]
+    assert entries.wanted(listed) == ["open", "late"]
+    assert entries.wanted([*listed, summary("full", "open", is_open=True)]) == ["full"]
+
+
 def test_who_stops_leaves_all_that_have_not_begun() -> None:
     entries = Entries(["*"])
     entries.welcomed([summary(each, each) for each in ("waiting", "open", "closed", "running")])
     assert entries.stop() == ["waiting", "open", "closed"]
-    assert entries.wanted([summary("new", "open")]) == []
+    assert entries.wanted([summary("new", "open", is_open=True)]) == []

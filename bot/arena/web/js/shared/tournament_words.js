@@ -5,7 +5,8 @@ import { capital, counted } from "./sentences.js";
 /** @import { Catalogue } from "./catalogue.js" */
 /** @import { TournamentSummary } from "./wire.d.ts" */
 
-/** @typedef {Pick<TournamentSummary, "state" | "round" | "rounds_in_all">} Progress */
+/** @typedef {Pick<TournamentSummary, "round" | "rounds_in_all">} Progress */
+/** @typedef {Progress & Pick<TournamentSummary, "state" | "is_open">} Standing */
 
 /** @type {Record<string, string>} */
 const FORMATS = {
@@ -44,20 +45,22 @@ export function isToCome(state) {
 
 /**
  * Where a tournament stands, in a few words.
- * @param {Progress} progress
+ * @param {Standing} standing
  */
-export function phaseWords(progress) {
-  switch (progress.state) {
+export function phaseWords(standing) {
+  switch (standing.state) {
     case "waiting":
       return "Registration is not open yet";
     case "closed":
       return "Registration is closed";
     case "open":
-      return "Open for registration";
+      return standing.is_open ? "Open for registration" : "Full";
     case "running":
-      return roundWords(progress) || "Running";
+      return `${roundWords(standing) || "Running"}${
+        standing.is_open ? ", open to late players" : ""
+      }`;
     case "paused":
-      return `Paused: ${roundWords(progress).toLowerCase() || "before the first round"}`;
+      return `Paused: ${roundWords(standing).toLowerCase() || "before the first round"}`;
     case "ending":
       return "Ends with its last game";
     case "over":

@@ -622,6 +622,8 @@ export interface TournamentState {
   host: Player;
   settings: TournamentSettings;
   state: "waiting" | "open" | "closed" | "running" | "paused" | "ending" | "over" | "cancelled";
+  /** whether somebody may enter now, as far as time, rounds and room go */
+  is_open: boolean;
   /** why it is paused, ending, over or cancelled */
   why: string | null;
   /** the last one that was paired, 0 before the first */
@@ -648,6 +650,8 @@ export interface TournamentSummary {
   format: string;
   host: string;
   state: "waiting" | "open" | "closed" | "running" | "paused" | "ending" | "over" | "cancelled";
+  /** whether somebody may enter now, as far as time, rounds and room go */
+  is_open: boolean;
   /** why it is paused, ending, over or cancelled */
   why: string | null;
   admits: "bots" | "people" | "both";

@@ -53,16 +53,16 @@ function formatWords({ settings, round, rounds_in_all: all }) {
   const said = Object.entries(others).map(([name, value]) => `${name} ${value}`);
   const games = settings.games_per_pairing;
   const each = games > 1 ? [`${counted(games, "game")} a pairing`] : [];
-  const rounds = all === null ? "" : roundWords({ state: "open", round: 0, rounds_in_all: all });
+  const rounds = all === null ? "" : roundWords({ round: 0, rounds_in_all: all });
   return [formatTitle(kind), ...said, rounds || (round ? counted(round, "round") : ""), ...each]
     .filter((words) => words !== "")
     .join(" · ");
 }
 
 /** @param {TournamentState} state */
-function playersWords({ entrants, settings, state }) {
+function playersWords({ entrants, settings, state, is_open: isOpen }) {
   const known = counted(entrants.length, "player");
-  const most = state === "open" ? ` of at most ${settings.most_players}` : "";
+  const most = isOpen || state === "open" ? ` of at most ${settings.most_players}` : "";
   const listed = settings.players.length ? ", only those whom the host lists" : "";
   return `${known}${most}, ${ADMITS[settings.admits]}${listed}`;
 }

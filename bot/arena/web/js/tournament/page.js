@@ -162,7 +162,8 @@ export class TournamentPage {
     this.hosting.hidden = !isHost || isOver;
     this.#part(this.hosting, [state, isHost], () => isHost ? this.#hostParts(state) : []);
     const games = catalogue.offers.games.length;
-    this.#part(this.facts, [state.settings, state.entrants.length, state.state, games], () => [
+    const source = [state.settings, state.entrants.length, state.state, state.is_open, games];
+    this.#part(this.facts, source, () => [
       h("h2", {}, "This tournament"),
       ...facts(state, catalogue),
     ]);

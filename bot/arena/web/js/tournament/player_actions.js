@@ -7,8 +7,6 @@ import { h } from "../shared/dom.js";
 /** @import { Session } from "../shared/session.js" */
 /** @import { TournamentGame, TournamentState } from "../shared/wire.d.ts" */
 
-const TAKES_LATE = ["swiss", "free-for-all"];
-
 /**
  * @param {TournamentState} state
  * @param {Session} session
@@ -25,8 +23,9 @@ export function playerActions(state, session) {
       ? [yourGame(state, you.name), leaveButton(state, session)]
       : [h("p", { class: "quiet" }, "You are out of this tournament.")];
   }
-  if (!isOpen(state, session)) {
-    return [];
+  if (!state.is_open) {
+    const isFull = state.state === "open";
+    return isFull ? [h("p", { class: "quiet" }, "All places are taken.")] : [];
   }
   if (state.settings.admits === "bots") {
     return [h("p", { class: "quiet" }, "Bots enter by themselves; people watch.")];
@@ -36,18 +35,6 @@ export function playerActions(state, session) {
     return [h("p", { class: "quiet" }, words)];
   }
   return [enterButton(state, session)];
-}
-
-/**
- * Whether somebody may enter, also after the beginning.
- * @param {TournamentState} state
- * @param {Session} session
- */
-function isOpen({ state, round, settings }, { tournaments }) {
-  const { closes_at: closes, late_rounds: late, format } = settings;
-  const isLate = TAKES_LATE.includes(format["kind"] ?? "") && round > 0 && round <= late;
-  const closed = closes !== null && tournaments.serverTime.until(closes) === 0;
-  return state === "open" || (isLate && !closed);
 }
 
 /**
