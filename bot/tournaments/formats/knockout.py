@@ -1,9 +1,10 @@
 """Knockout, single and double: who loses a match, or two, is out."""
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -35,6 +36,8 @@ class _Bracketed(ReasonedFormat):
     is tied in it is paired again, up to `tie_breaks` times; then the higher seed goes on.
     """
 
+    lives: ClassVar[int] = 1
+    """With so many defeats somebody is out."""
     tie_breaks: Annotated[int, Field(ge=0, le=20)] = TIE_BREAKS
 
     @abstractmethod
@@ -69,24 +72,25 @@ class _Bracketed(ReasonedFormat):
         return self._standing(tournament).winner
 
     def places(self, tournament: Tournament) -> list[list[str]]:
-        """Groups of players who came equally far, the best first: those who are in it, then the
-        others by the rounds of their last defeats.
+        """Groups of players who came equally far, the best first: those who are in it, the fewer
+        defeats the better, then those who are out by the rounds of their last defeats.
         """
         return self._places(self._standing(tournament), tournament)
 
     def _places(self, standing: _Standing, tournament: Tournament) -> list[list[str]]:
-        last_defeat = {
-            each.loser: number
-            for number, outcomes in enumerate(standing.decided)
-            for each in outcomes
-        }
-        in_it = len(standing.decided)
-        groups: list[list[str]] = [[] for _ in range(in_it + 1)]
+        defeats: defaultdict[Place, list[int]] = defaultdict(list)
+        for number, outcomes in enumerate(standing.decided):
+            for each in outcomes:
+                defeats[each.loser].append(number)
+        groups: defaultdict[tuple[bool, int], list[str]] = defaultdict(list)
         for entrant in tournament.began.entrants:
-            lost = last_defeat.get(entrant.name, in_it)
-            is_in = standing.winner == entrant.name
-            groups[in_it if is_in else lost].append(entrant.name)
-        return [group for group in reversed(groups) if group]
+            lost = defeats[entrant.name]
+            if standing.winner is None:
+                is_in = len(lost) < self.lives
+            else:
+                is_in = standing.winner == entrant.name
+            groups[is_in, -len(lost) if is_in else lost[-1]].append(entrant.name)
+        return [groups[far] for far in sorted(groups, reverse=True)]
 
     def _standing(self, tournament: Tournament) -> _Standing:
         rounds, decided = self._rounds(tournament), list[tuple[Outcome, ...]]()
@@ -161,6 +165,7 @@ class DoubleKnockout(_Bracketed):
     winners' bracket.
     """
 
+    lives: ClassVar[int] = 2
     kind: Literal["double-knockout"] = "double-knockout"
     reset: bool = True
 

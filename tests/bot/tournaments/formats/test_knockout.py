@@ -195,6 +195,19 @@ def test_places_go_by_the_last_defeat() -> None:
     assert form.places(tournament)[:2] == [[name(1)], [name(2)]]
 
 
+def test_who_was_beaten_once_in_a_double_knockout_is_before_those_who_are_out() -> None:
+    """Of four the second and third seed lose once: to the first, and to the second."""
+    tournament, form = tournament_of(4), DoubleKnockout()
+    draws = rounds(form, tournament, stronger_wins)
+    next(draws)
+    next(draws)
+    assert form.places(tournament) == [[name(1), name(2)], [name(3), name(4)]]
+    next(draws)
+    assert form.places(tournament) == [[name(1)], [name(2), name(3)], [name(4)]]
+    assert list(draws)
+    assert form.places(tournament) == [[name(each)] for each in range(1, 5)]
+
+
 def test_the_match_for_the_third_place_decides_it() -> None:
     tournament, form = tournament_of(6), Knockout(third_place=True)
 
