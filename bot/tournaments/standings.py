@@ -9,7 +9,7 @@ stays, with what they have, and the rounds after it are byes of no points.
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.tournaments.encounters import Event, event
@@ -69,6 +69,20 @@ def standings(
         rank = len(rows) + 1
         rows += [_row(tournament, ranking, name, rank) for name in group]
     return rows
+
+
+def by_place(rows: Sequence[Standing], places: Sequence[Sequence[str]]) -> list[Standing]:
+    """The rows in the order of these groups, best first, each of which shares a rank, as knockouts
+    have them. Who entered late has no place, and comes last.
+    """
+    of = {row.name: row for row in rows}
+    placed = {name for group in places for name in group}
+    groups = [*places, [row.name for row in rows if row.name not in placed]]
+    ranked: list[Standing] = []
+    for group in groups:
+        rank = len(ranked) + 1
+        ranked += [replace(of[name], rank=rank) for name in group]
+    return ranked
 
 
 class _Ranking:

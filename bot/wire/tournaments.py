@@ -138,6 +138,8 @@ class TournamentRound(Message):
 
 
 class TournamentStanding(Message):
+    """A row: by points and what breaks ties, or in a knockout by how far players came."""
+
     rank: int
     player: Name
     points: float = Field(description="of pairings: 1, 0.5 or 0 for each, and those of byes")

@@ -1,17 +1,15 @@
 """A tournament as messages show it."""
 
-from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 from typing import Final
 
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
-from bot.arena.model.tournament_settings import kind_of, order_of, rounds_in_all
+from bot.arena.model.tournament_settings import kind_of, rounds_in_all
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
+from bot.arena.service.tournament_ranking import ranking
 from bot.tournaments.model import Pairing, ScheduledGame
-from bot.tournaments.standings import standings
-from bot.tournaments.state import Tournament
 
 REMEMBERED: Final = 64
 SHOWN_GAMES: Final = 500
@@ -78,7 +76,7 @@ class TournamentViews:
         known_as = hosted.tournament_id
         events, rows = self._reckoned.get(known_as, (-1, []))
         if events != hosted.events:
-            events, rows = hosted.events, _standings(hosted)
+            events, rows = hosted.events, ranking(hosted)
             self._reckoned[known_as] = (events, rows)
             if len(self._reckoned) > REMEMBERED:
                 del self._reckoned[next(iter(self._reckoned))]
@@ -187,35 +185,3 @@ def _rounds_shown(hosted: HostedTournament, most_games: int | None) -> list[int]
             break
         shown.append(number)
     return shown[::-1]
-
-
-def _standings(hosted: HostedTournament) -> list[wire.TournamentStanding]:
-    """The leader first; who has the same rank shares it."""
-    if hosted.core is None:
-        return []
-    settings = hosted.settings
-    is_swiss = kind_of(settings) == "swiss"
-    counts = _counts(hosted.core)
-    return [
-        wire.TournamentStanding(
-            rank=row.rank,
-            player=row.name,
-            points=row.points,
-            game_points=row.game_points,
-            played=counts[row.name].total(),
-            wins=counts[row.name][1.0],
-            draws=counts[row.name][0.5],
-            losses=counts[row.name][0.0],
-            tie_breaks={**row.tie_breaks},
-        )
-        for row in standings(hosted.core, order_of(settings), is_swiss=is_swiss)
-    ]
-
-
-def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
-    """How often each player got which points for a game."""
-    counts: defaultdict[str, Counter[float]] = defaultdict(Counter)
-    for game in core.played.values():
-        for seat, name in enumerate(game.scheduled.seats, start=1):
-            counts[name][game.result.points(seat)] += 1
-    return counts

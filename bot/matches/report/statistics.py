@@ -1,7 +1,7 @@
 """What all figures of a tournament come to, as the page, the terminal and programs are shown it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from bot.errors import ConfigurationError
@@ -12,9 +12,8 @@ from bot.tournaments.outcomes import outcomes
 from bot.tournaments.pentanomial import Pentanomial, pentanomials
 from bot.tournaments.ratings import RatingTable, ratings
 from bot.tournaments.repeats import Repeat, repeats
-from bot.tournaments.sprt import Bounds, Sprt
-from bot.tournaments.sprt_run import sprt
-from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER, Standing, standings
+from bot.tournaments.sprt import Bounds, Sprt, sprt
+from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER, Standing, by_place, standings
 from bot.tournaments.tie_breaks import TieBreak
 
 MEASURES: Final = frozenset({"gauntlet", "sprt", "free-for-all"})
@@ -62,7 +61,7 @@ def statistics(story: Chronicle) -> Statistics:
     rows, rated = standings(tournament, breaks, is_swiss=is_swiss), ratings(games)
     places = _places(story)
     if places is not None:
-        rows = _by_place(rows, places)
+        rows = by_place(rows, places)
     elif not is_event:
         rows = _by_rating(rows, rated)
     return Statistics(
@@ -98,20 +97,6 @@ def _places(story: Chronicle) -> list[list[str]] | None:
         return None
     assert isinstance(form, Knockout | DoubleKnockout)
     return form.places(story.tournament)
-
-
-def _by_place(rows: list[Standing], places: list[list[str]]) -> list[Standing]:
-    """Those who came equally far share a rank, in the order in which they were. Who entered late
-    has no place, and comes last.
-    """
-    of = {row.name: row for row in rows}
-    placed = {name for group in places for name in group}
-    groups = [*places, [row.name for row in rows if row.name not in placed]]
-    ranked: list[Standing] = []
-    for group in groups:
-        rank = len(ranked) + 1
-        ranked += [replace(of[name], rank=rank) for name in group]
-    return ranked
 
 
 def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:

@@ -598,6 +598,7 @@ export interface TournamentSettings {
   setups: GameSetup[];
 }
 
+/** A row: by points and what breaks ties, or in a knockout by how far players came. */
 export interface TournamentStanding {
   rank: number;
   player: string;

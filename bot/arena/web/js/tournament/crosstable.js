@@ -105,21 +105,24 @@ function meeting({ pairings, byes }, name, rank) {
   if (bye) {
     return h("span", { title: "Bye" }, `bye ${pointsText(bye.points)}`);
   }
-  const pairing = pairings.find(({ players }) => players.includes(name));
-  if (!pairing) {
+  // What is tied in a knockout is paired again in the same round.
+  const own = pairings.filter(({ players }) => players.includes(name));
+  const [first] = own;
+  if (!first) {
     return "·";
   }
-  const [one, two] = pairing.players;
+  const [one, two] = first.players;
   const other = one === name ? two : one;
   const against = h("span", { class: "hidden-visually" }, ` against ${other}`);
-  return h("span", { title: other }, `${rank.get(other) ?? "?"}: ${own(pairing, name)}`, against);
+  const points = own.map((pairing) => pointsOf(pairing, name)).join(" + ");
+  return h("span", { title: other }, `${rank.get(other) ?? "?"}: ${points}`, against);
 }
 
 /**
  * @param {TournamentPairing} pairing
  * @param {string} name
  */
-function own(pairing, name) {
+function pointsOf(pairing, name) {
   const points = pairing.score[pairing.players[0] === name ? 0 : 1];
   return isSettled(pairing) ? pointsText(points) : "…";
 }

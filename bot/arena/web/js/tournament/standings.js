@@ -18,13 +18,21 @@ const TIE_BREAKS = {
   game_points: ["GP", "Game points"],
 };
 
+/** Formats in which points decide nothing. */
+const BRACKETS = ["knockout", "double-knockout"];
+
 /**
  * @param {TournamentState} state
  * @param {string | undefined} me
  * @returns {Child[]}
  */
 export function standings(state, me) {
-  return state.standings.length ? [ranked(state, me)] : [entered(state, me)];
+  if (state.standings.length === 0) {
+    return [entered(state, me)];
+  }
+  const isByPlace = BRACKETS.includes(state.settings.format["kind"] ?? "");
+  const key = h("p", { class: "key quiet" }, "In the order of how far they came.");
+  return isByPlace ? [ranked(state, me), key] : [ranked(state, me)];
 }
 
 /**
