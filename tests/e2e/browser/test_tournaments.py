@@ -213,3 +213,64 @@ async def test_who_is_no_host_cannot_make_one(open_page: OpenPage) -> None:
     await expect(person.page.get_by_role("button", name="Make the tournament")).to_be_hidden()
     await person.page.goto("/tournament/there-is-none")
     await expect(person.page.get_by_role("link", name="All tournaments")).to_be_visible()
+
+
+LATE: Final = """
+name = "Long cup"
+admits = "both"
+most_players = 4
+late_rounds = 1
+[format]
+kind = "swiss"
+rounds = 3
+[[setups]]
+board = "pent-4"
+clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
+"""
+
+
+async def test_people_enter_late_while_there_is_room(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bots = [await add_bot(name, wait) for name in ("Basalt", "Marble", "Slate")]
+    host = await sign_in(open_page, arena)
+    tournament_id = await make_by_text(host, LATE)
+    await enter(tournament_id, *bots[:2])
+    await host.page.get_by_role("button", name="Start now").click()
+    person = await open_page(f"/tournament/{tournament_id}")
+    phase = person.page.locator(".phase")
+    await expect(phase).to_have_text("Round 1 of 3, open to late players")
+    await person.take_name("Anna")
+    await person.page.get_by_role("button", name="Enter the tournament").click()
+    await expect(person.page.locator(".standings .own")).to_contain_text("Anna")
+    await enter(tournament_id, bots[2])
+    await expect(phase).to_have_text("Round 1 of 3")
+
+
+TWO_SETUPS: Final = """
+name = "Mixed cup"
+most_players = 2
+mix = "all"
+[format]
+kind = "round-robin"
+[[setups]]
+board = "pent-4"
+clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
+[[setups]]
+board = "hexhex-3"
+clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
+"""
+
+
+async def test_each_game_of_several_setups_says_what_is_played(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bots = [await add_bot(name, wait) for name in ("Basalt", "Marble")]
+    host = await sign_in(open_page, arena)
+    page = host.page
+    await enter(await make_by_text(host, TWO_SETUPS), *bots)
+    await expect(page.locator(".phase")).to_have_text("All places are taken")
+    await page.get_by_role("button", name="Start now").click()
+    played = page.locator(".pairing-game")
+    for place, board in enumerate(("Pentagon 4", "Hexagon 3")):
+        await expect(played.nth(place)).to_contain_text(f"{board} · ")

@@ -1,9 +1,10 @@
 /** The page's words for tournaments, in lists and on their own pages. */
 
 import { capital, counted } from "./sentences.js";
+import { termsOf } from "./terms.js";
 
 /** @import { Catalogue } from "./catalogue.js" */
-/** @import { TournamentSummary } from "./wire.d.ts" */
+/** @import { GameSetup, TournamentSummary } from "./wire.d.ts" */
 
 /** @typedef {Pick<TournamentSummary, "round" | "rounds_in_all">} Progress */
 /** @typedef {Progress & Pick<TournamentSummary, "state" | "is_open">} Standing */
@@ -54,7 +55,7 @@ export function phaseWords(standing) {
     case "closed":
       return "Registration is closed";
     case "open":
-      return standing.is_open ? "Open for registration" : "Full";
+      return standing.is_open ? "Open for registration" : "All places are taken";
     case "running":
       return `${roundWords(standing) || "Running"}${
         standing.is_open ? ", open to late players" : ""
@@ -84,6 +85,18 @@ export function termsOfTournament(summary, catalogue) {
     ADMITS[summary.admits],
     counted(summary.entrants, "player"),
   ];
+}
+
+/**
+ * What tells setups from each other, in their order; "" where there is only one.
+ * @param {GameSetup[]} setups
+ * @param {Catalogue} catalogue
+ */
+export function setupLabels(setups, catalogue) {
+  const all = setups.map((setup) => termsOf(setup, catalogue));
+  return all.map((terms) =>
+    terms.filter((term) => !all.every((other) => other.includes(term))).join(" · ")
+  );
 }
 
 /**

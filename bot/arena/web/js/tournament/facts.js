@@ -50,13 +50,26 @@ function setups({ setups: all, mix }, catalogue) {
 /** @param {TournamentState} state */
 function formatWords({ settings, round, rounds_in_all: all }) {
   const { kind = "swiss", rounds: _, ...others } = settings.format;
-  const said = Object.entries(others).map(([name, value]) => `${name} ${value}`);
+  const said = Object.entries(others).map(([name, value]) => optionWords(name, value));
   const games = settings.games_per_pairing;
-  const each = games > 1 ? [`${counted(games, "game")} a pairing`] : [];
+  const isOnEach = settings.mix === "all" && settings.setups.length > 1;
+  const each = games > 1
+    ? [`${counted(games, "game")} a pairing${isOnEach ? ", on each setup" : ""}`]
+    : [];
   const rounds = all === null ? "" : roundWords({ round: 0, rounds_in_all: all });
   return [formatTitle(kind), ...said, rounds || (round ? counted(round, "round") : ""), ...each]
     .filter((words) => words !== "")
     .join(" · ");
+}
+
+/**
+ * What a format was told.
+ * @param {string} name
+ * @param {string} value
+ */
+function optionWords(name, value) {
+  const words = name.replaceAll("_", " ");
+  return value === "true" ? words : value === "false" ? `no ${words}` : `${words} ${value}`;
 }
 
 /** @param {TournamentState} state */

@@ -3,7 +3,7 @@
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { Refused } from "../shared/protocol.js";
-import { phaseWords } from "../shared/tournament_words.js";
+import { phaseWords, setupLabels } from "../shared/tournament_words.js";
 import { Countdown } from "./countdown.js";
 import { crosstable } from "./crosstable.js";
 import { facts } from "./facts.js";
@@ -179,7 +179,8 @@ export class TournamentPage {
       [state.standings, rounds, me],
       () => crosstable(state, rounds, me),
     );
-    this.schedule.update(rounds, { me, isHost: isHost && !isOver });
+    const setups = setupLabels(state.settings.setups, catalogue);
+    this.schedule.update(rounds, { me, isHost: isHost && !isOver, setups });
     this.countdown.update(state, me);
     this.boards.update(state, me);
   }

@@ -24,8 +24,7 @@ export function playerActions(state, session) {
       : [h("p", { class: "quiet" }, "You are out of this tournament.")];
   }
   if (!state.is_open) {
-    const isFull = state.state === "open";
-    return isFull ? [h("p", { class: "quiet" }, "All places are taken.")] : [];
+    return [];
   }
   if (state.settings.admits === "bots") {
     return [h("p", { class: "quiet" }, "Bots enter by themselves; people watch.")];

@@ -7,7 +7,8 @@ import { currentRound, isSettled, outcomeWords, scoreText, voidWords } from "./o
 
 /** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
 
-/** @typedef {{me: string | undefined, isHost: boolean}} Viewer */
+/** Who looks, and what the setups of the games are called where there are several. */
+/** @typedef {{me: string | undefined, isHost: boolean, setups: string[]}} Viewer */
 /** @typedef {{element: HTMLDetailsElement, drawn: string}} ShownRound */
 
 export class Schedule {
@@ -120,6 +121,7 @@ export class Schedule {
    */
   #game(game, isOneOfMany, viewer) {
     const { seats, game_id: id, message, reason, replaced, state } = game;
+    const setup = viewer.setups[game.setup] ?? "";
     const wasVoid = voidWords(game);
     const explains = reason === "no_show" && message;
     return h(
@@ -128,6 +130,7 @@ export class Schedule {
       h(
         "p",
         { class: state === "playing" ? "playing" : null },
+        setup !== "" && h("span", { class: "quiet" }, `${setup} · `),
         isOneOfMany && h("span", { class: "quiet" }, `${seats[0]} begins · `),
         outcomeWords(game),
         explains && h("span", { class: "quiet" }, ` · ${message}`),

@@ -1,0 +1,53 @@
+"""What a tournament's page makes of states that are rare, asked for directly in the browser."""
+
+from typing import Any
+
+import pytest
+
+from tests.e2e.browser.conftest import OpenPage
+
+VOIDS = """async (game) => {
+    const { voidWords } = await import("/js/tournament/outcomes.js");
+    return voidWords(game);
+}"""
+
+CROSSTABLE = """async ([state, rounds]) => {
+    const { crosstable } = await import("/js/tournament/crosstable.js");
+    const [table] = crosstable(state, rounds, undefined);
+    return [...table.querySelectorAll("tbody td:last-child")].map((cell) => cell.textContent);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("voids", "reason", "state", "said"),
+    [
+        (0, None, "waiting", ""),
+        (1, "A power cut.", "waiting", "Void once, and played again: A power cut."),
+        (2, "A full disk.", "unplayed", "Void twice: A full disk."),
+        (3, None, "finished", "Void 3 times, and played again"),
+    ],
+)
+async def test_void_games_are_told_with_the_reason(
+    open_page: OpenPage, voids: int, reason: str | None, state: str, said: str
+) -> None:
+    visitor = await open_page()
+    game = {"voids": voids, "void_reason": reason, "state": state}
+    assert await visitor.page.evaluate(VOIDS, game) == said
+
+
+async def test_the_table_of_rounds_has_all_pairings_that_a_tie_in_a_knockout_took(
+    open_page: OpenPage,
+) -> None:
+    visitor = await open_page()
+    state = {
+        "standings": [{"player": "Anna"}, {"player": "Bert"}],
+        "settings": {"format": {"kind": "knockout"}},
+    }
+    pairings = [pairing(["Anna", "Bert"], [0.5, 0.5]), pairing(["Bert", "Anna"], [0, 1])]
+    rounds = [{"number": 1, "pairings": pairings, "byes": []}]
+    cells = await visitor.page.evaluate(CROSSTABLE, [state, rounds])
+    assert cells == ["2: ½ + 1 against Bert", "1: ½ + 0 against Anna"]
+
+
+def pairing(players: list[str], score: list[float]) -> dict[str, Any]:
+    return {"players": players, "score": score, "games": [{"state": "finished"}], "stopped": None}
