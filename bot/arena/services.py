@@ -83,7 +83,7 @@ async def open_services(
         challenges = Challenges(starter, accounts, announcer, menu, play, time)
         hosts, events = Hosts(database, accounts, time), TournamentStore(database, time)
         book, views = TournamentBook(events, clock), TournamentViews(presence, clock)
-        news = TournamentNews(book, views, announcer, time)
+        news = TournamentNews(views, announcer, time)
         runner = TournamentRunner(book, events, games, starter, presence, views, clock)
         tournaments = Tournaments(book, runner, views, events, hosts, menu, play, clock)
         lobby = Lobby(presence, challenges, games, tournaments, preparation, announcer, time)

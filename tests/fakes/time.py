@@ -52,9 +52,13 @@ class FakeTime:
         self._now = end
         await self.settle()
 
+    def lapse(self, seconds: float) -> None:
+        """Let `seconds` pass while nobody else can run, as in a long computation."""
+        self._now += seconds
+
     async def jump(self, seconds: float) -> None:
         """Let `seconds` pass before anybody runs: who slept for less is woken late."""
-        self._now += seconds
+        self.lapse(seconds)
         await self.advance(0)
 
     @staticmethod
