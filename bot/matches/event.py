@@ -1,9 +1,6 @@
 """From settings to what a host needs: how it begins, who directs it, and its games as tasks."""
 
 from dataclasses import dataclass
-from typing import Final
-
-from pydantic import TypeAdapter
 
 from bot import __version__
 from bot.matches.settings import LocalSettings
@@ -15,13 +12,8 @@ from bot.tournaments.formats.base import Format
 from bot.tournaments.formats.choice import format_of
 from bot.tournaments.forming import takes_forbidden
 from bot.tournaments.model import ScheduledGame
+from bot.tournaments.openings import OPENING_LINES, Lines
 from bot.tournaments.schedule import Schedule
-
-Lines = list[list[list[str]]]
-"""Of each setup its openings, as turns."""
-LINES: Final[TypeAdapter[Lines]] = TypeAdapter(Lines)
-OPENING_LINES: Final = "opening_lines"
-"""Where a tournament keeps them in what it was begun with: a file may change, or be gone."""
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Final
 
 from bot.errors import ConfigurationError
-from bot.matches.adjudication import Opinion
-from bot.matches.event import Lines
 from bot.matches.judge import Judge
-from bot.matches.opening_suite import opening_plies, read_suite
-from bot.matches.openings import Search, made_openings
+from bot.matches.opening_suite import read_suite
+from bot.matches.openings import made_openings
 from bot.matches.settings import LocalSettings
 from bot.matches.venues import Note
 from bot.time_source import TimeSource
+from bot.tournaments.openings import Lines, opening_plies
 from bot.tournaments.settings import SetupTable
 
 MOST_MADE: Final = 500

@@ -1,6 +1,5 @@
-"""Suites of openings: files with one a line, checked by the rules; and where openings come from."""
+"""Suites of openings: files with one a line, checked by the rules."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,12 +7,12 @@ from typing import Final
 
 import engine
 from bot.errors import ConfigurationError, HostError
-from bot.matches.openings import Line, Search
+from bot.matches.openings import Search
 from bot.records.jsonl import DamagedLine, read_records
+from bot.tournaments.openings import Line, checked
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 MOST_PROBLEMS: Final = 20
-MOST_PLIES: Final = 60
 
 
 @dataclass(frozen=True)
@@ -22,19 +21,6 @@ class Numbered:
 
     line: int
     turns: Line
-
-
-def opening_plies(source: str) -> int | None:
-    """How many turns `random:PLIES` asks for; None where the source is a file.
-
-    Raises ConfigurationError for a number that is none.
-    """
-    if not source.startswith("random:"):
-        return None
-    digits = source.removeprefix("random:")
-    if not re.fullmatch(r"[0-9]{1,3}", digits) or not 1 <= int(digits) <= MOST_PLIES:
-        raise ConfigurationError(f"{source!r}: write random:PLIES, with 1 to {MOST_PLIES} plies")
-    return int(digits)
 
 
 def read_suite(path: Path, game: engine.Game) -> list[Line]:
@@ -48,7 +34,7 @@ def read_suite(path: Path, game: engine.Game) -> list[Line]:
     found: dict[Line, int] = {}
     for each in read(path, game, problems.append):
         where = f"{path}:{each.line}"
-        problem, turns = _checked(game, each.turns)
+        problem, turns = checked(game, each.turns)
         if problem is None and turns in found:
             problem = f"the same opening as in line {found[turns]}"
         if problem is not None:
@@ -112,17 +98,6 @@ def _of_records(
             continue
         marked = tuple(each.turn for each in record.turns if each.source == "opening")
         yield Numbered(number, marked or tuple(each.turn for each in record.turns))
-
-
-def _checked(game: engine.Game, turns: Line) -> tuple[str | None, Line]:
-    """What is wrong with an opening, and its turns in canonical form."""
-    try:
-        position = game.replay(turns)
-    except engine.IllegalTurn as error:
-        return f"turn {error.turn_number}: {error} ({error.rule})", turns
-    if position.over:
-        return "the game is over after it", turns
-    return None, position.turns
 
 
 def _the_first(problems: Sequence[str]) -> list[str]:

@@ -1,22 +1,18 @@
-"""Openings: turns that games begin with, read from a suite of them, or made fair by a seed."""
+"""Openings that are made: random turns of which a judge says that they are fair."""
 
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 import engine
 from bot.matches.adjudication import Opinion
-
-Line = tuple[str, ...]
+from bot.tournaments.openings import Line, candidates
 
 FAIR_WITHIN: Final = 0.1
 """How far from one half the first player's chance may be."""
 PATIENCE: Final = 40
 """So many candidates in a row without a fair one, and what counts as fair is widened."""
 WIDER_BY: Final = 0.05
-MOST_TRIES: Final = 5_000
-"""Candidates in a row that are no new openings, after which there are taken to be no more."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ async def made_openings(
     Raises HostError where the judge fails.
     """
     search, spare, in_vain = Search(count, within), list[Opening](), 0
-    for position in _candidates(game, plies, random.Random(f"{seed}/{plies}")):
+    for position in candidates(game, plies, seed):
         if search.is_complete:
             break
         opening = Opening(position.turns, await judge.chance(position))
@@ -77,28 +73,6 @@ async def made_openings(
         _widen(search, spare)
     on_progress(search)
     return search
-
-
-def _candidates(game: engine.Game, plies: int, chance: random.Random) -> Iterator[engine.Position]:
-    """Positions that are not over, none with the same stones as one before."""
-    seen: set[frozenset[tuple[str, engine.Stone]]] = set()
-    in_vain = 0
-    while in_vain < MOST_TRIES:
-        position = _random_position(game, plies, chance)
-        key = frozenset(position.stones.items())
-        if position.over or key in seen:
-            in_vain += 1
-            continue
-        in_vain = 0
-        seen.add(key)
-        yield position
-
-
-def _random_position(game: engine.Game, plies: int, chance: random.Random) -> engine.Position:
-    position = game.start()
-    while len(position.turns) < plies and not position.over:
-        position = position.play(position.random_turn(chance))
-    return position
 
 
 def _is_fair(opening: Opening, within: float) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from pathlib import Path
 
-from bot.matches.event import LINES, OPENING_LINES, LocalEvent
+from bot.matches.event import LocalEvent
 from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
 from bot.matches.opening_lines import opening_lines
@@ -12,6 +12,7 @@ from bot.matches.settings import LocalSettings
 from bot.matches.venues import Note, OpenedVenue, Venue, this_machine
 from bot.runtime.signals import handled
 from bot.time_source import TimeSource
+from bot.tournaments.openings import LINES, OPENING_LINES
 from bot.tournaments.state import Tournament
 
 

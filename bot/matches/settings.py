@@ -10,10 +10,10 @@ from pydantic import Field
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
-from bot.matches.opening_suite import opening_plies
 from bot.runtime.names import PlayerName
 from bot.runtime.toml_settings import Problem, read_toml, validated
 from bot.tournaments.model import Entrant, Rating
+from bot.tournaments.openings import opening_plies
 from bot.tournaments.settings import EventSettings, cross_checks
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from bot.errors import ConfigurationError
-from bot.matches.opening_suite import opening_plies, read_suite, suite_text
+from bot.matches.opening_suite import read_suite, suite_text
 from bot.matches.openings import Opening, Search
 from bot.records.jsonl import append_record
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
@@ -87,19 +87,6 @@ def test_records_give_their_openings_or_all_turns(tmp_path: Path) -> None:
     told = problems(suite)
     assert told[0].endswith("3: a game of bluestone on pent-4, not bluestone on pent-6")
     assert told[1].startswith(f"{suite}:4: not JSON")
-
-
-@pytest.mark.parametrize(
-    ("source", "plies"), [("random:4", 4), ("random:60", 60), ("suite.txt", None)]
-)
-def test_a_source_is_a_file_or_a_number_of_plies(source: str, plies: int | None) -> None:
-    assert opening_plies(source) == plies
-
-
-@pytest.mark.parametrize("source", ["random:", "random:0", "random:61", "random:-1", "random:x"])
-def test_a_number_of_plies_that_is_none_is_refused(source: str) -> None:
-    with pytest.raises(ConfigurationError, match="random:PLIES"):
-        opening_plies(source)
 
 
 def test_what_was_made_can_be_read(tmp_path: Path) -> None:
