@@ -39,7 +39,7 @@ class TurnInfo(Message):
     visits: Annotated[int, Field(ge=0, le=2**53), IS_NUMBER] | None = None
     pv: Annotated[list[Turn], Field(max_length=40)] = Field(default_factory=list)
     source: Annotated[str, Field(max_length=20)] | None = Field(
-        None, description="engine, fallback, forced or person"
+        None, description="engine, fallback, forced, person, or opening where the turn was given"
     )
 
 
@@ -120,13 +120,17 @@ class Result(Message):
 
 
 class TournamentPlace(Message):
-    """Where a game belongs: `pairing` and `game` are numbers in that tournament."""
+    """Where a game belongs: `pairing` and `game` are numbers in that tournament.
+
+    The first `opening` turns of the game were given, and nobody's time.
+    """
 
     tournament_id: Id
     name: str
     round: int
     pairing: int
     game: int
+    opening: int = 0
 
 
 class GameState(FromServer):

@@ -4,11 +4,11 @@ import re
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AwareDatetime, BeforeValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
 from bot.json_values import IS_NUMBER, TextOrWhole, in_words
-from bot.wire.base import FromServer, Id, Kind, Message, Name, Seat, Sentence, Word
+from bot.wire.base import FromServer, Id, Kind, Message, Name, Seat, Sentence, Turn, Word
 from bot.wire.games import GameSetup, Player
 from bot.wire.requests import OfferedSetup
 
@@ -37,6 +37,18 @@ Moment = Annotated[
 ]
 
 
+def _kind_of_openings(value: object) -> str:
+    return "random" if isinstance(value, str) else "listed"
+
+
+Opening = Annotated[list[Turn], Field(min_length=1, max_length=60)]
+Openings = Annotated[
+    Annotated[list[Opening], Field(max_length=200), Tag("listed")]
+    | Annotated[str, Field(pattern=r"^random:[0-9]{1,3}$"), Tag("random")],
+    Discriminator(_kind_of_openings),
+]
+
+
 class TournamentPlan(Message):
     """How a tournament is played; what is left out is as usual.
 
@@ -54,6 +66,11 @@ class TournamentPlan(Message):
     )
     mix: Literal["rotate", "all"] = Field(
         "rotate", description="several setups: one after the other, or all in each pairing"
+    )
+    openings: Openings = Field(
+        default_factory=list,
+        description="turns that games begin with, two from each opening with the seats changed; or "
+        "`random:PLIES`; none: from the start",
     )
     seed: Annotated[int, Field(ge=0, le=2**53), IS_NUMBER] = 0
     tie_breaks: Annotated[list[Word], Field(max_length=8)] = Field(

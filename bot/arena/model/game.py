@@ -8,8 +8,10 @@ A player's first turn has an allowance of its own instead of the clock, as on mo
 does not play it in time only aborts the game. Correspondence clocks run from the beginning. A
 person who begins against a bot may take any time, whatever the clock: nobody waits for them.
 In a tournament others wait: there no game is aborted, who does not begin in time has lost it.
+There a game may begin with an opening: turns that are given, of which nobody's is a first turn.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, TypeVar
@@ -95,9 +97,14 @@ class Game:
         return not isinstance(self.setup.clock, Correspondence | Untimed)
 
     @property
+    def opening_plies(self) -> int:
+        """So many turns were given, and played by nobody."""
+        return 0 if self.tournament is None else self.tournament.opening
+
+    @property
     def in_first_turns(self) -> bool:
         """Whether the clock does not run yet because not both have played."""
-        return self.is_live and self.ply < len(SEATS)
+        return self.is_live and self.ply < self.opening_plies + len(SEATS)
 
     @property
     def waits_for_person(self) -> bool:
@@ -334,10 +341,19 @@ def new_game(
     created_at: datetime,
     now: float,
     tournament: wire.TournamentPlace | None = None,
+    opening: Sequence[str] = (),
 ) -> Game:
-    """A game that begins now; Refused if there is no such game or board."""
+    """A game that begins now, in a tournament after the turns of an opening.
+
+    Refused if there is no such game or board, or the opening is not legal.
+    """
+    assert tournament is not None or not opening
     position = referee.game_of(setup).start()
     clock = full_clock(setup.clock)
+    turns: list[wire.PlayedTurn] = []
+    for turn in opening:
+        position = referee.play(position, turn)
+        turns.append(_given(position, clock))
     return Game(
         game_id=game_id,
         setup=setup,
@@ -348,7 +364,19 @@ def new_game(
         view=referee.view(position),
         clocks=(clock, clock),
         thinking_since=now,
-        tournament=tournament,
+        turns=tuple(turns),
+        tournament=tournament and tournament.model_copy(update={"opening": len(turns)}),
+    )
+
+
+def _given(position: engine.Position, clock: PlayerClock) -> wire.PlayedTurn:
+    """The last turn of a position, which nobody played."""
+    return wire.PlayedTurn(
+        turn=position.turns[-1],
+        captured=list(position.captured),
+        time_ms=0,
+        clock=clock,
+        info=wire.TurnInfo(source="opening"),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from bot import wire
 from bot.arena.model.game import Game
+from bot.arena.model.tournament_openings import lines_of
 from bot.arena.model.tournament_settings import TAKES_LATE, form_of, kind_of, schedule_of
 from bot.tournaments.director import Director
 from bot.tournaments.events import Began, Event, Finished, Voided, Withdrew
@@ -126,7 +127,7 @@ class HostedTournament:
         if isinstance(event, Began):
             self.core = Tournament(event)
             self.form = form_of(self.settings, len(event.entrants))
-            self.director = Director(self.form, schedule_of(self.settings))
+            self.director = Director(self.form, schedule_of(self.settings, lines_of(event)))
             self.stage = "running"
         else:
             assert self.core is not None

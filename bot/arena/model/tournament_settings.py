@@ -13,7 +13,8 @@ from bot.time_controls import Untimed
 from bot.tournaments.events import Began
 from bot.tournaments.formats.choice import AnyFormat, format_of, problems_with
 from bot.tournaments.model import Entrant, Setup
-from bot.tournaments.schedule import Schedule
+from bot.tournaments.openings import OPENING_LINES, Lines
+from bot.tournaments.schedule import Openings, Schedule
 from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER
 from bot.tournaments.tie_breaks import TieBreak
 
@@ -92,11 +93,12 @@ def rounds_in_all(settings: wire.TournamentSettings, players: int) -> int | None
     return None
 
 
-def schedule_of(settings: wire.TournamentSettings) -> Schedule:
+def schedule_of(settings: wire.TournamentSettings, openings: Openings) -> Schedule:
     return Schedule(
         games_per_pairing=settings.games_per_pairing,
         setups=len(settings.setups),
         mix=settings.mix,
+        openings=openings,
     )
 
 
@@ -120,7 +122,10 @@ def check_can_begin(settings: wire.TournamentSettings, names: Sequence[str]) -> 
 
 
 def began(
-    settings: wire.TournamentSettings, entrants: Sequence[wire.Player], software: str
+    settings: wire.TournamentSettings,
+    entrants: Sequence[wire.Player],
+    openings: Lines,
+    software: str,
 ) -> Began:
     """The first event: those who are listed as they are listed, the others in an order by lot."""
     listed = {name.lower(): place for place, name in enumerate(settings.players)}
@@ -133,7 +138,7 @@ def began(
         entrants=tuple(Entrant(name=name) for name in [*known, *drawn]),
         setups=tuple(_setup(setup) for setup in settings.setups),
         seed=settings.seed,
-        settings=settings.model_dump(mode="json"),
+        settings={**settings.model_dump(mode="json"), OPENING_LINES: openings},
         software=software,
     )
 

@@ -1,7 +1,7 @@
 """The games being played: each change is committed, then announced, one at a time a game."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -89,10 +89,13 @@ class Games:
         setup: wire.GameSetup,
         players: tuple[wire.Player, wire.Player],
         place: wire.TournamentPlace | None = None,
+        opening: Sequence[str] = (),
     ) -> wire.GameState:
-        """Begin a game between two players, which may have its place in a tournament."""
+        """Begin a game between two players, which may have its place in a tournament, and an
+        opening then.
+        """
         wall, now = self._clock.wall(), self._clock.monotonic()
-        game = new_game(new_id(), setup, players, self._allowances, wall, now, place)
+        game = new_game(new_id(), setup, players, self._allowances, wall, now, place, opening)
         await self._store.begin(game)
         for player in players:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)

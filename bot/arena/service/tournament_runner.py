@@ -13,6 +13,7 @@ from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.model.refusals import UNAVAILABLE, Refused
 from bot.arena.model.tournament import HostedTournament, Stage, ended
+from bot.arena.model.tournament_openings import opening_lines
 from bot.arena.model.tournament_settings import began, check_can_begin
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.arena_clock import ArenaClock
@@ -25,6 +26,7 @@ from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.tournaments import TournamentStore
 from bot.tournaments.events import Event, Voided
 from bot.tournaments.model import ScheduledGame
+from bot.tournaments.openings import Lines
 
 log = structlog.get_logger()
 
@@ -112,9 +114,18 @@ class TournamentRunner:
         log.info("tournament_stage", tournament=hosted.tournament_id, stage=stage, why=why)
         self._book.changed(hosted)
 
-    async def begin(self, hosted: HostedTournament) -> None:
+    async def opening_lines(self, settings: wire.TournamentSettings) -> Lines:
+        """Its openings; Refused if it cannot have them, or while a game is still being compiled."""
+        if settings.openings:
+            for setup in settings.setups:
+                self._starter.check_game(setup.game)
+        # To make many takes a while: turns do not wait for it.
+        return await asyncio.to_thread(opening_lines, settings)
+
+    async def begin(self, hosted: HostedTournament, openings: Lines) -> None:
         """Close registration, and let the first round be paired."""
-        first = began(hosted.settings, list(hosted.entrants.values()), SOFTWARE)
+        entrants = list(hosted.entrants.values())
+        first = began(hosted.settings, entrants, openings, SOFTWARE)
         await self.note(hosted, [first], "running")
         self.look_after(hosted.tournament_id)
 
@@ -139,10 +150,12 @@ class TournamentRunner:
             return
         try:
             check_can_begin(hosted.settings, list(hosted.entrants))
+            openings = await self.opening_lines(hosted.settings)
         except Refused as refused:
-            await self.close_down(hosted, "cancelled", refused.message)
+            if refused.code != UNAVAILABLE:  # then it begins as soon as its rules are there
+                await self.close_down(hosted, "cancelled", refused.message)
         else:
-            await self.begin(hosted)
+            await self.begin(hosted, openings)
 
     async def _due(self, hosted: HostedTournament) -> Sequence[Event]:
         """What is to be written down now; asked again until that is nothing."""
@@ -208,7 +221,8 @@ class TournamentRunner:
     async def _begin(self, hosted: HostedTournament, game: ScheduledGame) -> None:
         one, two = (self._presence.player(name) or hosted.entrants[name] for name in game.seats)
         setup = hosted.settings.setups[game.setup]
-        state = await self._games.start(setup, (one, two), place_of(hosted, game.number))
+        place = place_of(hosted, game.number)
+        state = await self._games.start(setup, (one, two), place, game.opening)
         hosted.live[game.number] = state.game_id
         hosted.called.pop(game.number, None)
 

@@ -9,6 +9,7 @@ from bot import wire
 from bot.arena.model.menu import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.model.tournament import HostedTournament
+from bot.arena.model.tournament_openings import with_openings
 from bot.arena.model.tournament_settings import check_can_begin, settled
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.tournament_book import TournamentBook, first_revision
@@ -85,6 +86,7 @@ class Tournaments:
         if held >= self._limits.tournaments:
             raise Refused("too_many", f"You host {held} tournaments already.")
         settings = settled(self._menu, message.settings)
+        settings = with_openings(settings, await self._runner.opening_lines(settings))
         hosted = HostedTournament(
             new_id(), player, settings, self._clock.wall(), first_revision(self._clock)
         )
@@ -98,7 +100,8 @@ class Tournaments:
         async with self._hosted_by(player, tournament_id) as hosted:
             if hosted.core is None:
                 check_can_begin(hosted.settings, list(hosted.entrants))
-                await self._runner.begin(hosted)
+                openings = await self._runner.opening_lines(hosted.settings)
+                await self._runner.begin(hosted, openings)
         return self._done(hosted)
 
     async def pause(

@@ -92,6 +92,11 @@ def changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
     }
 
 
+def opening_rows(game: Game) -> list[tuple[object, ...]]:
+    """The turns of a game that has just begun."""
+    return [(game.game_id, ply, turn.as_json, None, None) for ply, turn in enumerate(game.turns)]
+
+
 def turn_row(game: Game) -> tuple[object, ...]:
     """The last turn, with what else changes when one is played."""
     played = game.turns[-1].as_json

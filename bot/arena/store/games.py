@@ -47,9 +47,15 @@ class GameStore:
         self._database.hurry()
 
     async def begin(self, game: Game) -> None:
-        """Write a new game."""
+        """Write a new game, with the turns of its opening."""
         row = {**game_rows.fixed(game), **game_rows.changing(game, None)}
-        await self._database.write(lambda connection: connection.execute(_BEGIN, row))
+        opening = game_rows.opening_rows(game)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(_BEGIN, row)
+            connection.executemany(_PLAY, opening)
+
+        await self._database.write(work)
 
     async def save(self, old: Game, game: Game, record: GameRecord | None) -> None:
         """Write what has changed since `old`, which is in the database: at most one turn more."""

@@ -335,6 +335,11 @@ export interface OfferedTournament {
   games_per_pairing?: number;
   /** several setups: one after the other, or all in each pairing */
   mix?: "rotate" | "all";
+  /**
+   * turns that games begin with, two from each opening with the seats changed; or `random:PLIES`;
+   * none: from the start
+   */
+  openings?: string[][] | string;
   seed?: number;
   /** in their order; none: those usual for the format */
   tie_breaks?: string[];
@@ -549,13 +554,17 @@ export interface TournamentPairing {
   stopped: string | null;
 }
 
-/** Where a game belongs: `pairing` and `game` are numbers in that tournament. */
+/**
+ * Where a game belongs: `pairing` and `game` are numbers in that tournament. The first `opening`
+ * turns of the game were given, and nobody's time.
+ */
 export interface TournamentPlace {
   tournament_id: string;
   name: string;
   round: number;
   pairing: number;
   game: number;
+  opening: number;
 }
 
 export interface TournamentRound {
@@ -573,6 +582,11 @@ export interface TournamentSettings {
   games_per_pairing: number;
   /** several setups: one after the other, or all in each pairing */
   mix: "rotate" | "all";
+  /**
+   * turns that games begin with, two from each opening with the seats changed; or `random:PLIES`;
+   * none: from the start
+   */
+  openings: string[][] | string;
   seed: number;
   /** in their order; none: those usual for the format */
   tie_breaks: string[];
@@ -679,7 +693,7 @@ export interface TurnInfoSent {
   value?: number | null;
   visits?: number | null;
   pv?: string[];
-  /** engine, fallback, forced or person */
+  /** engine, fallback, forced, person, or opening where the turn was given */
   source?: string | null;
 }
 
@@ -688,7 +702,7 @@ export interface TurnInfo {
   value: number | null;
   visits: number | null;
   pv: string[];
-  /** engine, fallback, forced or person */
+  /** engine, fallback, forced, person, or opening where the turn was given */
   source: string | null;
 }
 
