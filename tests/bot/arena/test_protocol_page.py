@@ -205,11 +205,12 @@ async def test_the_bots_of_the_page_play_a_tournament(tmp_path: Path) -> None:
         for name, command in commands.items():
             token = await issue_token(tmp_path / "data", name)
             await h.stack.enter_async_context(running(*command, h.url, token))
-        await h.create(format={"kind": "round-robin", "cycles": 2}, no_show_s=300)
+        pair = {"games_per_pairing": 2, "openings": "random:3"}
+        await h.create(format={"kind": "round-robin"}, no_show_s=300, **pair)
         await h.until(lambda state: len(state.entrants) == len(commands))
         await h.do("start")
         state = await h.until(lambda state: state.state == "over")
-    assert {game.reason for game in games(state)} == {"played_out"}
+    assert [game.reason for game in games(state)] == ["played_out"] * 2
 
 
 @asynccontextmanager

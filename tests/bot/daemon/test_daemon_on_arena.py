@@ -88,11 +88,12 @@ async def test_daemons_enter_a_tournament_play_it_and_leave_nothing_behind(tmp_p
             for name in names
         ]
         try:
-            await h.create(format={"kind": "round-robin", "cycles": 3}, no_show_s=300)
+            pairs = {"games_per_pairing": 4, "openings": "random:3"}
+            await h.create(format={"kind": "round-robin"}, no_show_s=300, **pairs)
             await h.until(lambda state: len(state.entrants) == 2)
             await h.do("start")
             await h.until(lambda state: state.state == "over")
-            await eventually(lambda: all(len(records(tmp_path, name)) == 3 for name in names))
+            await eventually(lambda: all(len(records(tmp_path, name)) == 4 for name in names))
             await h.create(name="Autumn open")
             await h.until(lambda state: len(state.entrants) == 2)
             stop.set()
@@ -102,3 +103,8 @@ async def test_daemons_enter_a_tournament_play_it_and_leave_nothing_behind(tmp_p
             for task in both:
                 task.cancel()
             await asyncio.wait(both)
+    for record in records(tmp_path, "Granite"):
+        given = [turn.source == "opening" for turn in record.turns]
+        assert given == [True] * 3 + [False] * (len(given) - 3)
+        assert record.result is not None
+        assert record.result.reason == "played_out"

@@ -117,6 +117,35 @@ async def test_a_person_enters_and_is_led_to_the_game(
     await expect(person.page.locator(".standings .own")).to_contain_text("Anna")
 
 
+async def test_games_begin_with_the_openings_that_a_host_asks_for(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bots = [await add_bot(name, wait) for name in ("Basalt", "Marble")]
+    host = await sign_in(open_page, arena)
+    page = host.page
+    await page.goto("/tournaments/new")
+    await page.get_by_label("Name", exact=True).fill("Opening cup")
+    await page.get_by_label("Openings").fill("5-3 0-0,5-9 9-9  # far\n")
+    make = page.get_by_role("button", name="Make the tournament")
+    await page.locator('.game-card:has(input[value="bluestone"])').click()
+    await make.click()
+    await expect(page.locator(".field-problem")).to_contain_text("games_per_pairing has to be even")
+    await page.get_by_label("Games a pairing").fill("2")
+    await make.click()
+    await expect(page.locator(".field-problem")).to_contain_text("turn 3: ")
+    await page.get_by_label("Openings").fill("random:3")
+    await make.click()
+    tournament_id = await arrive(page)
+    await expect(page.locator(".facts-list")).to_contain_text("3 random turns, each twice")
+    await enter(tournament_id, *bots)
+    await expect(page.locator(".entrants li")).to_have_count(2)
+    await page.get_by_role("button", name="Start now").click()
+    await page.locator('a[href^="/game/"]').first.click()
+    await expect(page.locator(".turns")).to_contain_text("The opening has 3 turns.")
+    await expect(page.locator(".turn.given")).to_have_count(3)
+    await expect(page.locator(".turn:not(.given)")).to_have_count(0)
+
+
 async def test_a_host_pauses_replaces_withdraws_and_ends(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:

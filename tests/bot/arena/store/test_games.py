@@ -19,11 +19,14 @@ async def test_what_is_written_again_is_there_once(tmp_path: Path) -> None:
         logins = [await accounts.log_in(wire.Credentials(v=1)) for _ in range(2)]
         setup = wire.GameSetup(board="pent-3", clock=parse_time_control("60+2"))
         players = (logins[0].player, logins[1].player)
-        game = new_game("g", setup, players, Allowances(), EPOCH, 0.0)
-        after = game.play(1, 0, "0-0", 1.0)
+        place = wire.TournamentPlace(tournament_id="t", name="cup", round=1, pairing=1, game=1)
+        opening = ["0-0"]
+        game = new_game("g", setup, players, Allowances(), EPOCH, 0.0, place, opening)
+        after = game.play(2, 1, "2-0,2-2", 1.0)
         for _ in range(2):
             await store.begin(game)
             await store.save(game, after, None)
         [stored] = await store.running()
     assert isinstance(stored, StoredGame)
-    assert [turn.turn for turn in stored.turns] == ["0-0"]
+    assert [turn.turn for turn in stored.turns] == [*opening, "2-0,2-2"]
+    assert stored.revived(Allowances()).opening_plies == 1

@@ -2,7 +2,7 @@
 
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
-import { other } from "../shared/games.js";
+import { other, turnsPlayed } from "../shared/games.js";
 import { resultTitle } from "../shared/sentences.js";
 import { Rematch } from "./rematch.js";
 
@@ -91,7 +91,7 @@ export class GameActions {
    * @param {Seat} seat
    */
   #buttons(game, seat) {
-    const early = game.turns.length < 2;
+    const early = turnsPlayed(game) < 2;
     const mayOffer = !early && game.draw_offer === null;
     return [
       game.draw_offer === seat

@@ -1,7 +1,7 @@
 /** The turns of a game as a list, and the controls to look at earlier positions. */
 
 import { h, replace, setAttributes, svg } from "../shared/dom.js";
-import { moverOf } from "../shared/games.js";
+import { moverOf, openingPlies } from "../shared/games.js";
 import { counted, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 import { turnParts } from "./turn_parts.js";
@@ -62,7 +62,7 @@ export class TurnsView {
     this.#ply = ply;
     this.#plies = game.turns.length;
     if (grown || this.list.childElementCount === 0) {
-      replace(this.list, ...this.#rows(game.turns));
+      replace(this.list, ...this.#rows(game));
     }
     this.#markCurrent(grown);
     this.note.textContent = ply === this.#plies ? "" : `${ply} / ${this.#plies}`;
@@ -73,14 +73,18 @@ export class TurnsView {
     last.toggleAttribute("disabled", ply === this.#plies);
   }
 
-  /** @param {PlayedTurn[]} turns */
-  #rows(turns) {
+  /** @param {GameState} game */
+  #rows(game) {
+    const { turns } = game;
     if (turns.length === 0) {
       return [h("li", { class: "quiet" }, "No turn has been played.")];
     }
-    const rows = [];
+    const given = openingPlies(game);
+    const words = `The opening has ${counted(given, "turn")}.`;
+    const rows = given > 0 ? [h("li", { class: "quiet" }, words)] : [];
     for (let ply = 0; ply < turns.length; ply += 2) {
-      const pair = turns.slice(ply, ply + 2).map((turn, index) => this.#turn(turn, ply + index));
+      const pair = turns.slice(ply, ply + 2)
+        .map((turn, index) => this.#turn(turn, ply + index, ply + index < given));
       rows.push(h("li", {}, h("span", { class: "number" }, ply / 2 + 1), pair));
     }
     return rows;
@@ -89,17 +93,18 @@ export class TurnsView {
   /**
    * @param {PlayedTurn} played
    * @param {number} index
+   * @param {boolean} isGiven whether it is of the opening
    */
-  #turn(played, index) {
+  #turn(played, index, isGiven) {
     const { turn, captured, time_ms: time } = played;
     const mover = moverOf(index);
-    const seconds = `${(time / 1000).toFixed(1)} s`;
+    const seconds = isGiven ? "opening" : `${(time / 1000).toFixed(1)} s`;
     const clears = captured.length ? `, captured ${counted(captured.length, "stone")}` : "";
     return h(
       "button",
       {
         type: "button",
-        class: "turn",
+        class: isGiven ? "turn given" : "turn",
         "data-key": `turn-${index}`,
         "data-ply": index + 1,
         title: `${sideTitle(mover, this.kinds)}, ${seconds}${clears}`,

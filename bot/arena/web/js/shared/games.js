@@ -73,3 +73,19 @@ export function other(seat) {
 export function moverOf(ply) {
   return ply % 2 === 0 ? 1 : 2;
 }
+
+/**
+ * How many turns were given to the players, and played by nobody.
+ * @param {GameState} game
+ */
+export function openingPlies(game) {
+  return game.tournament?.opening ?? 0;
+}
+
+/**
+ * How many turns the players have played.
+ * @param {GameState} game
+ */
+export function turnsPlayed(game) {
+  return game.turns.length - openingPlies(game);
+}

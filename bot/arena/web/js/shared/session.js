@@ -3,7 +3,7 @@
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { notify, notifyOf } from "./dialogs.js";
-import { Games, other } from "./games.js";
+import { Games, other, turnsPlayed } from "./games.js";
 import { concerns } from "./offers.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
@@ -90,9 +90,11 @@ export class Session {
    * Nobody offers the games of a tournament: they begin, and the person has to be there.
    * @param {GameState} game
    */
-  #call({ game_id: id, tournament, state, players, turns }) {
+  #call(game) {
+    const { game_id: id, tournament, state, players } = game;
     const isMine = players.some((player) => player.id === this.you?.id);
-    if (tournament && isMine && state === "playing" && turns.length < 2 && !this.#called.has(id)) {
+    const begins = state === "playing" && turnsPlayed(game) < 2;
+    if (tournament && isMine && begins && !this.#called.has(id)) {
       this.#called.add(id);
       notify(`Your game in ${tournament.name} begins: round ${tournament.round}.`);
       this.gameStarted.emit(id);

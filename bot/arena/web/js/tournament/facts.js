@@ -4,6 +4,7 @@ import { h } from "../shared/dom.js";
 import { counted, duration } from "../shared/sentences.js";
 import { termsOf } from "../shared/terms.js";
 import { ADMITS, formatTitle, momentText, roundWords } from "../shared/tournament_words.js";
+import { openingWords } from "./openings.js";
 
 /** @import { Catalogue } from "../shared/catalogue.js" */
 /** @import { Child } from "../shared/dom.js" */
@@ -16,9 +17,11 @@ import { ADMITS, formatTitle, momentText, roundWords } from "../shared/tournamen
  */
 export function facts(state, catalogue) {
   const { settings, host } = state;
+  const openings = openingWords(settings.openings);
   const rows = [
     fact(settings.setups.length > 1 ? "Games" : "Game", setups(settings, catalogue)),
     fact("Format", formatWords(state)),
+    openings !== "" && fact("Openings", openings),
     fact("Players", playersWords(state)),
     fact("Host", host.name),
     fact("Who is late", lateWords(settings)),

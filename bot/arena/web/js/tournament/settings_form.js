@@ -3,6 +3,7 @@
 import { h } from "../shared/dom.js";
 import { chip, fieldset } from "../shared/setup_fields.js";
 import { FORMAT_CHOICES } from "../shared/tournament_words.js";
+import { readOpenings } from "./openings.js";
 
 /** @import { GameSetup, OfferedTournament } from "../shared/wire.d.ts" */
 
@@ -44,6 +45,7 @@ export class SettingsForm {
         this.figurePlace,
         number("games_per_pairing", "Games a pairing", 1, 1, 20, "with changing seats"),
       ),
+      this.#openings(),
       fieldset(
         "Who may enter",
         "chips",
@@ -65,6 +67,18 @@ export class SettingsForm {
       ),
     );
     this.#showFigure();
+  }
+
+  #openings() {
+    const hint = "one a line, or such as random:4; two games are played from each, with " +
+      "changed seats; left empty: from the start";
+    return h(
+      "label",
+      { class: "field" },
+      "Openings",
+      h("textarea", { name: "openings", rows: 2, spellcheck: "false" }),
+      h("small", { class: "quiet" }, hint),
+    );
   }
 
   #showFigure() {
@@ -93,6 +107,7 @@ export class SettingsForm {
       name: value("name"),
       format: { kind: this.kind.value, ...told },
       games_per_pairing: Number(value("games_per_pairing")),
+      openings: readOpenings(value("openings")),
       admits: admits ?? "both",
       most_players: Number(value("most_players")),
       pause_s: Number(value("pause_s")),

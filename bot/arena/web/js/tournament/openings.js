@@ -1,0 +1,28 @@
+/** The openings of a tournament, as a host writes them and as everybody reads them. */
+
+import { counted } from "../shared/sentences.js";
+
+/** @import { TournamentSettings } from "../shared/wire.d.ts" */
+
+/**
+ * One opening a line, turns with blanks between them and comments after `#`; or `random:PLIES`.
+ * @param {string} text
+ * @returns {TournamentSettings["openings"]}
+ */
+export function readOpenings(text) {
+  const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim()).filter(Boolean);
+  const [first = ""] = lines;
+  const isRandom = lines.length === 1 && first.startsWith("random:");
+  return isRandom ? first : lines.map((line) => line.split(/\s+/));
+}
+
+/**
+ * @param {TournamentSettings["openings"]} openings
+ * @returns {string} "" where games begin at the start
+ */
+export function openingWords(openings) {
+  if (typeof openings === "string") {
+    return `${counted(Number(openings.replace("random:", "")), "random turn")}, each twice`;
+  }
+  return openings.length ? `${openings.length} by the host, each twice` : "";
+}
