@@ -170,19 +170,20 @@ async def test_a_tournament_begins_when_the_rules_for_its_openings_are_there(
 ) -> None:
     """Made by an arena that had them, and due while the next one compiles."""
     blooms = setup(game="blooms", board="hexhex-4")
-    kernels = Kernels([part for part in all_parts() if part.game == "blooms"])
+    kernels = Kernels(())
 
     @asynccontextmanager
     async def compiled_behind(_: TimeSource, first: Sequence[str]) -> AsyncIterator[Kernels]:
         assert "blooms" in first
         yield kernels
 
+    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
     starts_at = (EPOCH + timedelta(seconds=60)).isoformat()
     async with hall(tmp_path, ("one", "two"), FakeTime()) as h:
         await h.create(setups=[blooms], starts_at=starts_at, openings="random:2", **PAIR)
         await h.enter("one", "two")
         known_as, secrets = h.tournament_id, h.secrets
-    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
+    kernels = Kernels([part for part in all_parts() if part.game == "blooms"])
     time = FakeTime()
     async with hall(tmp_path, ("one", "two"), time, secrets) as h:
         h.tournament_id = known_as
