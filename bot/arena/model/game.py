@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeVar
 import engine
 from bot import wire
 from bot.arena.model import referee
+from bot.arena.model.opening import opened
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import Allowances
 from bot.time_controls import (
@@ -348,12 +349,8 @@ def new_game(
     Refused if there is no such game or board, or the opening is not legal.
     """
     assert tournament is not None or not opening
-    position = referee.game_of(setup).start()
     clock = full_clock(setup.clock)
-    turns: list[wire.PlayedTurn] = []
-    for turn in opening:
-        position = referee.play(position, turn)
-        turns.append(_given(position, clock))
+    position, turns = opened(referee.game_of(setup).start(), opening, clock)
     return Game(
         game_id=game_id,
         setup=setup,
@@ -364,19 +361,8 @@ def new_game(
         view=referee.view(position),
         clocks=(clock, clock),
         thinking_since=now,
-        turns=tuple(turns),
+        turns=turns,
         tournament=tournament and tournament.model_copy(update={"opening": len(turns)}),
-    )
-
-
-def _given(position: engine.Position, clock: PlayerClock) -> wire.PlayedTurn:
-    """The last turn of a position, which nobody played."""
-    return wire.PlayedTurn(
-        turn=position.turns[-1],
-        captured=list(position.captured),
-        time_ms=0,
-        clock=clock,
-        info=wire.TurnInfo(source="opening"),
     )
 
 
