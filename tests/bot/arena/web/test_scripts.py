@@ -17,6 +17,7 @@ from tests.skipping import skip
 
 ROOT = Path(__file__).parents[4]
 SCRIPTS = Path("bot/arena/web/js")
+REPORT_PAGE = Path("bot/matches/report/page.js")
 
 
 def checked(folder: Path, program: Path, *, strictly: bool = False) -> tuple[int, str]:
@@ -46,6 +47,8 @@ def copy(tmp_path: Path) -> Path:
     """The scripts, for a test to spoil."""
     shutil.copytree(FOLDER, tmp_path / SCRIPTS.parent)
     shutil.copy(ROOT / "deno.json", tmp_path)
+    (tmp_path / REPORT_PAGE).parent.mkdir(parents=True)
+    shutil.copy(ROOT / REPORT_PAGE, tmp_path / REPORT_PAGE)
     return tmp_path
 
 
