@@ -12,6 +12,7 @@ import engine
 from bot.cli.bench_arena import abuse, arena
 from bot.cli.bench_distributed import distributed
 from bot.cli.bench_host import host, resume
+from bot.cli.bench_online import online
 from bot.cli.bench_options import Count, Seconds, progress
 from bot.cli.bench_simulations import ratings, sprt
 from bot.cli.bench_strength import strength
@@ -23,7 +24,7 @@ from bot.cli.output import print_json
 from bot.cli.records import Json
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
-for command in (strength, arena, abuse, ratings, sprt, swiss, distributed, host, resume):
+for command in (strength, arena, abuse, ratings, sprt, swiss, distributed, host, resume, online):
     app.command(command)
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from bot.errors import ConfigurationError
+from bot.matches.adjudication import Opinion
 from bot.matches.judge import Judge
 from bot.matches.opening_suite import read_suite
-from bot.matches.openings import made_openings
+from bot.matches.openings import Search, made_openings
 from bot.matches.settings import LocalSettings
 from bot.matches.venues import Note
 from bot.time_source import TimeSource

@@ -31,6 +31,14 @@ def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
     return found
 
 
+def fingerprint(
+    game: str, board: str, rules: str, options: Mapping[str, object], turns: Sequence[str]
+) -> str:
+    """The same for games of the same turns on the same setup, whoever played them."""
+    parts = (game, board, rules, sorted(options.items()), [*turns])
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
 def way(game: PlayedGame) -> object:
     """The same for games that went the same way."""
     return game.scheduled.seats, game.scheduled.setup, game.fingerprint, game.result.winner

@@ -1,7 +1,7 @@
 """Where a tournament stands: what its events come to."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Final
@@ -67,7 +67,6 @@ class Tournament:
         when there is one more.
         """
         self._pairing_of: dict[int, Pairing] = {}
-        self._of_round: defaultdict[int, list[Pairing]] = defaultdict(list)
         self._games: dict[int, ScheduledGame] = {}
         self._agenda = Agenda()
         self._meetings = Meetings()
@@ -130,7 +129,7 @@ class Tournament:
         return not self._agenda.left
 
     def pairings_of_round(self, number: int) -> list[Pairing]:
-        return list(self._of_round.get(number, ()))
+        return self._meetings.of_round(number)
 
     def score(self, pairing: Pairing) -> tuple[float, float]:
         """The points of its two players in its games."""
@@ -171,7 +170,8 @@ class Tournament:
         self._check_numbers(event)
         for pairing in event.pairings:
             self.pairings[pairing.number] = pairing
-            self._of_round[pairing.round].append(pairing)
+            self._agenda.add(pairing)
+            self._meetings.add(pairing)
             for game in pairing.games:
                 self._games[game.number] = game
                 self._pairing_of[game.number] = pairing

@@ -12,7 +12,8 @@ from bot.tournaments.outcomes import outcomes
 from bot.tournaments.pentanomial import Pentanomial, pentanomials
 from bot.tournaments.ratings import RatingTable, ratings
 from bot.tournaments.repeats import Repeat, repeats
-from bot.tournaments.sprt import Bounds, Sprt, sprt
+from bot.tournaments.sprt import Bounds, Sprt
+from bot.tournaments.sprt_run import sprt
 from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER, Standing, by_place, standings
 from bot.tournaments.tie_breaks import TieBreak
 

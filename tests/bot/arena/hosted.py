@@ -34,7 +34,7 @@ def hosted(*names: str, **changes: Any) -> HostedTournament:
 def begun(*names: str, **changes: Any) -> HostedTournament:
     """One whose first round is paired, of these players in this order."""
     made = hosted(*names, **{"players": list(names), **changes})
-    made.apply(began(made.settings, list(made.entrants.values()), "test"))
+    made.apply(began(made.settings, list(made.entrants.values()), [], "test"))
     pair(made)
     return made
 
