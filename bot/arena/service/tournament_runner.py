@@ -99,6 +99,10 @@ class TournamentRunner:
     ) -> None:
         """Write events down, then let them count."""
         await self._store.note(hosted.tournament_id, hosted.events, events, stage)
+        self.count(hosted, events)
+
+    def count(self, hosted: HostedTournament, events: Sequence[Event]) -> None:
+        """Let events count that are written down."""
         for event in events:
             hosted.apply(event)
             _log(hosted, event)

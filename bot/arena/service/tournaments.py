@@ -1,6 +1,6 @@
 """Tournaments: what their hosts and players ask for."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
@@ -19,7 +19,7 @@ from bot.arena.settings import TournamentLimits
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.schema import new_id
 from bot.arena.store.tournaments import TournamentStore
-from bot.tournaments.events import Ended, Entered, Event, Paused, Replaced, Resumed, Withdrew
+from bot.tournaments.events import Ended, Entered, Paused, Replaced, Resumed, Withdrew
 from bot.tournaments.model import Entrant
 from bot.tournaments.state import Tournament
 
@@ -157,11 +157,12 @@ class Tournaments:
         async with self._changing(tournament_id) as hosted:
             if not hosted.is_player(player.name):
                 self._check_may_enter(hosted, player)
-                await self._store.enter(tournament_id, hosted.entered, player)
+                late = [] if hosted.core is None else [Entered(entrant=Entrant(name=player.name))]
+                number, first = hosted.entered, hosted.events
+                await self._store.enter(tournament_id, number, player, first, late)
                 hosted.entrants[player.name] = player
                 hosted.entered += 1
-                late: list[Event] = [Entered(entrant=Entrant(name=player.name))]
-                await self._news_of(hosted, late if hosted.core is not None else [])
+                self._runner.count(hosted, late)
                 log.info("tournament_entered", tournament=tournament_id, player=player.name)
         return self._done(hosted)
 
@@ -197,12 +198,6 @@ class Tournaments:
             await self._runner.note(hosted, [Withdrew(player=player.name, why=why)])
 
     # ---- both --------------------------------------------------------------------------------
-
-    async def _news_of(self, hosted: HostedTournament, events: Sequence[Event]) -> None:
-        if events:
-            await self._runner.note(hosted, events)
-        else:
-            self._book.changed(hosted)
 
     @asynccontextmanager
     async def _changing(self, tournament_id: str) -> AsyncIterator[HostedTournament]:

@@ -76,10 +76,25 @@ class TournamentStore:
         row = (stage, summary.model_dump_json(), as_text(self._time.wall()), tournament_id)
         await self._database.write(Statement(_CLOSE, row))
 
-    async def enter(self, tournament_id: str, number: int, player: wire.Player) -> None:
-        """`number` orders the entrants."""
+    async def enter(
+        self,
+        tournament_id: str,
+        number: int,
+        player: wire.Player,
+        first: int = 0,
+        events: Sequence[Event] = (),
+    ) -> None:
+        """`number` orders the entrants; what events say of it, numbered from `first`, is written
+        with it, all or none.
+        """
         row = (tournament_id, player.id, number, player.model_dump_json())
-        await self._database.write(Statement(_ENTER, row))
+        rows = self._rows(tournament_id, first, events)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(_ENTER, row)
+            connection.executemany(_NOTE, rows)
+
+        await self._database.write(work)
 
     async def leave(self, tournament_id: str, player: wire.Player) -> None:
         """As if they had never entered; only before the beginning."""
@@ -90,10 +105,7 @@ class TournamentStore:
     ) -> None:
         """Write events numbered from `first`, and the stage that they lead to, all or none."""
         now = as_text(self._time.wall())
-        rows = [
-            (tournament_id, number, event.model_dump_json(), now)
-            for number, event in enumerate(events, start=first)
-        ]
+        rows = self._rows(tournament_id, first, events)
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany(_NOTE, rows)
@@ -101,6 +113,15 @@ class TournamentStore:
                 connection.execute(_STAGE, (stage, now, tournament_id))
 
         await self._database.write(work)
+
+    def _rows(
+        self, tournament_id: str, first: int, events: Sequence[Event]
+    ) -> list[tuple[str, int, str, str]]:
+        now = as_text(self._time.wall())
+        return [
+            (tournament_id, number, event.model_dump_json(), now)
+            for number, event in enumerate(events, start=first)
+        ]
 
     async def unfinished(self) -> list[StoredTournament | DamagedTournament]:
         """Those that are open or running, oldest first."""

@@ -1,6 +1,8 @@
 """Who may make tournaments and who may enter them, and what is refused with which code."""
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 from bot import wire
 from bot.arena.store.accounts import issue_token
+from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.arena.store.hosts import issue_key
 from bot.errors import ConfigurationError
 from tests.bot.arena.hall import HOST, Hall, games, hall, plan
@@ -133,6 +136,25 @@ async def test_who_comes_late_plays_from_the_next_round_if_the_host_lets(h: Hall
     state = await h.until(lambda s: s.round == 2 and bool(games(s, "playing")))
     assert "three" in {name for game in games(state, "playing") for name in game.seats}
     assert not state.is_open
+
+
+async def test_a_late_entry_is_written_down_whole_or_not_at_all(h: Hall, tmp_path: Path) -> None:
+    await h.create(late_rounds=1)
+    await h.enter("one", "two")
+    await h.do("start")
+    await h.until(lambda s: len(games(s, "playing")) == 1)
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as database:
+        database.execute(_NOBODY_COMES_LATE)
+        assert await h.refused("enter", h.bots["three"]) == "server_error"
+        assert await h.refused("leave", h.bots["three"]) == "not_entered"
+        database.execute("DROP TRIGGER nobody_comes_late")
+    await h.enter("three")
+    assert [row.player for row in (await h.watch(h.host)).standings][2:] == ["three"]
+
+
+_NOBODY_COMES_LATE = """
+CREATE TRIGGER nobody_comes_late BEFORE INSERT ON tournament_events
+WHEN NEW.event LIKE '%"entered"%' BEGIN SELECT RAISE(ABORT, 'no'); END"""
 
 
 async def test_registration_opens_and_the_start_comes_by_the_clock(tmp_path: Path) -> None:
