@@ -1,17 +1,17 @@
 """Challenges until they become games, or end in another way."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import structlog
 
 from bot import wire
 from bot.arena.model.challenge import Challenge, State, new_challenge
 from bot.arena.model.menu import Menu
-from bot.arena.model.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
+from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.game_starter import GameStarter
+from bot.arena.service.held_names import HeldNames
 from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.schema import new_id
@@ -43,8 +43,7 @@ class Challenges:
         self._time = time
         self._alarms = Alarms(time)
         self._open: dict[str, Challenge] = {}
-        self._held_back: set[str] = set()
-        self._beginning: list[str] = []
+        self.names = HeldNames()
         self.on_change: list[Callable[[], None]] = []
 
     async def close(self) -> None:
@@ -62,10 +61,10 @@ class Challenges:
 
         Refused if it cannot be played, or names nobody.
         """
-        self._check_not_held_back(creator.name)
+        self.names.check(creator.name)
         setup = self._menu.settled(message.setup)
         self._starter.check_game(setup.game)
-        with self._bound([creator.name]):
+        with self.names.bound([creator.name]):
             one, two = [await self._known(name) for name in message.seats]
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")
@@ -94,7 +93,7 @@ class Challenges:
 
     async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
         """Take a seat; the game begins when both seats are taken."""
-        self._check_not_held_back(player.name)
+        self.names.check(player.name)
         challenge = self._get(challenge_id)
         accepted = challenge.accepted_by(player.name)
         self._starter.check_room(player)
@@ -118,38 +117,14 @@ class Challenges:
         """Whether others count on this player: for a challenge of their own, one that they have
         accepted, or something that they are just beginning.
         """
-        return name in self._beginning or any(each.binds(name) for each in self._open.values())
-
-    @contextmanager
-    def _bound(self, names: Sequence[str]) -> Iterator[None]:
-        """Players who are beginning something under these names, and so must keep them."""
-        self._beginning += names
-        try:
-            yield
-        finally:
-            for name in names:
-                self._beginning.remove(name)
-
-    @contextmanager
-    def held_back(self, name: str) -> Iterator[None]:
-        """Let a player begin nothing meanwhile, because their name is being changed."""
-        self._held_back.add(name)
-        try:
-            yield
-        finally:
-            self._held_back.discard(name)
-
-    def _check_not_held_back(self, name: str) -> None:
-        if name in self._held_back:
-            message = "Your name is being changed."
-            raise Refused(UNAVAILABLE, message, retry_after_s=ASK_AGAIN_S)
+        return self.names.binds(name) or any(each.binds(name) for each in self._open.values())
 
     async def _start(self, before: Challenge, full: Challenge) -> Challenge:
         # Nobody else may take it while the game is being written down.
         del self._open[full.challenge_id]
         names = [name for name in full.takers if name is not None]
         try:
-            with self._bound(names):
+            with self.names.bound(names):
                 return await self._starter.start(full)
         except BaseException:
             self._open[before.challenge_id] = before

@@ -55,7 +55,8 @@ class Renaming:
             former = player.name
             if former == wish or self._is_bound(former):
                 return player
-            with self._challenges.held_back(former):
+            challenges, tournaments = self._challenges.names, self._tournaments.names
+            with challenges.held_back(former), tournaments.held_back(former):
                 renamed = await self._accounts.rename(player, wish, address)
             self._renamed[str(renamed.id)] = renamed
             self._presence.rename(former, renamed)

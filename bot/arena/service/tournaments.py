@@ -1,5 +1,6 @@
 """Tournaments: what their hosts and players ask for."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,6 +13,7 @@ from bot.arena.model.tournament import HostedTournament
 from bot.arena.model.tournament_openings import with_openings
 from bot.arena.model.tournament_settings import check_can_begin, settled
 from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.held_names import HeldNames
 from bot.arena.service.tournament_book import TournamentBook, first_revision
 from bot.arena.service.tournament_runner import TournamentRunner, player_named
 from bot.arena.service.tournament_views import SHOWN_GAMES, TournamentViews
@@ -48,6 +50,8 @@ class Tournaments:
         self._menu = menu
         self._limits = limits
         self._clock = clock
+        self._making = asyncio.Lock()
+        self.names = HeldNames()
 
     # ---- what there is to see ----------------------------------------------------------------
 
@@ -69,7 +73,10 @@ class Tournaments:
 
     def binds(self, name: str) -> bool:
         """Whether others count on this name."""
-        return any(name in {*each.entrants, each.host.name} for each in self._book.current)
+        is_bound = self.names.binds(name)
+        return is_bound or any(
+            name in {*each.entrants, each.host.name} for each in self._book.current
+        )
 
     def is_host(self, player: wire.Player) -> bool:
         return self._hosts.is_known(player.id)
@@ -82,11 +89,16 @@ class Tournaments:
         """Refused if the player is no host, or what is asked for cannot be played."""
         if not await self._hosts.may_host(player.id):
             raise Refused("not_a_host")
-        held = sum(hosted.host.id == player.id for hosted in self._book.current)
-        if held >= self._limits.tournaments:
-            raise Refused("too_many", f"You host {held} tournaments already.")
+        self._check_room(player)
         settings = settled(self._menu, message.settings)
         settings = with_openings(settings, await self._runner.opening_lines(settings))
+        async with self._making:
+            return await self._make(player, settings)
+
+    async def _make(
+        self, player: wire.Player, settings: wire.TournamentSettings
+    ) -> wire.TournamentState:
+        self._check_room(player)
         hosted = HostedTournament(
             new_id(), player, settings, self._clock.wall(), first_revision(self._clock)
         )
@@ -95,6 +107,11 @@ class Tournaments:
         self._runner.look_after(hosted.tournament_id)
         log.info("tournament_made", tournament=hosted.tournament_id, host=player.name)
         return self._done(hosted)
+
+    def _check_room(self, player: wire.Player) -> None:
+        held = sum(hosted.host.id == player.id for hosted in self._book.current)
+        if held >= self._limits.tournaments:
+            raise Refused("too_many", f"You host {held} tournaments already.")
 
     async def start(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
         async with self._hosted_by(player, tournament_id) as hosted:
@@ -154,6 +171,11 @@ class Tournaments:
 
     async def enter(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
         """Refused if the tournament is for others, is full, or nobody can enter now."""
+        self.names.check(player.name)
+        with self.names.bound([player.name]):
+            return await self._enter(player, tournament_id)
+
+    async def _enter(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
         async with self._changing(tournament_id) as hosted:
             if not hosted.is_player(player.name):
                 self._check_may_enter(hosted, player)

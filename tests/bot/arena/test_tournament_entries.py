@@ -1,8 +1,9 @@
 """Who may make tournaments and who may enter them, and what is refused with which code."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from bot.errors import ConfigurationError
 from tests.bot.arena.hall import HOST, Hall, games, hall, plan
 from tests.bot.arena.table import setup
 from tests.fakes.arena_client import connected
+from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 
 
@@ -117,6 +119,33 @@ async def test_the_tournament_is_for_those_whom_it_admits(h: Hall) -> None:
     await h.enter("one", "two")
     assert not (await h.watch(h.host)).is_open
     assert await h.refused("enter", h.bots["three"]) == "too_many"
+
+
+@pytest.mark.parametrize("enters_first", [False, True])
+async def test_who_enters_while_their_name_is_changed_plays_under_one_name(
+    h: Hall, tmp_path: Path, enters_first: bool
+) -> None:
+    await h.create(admits="people")
+    async with connected(h.url, name="Anna") as anna, AsyncExitStack() as stack:
+        key = anna.all_of(wire.Welcome)[0].guest_key
+        again = connected(h.url, guest_key=key, name="Berta")
+        both = [
+            stack.enter_async_context(again),
+            anna.ask("tournament.enter", tournament_id=h.tournament_id),
+        ]
+        tasks = []
+        with locked(tmp_path / DATABASE):
+            for each in reversed(both) if enters_first else both:
+                tasks.append(asyncio.ensure_future(each))
+                await asyncio.sleep(0.1)
+        await asyncio.gather(*tasks)
+        assert all(each.connected for each in (await h.watch(h.host)).entrants)
+
+
+async def test_a_host_cannot_make_too_many_at_once_either(h: Hall) -> None:
+    asked = (h.host.ask("tournament.create", settings=plan()) for _ in range(25))
+    answers = await asyncio.gather(*asked)
+    assert [answer.get("code") for answer in answers].count("too_many") == 5
 
 
 async def test_an_unknown_tournament_is_refused(h: Hall) -> None:
