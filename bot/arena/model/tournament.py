@@ -12,9 +12,15 @@ from typing import Final, Literal
 from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.model.tournament_openings import lines_of
-from bot.arena.model.tournament_settings import TAKES_LATE, form_of, kind_of, schedule_of
+from bot.arena.model.tournament_settings import (
+    TAKES_LATE,
+    form_of,
+    kind_of,
+    schedule_of,
+    spelled,
+)
 from bot.tournaments.director import Director
-from bot.tournaments.events import Began, Event, Finished, Voided, Withdrew
+from bot.tournaments.events import Began, Entered, Event, Finished, Voided, Withdrew
 from bot.tournaments.formats.base import Format
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.model import Reason, Result, ScheduledGame
@@ -126,18 +132,26 @@ class HostedTournament:
         """Raises ImpossibleEvent."""
         if isinstance(event, Began):
             self.core = Tournament(event)
-            self.form = form_of(self.settings, len(event.entrants))
-            self.director = Director(self.form, schedule_of(self.settings, lines_of(event)))
+            self._settle_format(self.core)
             self.stage = "running"
         else:
             assert self.core is not None
             self.core.apply(event)
+        if isinstance(event, Entered) and self.core is not None:
+            self._settle_format(self.core)
         self.events += 1
         if isinstance(event, Finished | Voided):
             self.live.pop(event.game, None)
             self.called.pop(event.game, None)
         if isinstance(event, Finished):
             self._count_absences(event)
+
+    def _settle_format(self, core: Tournament) -> None:
+        """For those who are in it: their names are in the format."""
+        settings = spelled(self.settings, [each.name for each in core.entrants])
+        self.form = form_of(settings, len(core.began.entrants))
+        schedule = schedule_of(self.settings, lines_of(core.began))
+        self.director = Director(self.form, schedule)
 
     def _count_absences(self, event: Finished) -> None:
         assert self.core is not None

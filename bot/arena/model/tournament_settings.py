@@ -78,6 +78,18 @@ def form_of(settings: wire.TournamentSettings, players: int) -> AnyFormat:
         raise Refused("invalid", sentence(f"format: {'; '.join(error.problems)}")) from error
 
 
+def spelled(settings: wire.TournamentSettings, names: Sequence[str]) -> wire.TournamentSettings:
+    """With those who are kept apart under the names that they have, however their capitals are
+    written.
+    """
+    known = {name.lower(): name for name in names}
+    pairs = [
+        (known.get(one.lower(), one), known.get(two.lower(), two))
+        for one, two in settings.forbidden
+    ]
+    return settings.model_copy(update={"forbidden": pairs})
+
+
 def usual_rounds(players: int) -> int:
     """Of a Swiss tournament: enough for one player alone to win all games."""
     return max(1, math.ceil(math.log2(max(players, FEWEST))))

@@ -186,6 +186,23 @@ CREATE TRIGGER nobody_comes_late BEFORE INSERT ON tournament_events
 WHEN NEW.event LIKE '%"entered"%' BEGIN SELECT RAISE(ABORT, 'no'); END"""
 
 
+async def test_who_is_kept_apart_never_meets_however_the_names_are_written(h: Hall) -> None:
+    apart = [["ONE", "Two"], ["One", "THREE"]]
+    await h.create(forbidden=apart, late_rounds=1)
+    await h.enter("one", "two")
+    assert (await h.do("start")).state in {"running", "ending", "over"}
+    state = await h.until(lambda s: s.state == "over")
+    assert "cannot be paired" in str(state.why)
+    await h.create(forbidden=apart[1:], late_rounds=1)
+    await h.enter("one", "two")
+    await h.do("start")
+    state = await h.until(lambda s: len(games(s, "playing")) == 1)
+    await h.enter("three")
+    await h.resign(games(state)[0], seat=1)
+    state = await h.until(lambda s: s.round == 2)
+    assert games(state)[1].seats in {("two", "three"), ("three", "two")}
+
+
 async def test_registration_opens_and_the_start_comes_by_the_clock(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, ("one", "two"), time) as h:
