@@ -174,10 +174,10 @@ class HostedTournament:
                 busy.update(game.seats)
                 yield game
 
-    def call(self, now: float) -> None:
-        """Note since when the games that are due wait for their players."""
-        due = {game.number for game in self.due_games()}
-        self.called = {number: self.called.get(number, now) for number in sorted(due)}
+    def call(self, now: float, is_here: IsHere) -> None:
+        """Note since when the games that are due wait for somebody; none where both are here."""
+        due = [game for game in self.due_games() if not all(map(is_here, game.seats))]
+        self.called = {game.number: self.called.get(game.number, now) for game in due}
 
     def forfeits(self, now: float, is_here: IsHere) -> list[Event]:
         """Games for which somebody did not come, or who is out of the tournament."""

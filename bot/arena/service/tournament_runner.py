@@ -166,8 +166,9 @@ class TournamentRunner:
         if over := await self._games_over(hosted):
             return over
         now = self._clock.monotonic()
-        hosted.call(now)
-        if forfeits := hosted.forfeits(now, self._presence.is_here):
+        is_here = self._presence.is_here
+        hosted.call(now, is_here)
+        if forfeits := hosted.forfeits(now, is_here):
             return forfeits
         if withdrawals := hosted.withdrawals():
             return withdrawals

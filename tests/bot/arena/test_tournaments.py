@@ -113,6 +113,24 @@ async def test_who_does_not_come_forfeits_and_is_withdrawn_in_the_end(tmp_path: 
     assert points(state)["three"] == 0
 
 
+async def test_who_waited_for_a_busy_player_has_time_to_come_back(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with hall(tmp_path, ("one", "two", "three"), time, play={"bot_games": 1}) as h:
+        busy = await begin(h.bots["one"], h.bots["three"])
+        await h.bots["one"].do("game.turn", game_id=busy, ply=0, turn="0-0")
+        await h.create(format={"kind": "round-robin"}, no_show_s=30)
+        await h.enter("one", "two")
+        await h.do("start")
+        await h.until(lambda s: len(games(s, "waiting")) == 1)
+        await time.advance(40)
+        assert [game.due_by for game in games(await h.watch(h.host))] == [None]
+        await h.go("two")
+        await h.until(lambda s: games(s)[0].due_by is not None)
+        await time.advance(29)
+        await h.come("two")
+        await h.until(lambda s: len(games(s, "playing")) == 1)
+
+
 async def test_if_neither_comes_neither_gets_anything(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, ("one", "two"), time) as h:
@@ -156,7 +174,7 @@ async def test_a_bot_at_its_limit_of_games_is_waited_for(tmp_path: Path) -> None
         await h.create(format={"kind": "round-robin"}, no_show_s=10)
         await h.enter("one", "two")
         await h.do("start")
-        await h.until(lambda s: any(game.due_by for game in games(s)))
+        await h.until(lambda s: len(games(s, "waiting")) == 1)
         await time.advance(30)
         assert [game.state for game in games(await h.watch(h.host))] == ["waiting"]
         await h.host.do("game.action", game_id=elsewhere, action="resign")
