@@ -6,6 +6,7 @@ after a restart, the same is due as before.
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 
 import structlog
 
@@ -27,6 +28,9 @@ from bot.arena.store.tournaments import TournamentStore
 from bot.tournaments.events import Event, Voided
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import Lines
+
+AT_A_TIME: Final = 20
+"""So many steps, then it is the turn of who waits to change the tournament, such as its host."""
 
 log = structlog.get_logger()
 
@@ -140,8 +144,12 @@ class TournamentRunner:
         if hosted.core is None:
             await self._begin_in_time(hosted)
         else:
-            while events := await self._due(hosted):
+            for _ in range(AT_A_TIME):
+                if not (events := await self._due(hosted)):
+                    break
                 await self.note(hosted, events)
+            else:
+                self.look_after(hosted.tournament_id)
             await self._begin_games(hosted)
             if hosted.core.ended is not None and not hosted.live:
                 await self.close_down(hosted, "over", hosted.core.ended)
