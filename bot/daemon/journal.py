@@ -4,39 +4,19 @@ One row is one turn that is ours to play: accepted, then chosen (with the turn),
 The rows of a game stay until its record is written, and hold what the engine said meanwhile.
 """
 
-import asyncio
 import json
-import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
-from bot.daemon.write_state import WriteState
-from bot.errors import HostError
 from bot.platforms.base import TurnInfo
-from bot.runtime.private_files import close_to_others, make_file, make_folder
-from bot.time_source import SystemTime, TimeSource
-
-T = TypeVar("T")
-Change = tuple[str, tuple[object, ...]]
-"""A statement and its values."""
+from bot.runtime.database import Database
+from bot.time_source import TimeSource
 
 State = Literal["accepted", "chosen", "done"]
 
-RETRY_S: Final = 1.0
-"""How often a journal that could not be written is tried again."""
-BUSY_S: Final = 0.25
-"""How long a statement waits for another program; then it counts as not to be written."""
-
-# A row that the operating system has is safe from kill -9. WAL with `synchronous = NORMAL` may
-# lose the last rows in a power cut; the server refuses a second, different turn for a ply.
-_SETUP: Final = """
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
-PRAGMA application_id = 0x426C756A;
+_TABLES: Final = """
 CREATE TABLE IF NOT EXISTS work (
     platform TEXT NOT NULL,
     game TEXT NOT NULL,
@@ -71,18 +51,12 @@ class Chosen:
     info: TurnInfo
 
 
-class Journal:
-    """Every method returns once what it did is on the disk, and raises HostError if it cannot be.
+class Journal(Database):
+    """What was promised on all platforms, by label, game and ply."""
 
-    `writing` tells whether it can; while it cannot, it is tried again by itself.
-    """
-
-    def __init__(self, path: Path, thread: ThreadPoolExecutor, time_source: TimeSource) -> None:
-        self.writing = WriteState("journal", time_source)
-        self._path = path
-        self._thread = thread
-        self._time = time_source
-        self._database: sqlite3.Connection | None = None
+    NAME = "journal"
+    APPLICATION_ID = 0x426C756A
+    TABLES = _TABLES
 
     async def begin(self, platform: str, game: str) -> None:
         """Note that we play in a game; again does no harm."""
@@ -149,114 +123,12 @@ class Journal:
             ("DELETE FROM games WHERE platform = ? AND game = ?", (platform, game)),
         )
 
-    # ---- the file ----------------------------------------------------------------------------
 
-    async def open(self) -> None:
-        """Raises HostError if there can be no journal in that file."""
-        try:
-            await self._in_thread(self._connect)
-        except (OSError, sqlite3.Error) as error:
-            raise HostError(f"{self._path}: the journal cannot be opened: {error}") from error
-
-    async def close(self) -> None:
-        await self._in_thread(self._disconnect)
-
-    async def keep_trying(self) -> None:
-        """Whenever the journal could not be written, try again until it can; never ends."""
-        while True:
-            await self.writing.until_fails()
-            await self._time.sleep(RETRY_S)
-            try:
-                await self._in_thread(self._connect)
-            except (OSError, sqlite3.Error) as error:
-                self.writing.failed(error)
-            else:
-                self.writing.worked()
-
-    async def _write(self, *changes: Change) -> None:
-        try:
-            await self._in_thread(lambda: self._commit(changes))
-        except sqlite3.Error as error:
-            self.writing.failed(error)
-            raise HostError(f"the journal cannot be written: {error}") from error
-        self.writing.worked()
-
-    async def _read(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
-        try:
-            return await self._in_thread(
-                lambda: self._connected.execute(statement, values).fetchall()
-            )
-        except sqlite3.Error as error:
-            raise HostError(f"the journal cannot be read: {error}") from error
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-    # ---- in the thread -----------------------------------------------------------------------
-
-    @property
-    def _connected(self) -> sqlite3.Connection:
-        if self._database is None:
-            raise sqlite3.OperationalError("there is no connection to the file")
-        return self._database
-
-    def _connect(self) -> None:
-        """Open the file anew and write to it, which shows that it can be written.
-
-        If it cannot, it goes on being read.
-        """
-        make_folder(self._path.parent)
-        make_file(self._path)
-        for end in ("-wal", "-shm"):  # new ones get the mode of the file itself
-            close_to_others(self._path.with_name(self._path.name + end))
-        database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
-        try:
-            database.executescript(_SETUP)
-        except BaseException:
-            database.close()
-            raise
-        self._disconnect()
-        self._database = database
-
-    def _disconnect(self) -> None:
-        if self._database is not None:
-            self._database.close()
-        self._database = None
-
-    def _commit(self, changes: tuple[Change, ...]) -> None:
-        database = self._connected
-        with _transaction(database):
-            for statement, values in changes:
-                database.execute(statement, values)
-
-
-@contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
-            database.execute("ROLLBACK")
-        raise
-
-
-@asynccontextmanager
-async def open_journal(path: Path, time_source: TimeSource | None = None) -> AsyncIterator[Journal]:
+def open_journal(
+    path: Path, time_source: TimeSource | None = None
+) -> AbstractAsyncContextManager[Journal]:
     """The journal in that file, made if it is not there. Raises HostError if that fails."""
-    with ThreadPoolExecutor(1, thread_name_prefix="journal") as thread:
-        journal = Journal(path, thread, time_source or SystemTime())
-        try:
-            await journal.open()
-            trying = asyncio.create_task(journal.keep_trying())
-            try:
-                yield journal
-            finally:
-                trying.cancel()
-                await asyncio.wait({trying})
-        finally:
-            await journal.close()
+    return Journal.opened(path, time_source)
 
 
 def _chosen(turn: object, info: object) -> Chosen:

@@ -10,7 +10,6 @@ from bot.daemon.policy import Circumstances, Declined, decide
 from bot.daemon.promises import Promises
 from bot.daemon.settings import PolicySettings
 from bot.daemon.status import IdentityStatus
-from bot.daemon.write_state import WriteState
 from bot.errors import PeerError
 from bot.platforms.base import (
     Challenge,
@@ -22,6 +21,7 @@ from bot.platforms.base import (
     Platform,
     patiently,
 )
+from bot.runtime.write_state import WriteState
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import engine
 from bot.daemon.journal import Chosen
-from bot.daemon.write_state import WriteState
 from bot.errors import HostError
 from bot.platforms.base import GameFacts, Outcome, Participant, TurnPlayed
 from bot.records.jsonl import DamagedLine, append_record, read_records
@@ -19,6 +18,7 @@ from bot.records.model import (
     RecordedTurn,
 )
 from bot.records.writing import RecordedSetup, game_record
+from bot.runtime.write_state import WriteState
 from bot.time_source import SystemTime, TimeSource
 
 

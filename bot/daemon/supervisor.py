@@ -10,10 +10,10 @@ import structlog
 from bot.backoff import Backoff
 from bot.daemon.identity import Identity
 from bot.daemon.status import RunningGame
-from bot.daemon.write_state import WriteState
 from bot.engines.pool import EnginePool
 from bot.errors import RefusedByServer
 from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus
+from bot.runtime.write_state import WriteState
 from bot.time_source import TimeSource
 
 RESTART_FIRST_S: Final = 1.0

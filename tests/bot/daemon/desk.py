@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.daemon.identity import Identity, IdentityOptions
-from bot.daemon.journal import RETRY_S, open_journal
+from bot.daemon.journal import open_journal
 from bot.daemon.record_book import RecordBook
 from bot.daemon.session import Conduct
 from bot.daemon.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
@@ -24,6 +24,7 @@ from bot.platforms.base import (
     PlatformEvent,
 )
 from bot.records.model import EngineSettings
+from bot.runtime.database import RETRY_S
 from tests.fakes.platform import CONTROL, SETUP, FakeChallengingPlatform, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime

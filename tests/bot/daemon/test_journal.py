@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
+from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
+from bot.runtime.database import RETRY_S
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.backoff import Backoff
-from bot.daemon.journal import RETRY_S, Chosen, Journal, WorkKey, open_journal
+from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
 from bot.daemon.session import Conduct, GameSession
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy
@@ -26,6 +26,7 @@ from bot.platforms.base import (
     TurnInfo,
     TurnRefused,
 )
+from bot.runtime.database import RETRY_S
 from engine.warming import parts_of
 from tests.fakes.locked import locked
 from tests.fakes.platform import FakePlatform, after, facts

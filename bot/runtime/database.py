@@ -1,0 +1,167 @@
+"""A SQLite file of the bot's own: written in one thread, and tried again by itself.
+
+What was written is on the disk when a method returns, and stays there in a power cut.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import ClassVar, Final, Self, TypeVar
+
+from bot.errors import HostError
+from bot.runtime.private_files import close_to_others, make_file, make_folder
+from bot.runtime.write_state import WriteState
+from bot.time_source import SystemTime, TimeSource
+
+T = TypeVar("T")
+Change = tuple[str, tuple[object, ...]]
+"""A statement and its values."""
+
+RETRY_S: Final = 1.0
+"""How often a file that could not be written is tried again."""
+BUSY_S: Final = 0.25
+"""How long a statement waits for another program; then it counts as not to be written."""
+
+# With `synchronous = NORMAL` a power cut would take the last transactions with it.
+_SETUP: Final = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA application_id = {application_id};
+{tables}
+"""
+
+
+class Database:
+    """A kind of file is a class of its own, with its tables and its statements.
+
+    Every method returns once what it did is on the disk, and raises HostError if it cannot be.
+    `writing` tells whether it can; while it cannot, it is tried again by itself.
+    """
+
+    NAME: ClassVar[str]
+    """What people call the file: "the NAME cannot be written"."""
+    APPLICATION_ID: ClassVar[int]
+    """How tools such as file(1) know it."""
+    TABLES: ClassVar[str]
+    """Statements that make what is not there yet."""
+
+    def __init__(self, path: Path, thread: ThreadPoolExecutor, time_source: TimeSource) -> None:
+        self.writing = WriteState(self.NAME, time_source)
+        self._path = path
+        self._thread = thread
+        self._time = time_source
+        self._database: sqlite3.Connection | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, path: Path, time_source: TimeSource | None = None) -> AsyncIterator[Self]:
+        """The file, made if it is not there. Raises HostError if that fails."""
+        with ThreadPoolExecutor(1, thread_name_prefix=cls.NAME) as thread:
+            file = cls(path, thread, time_source or SystemTime())
+            try:
+                await file.open()
+                trying = asyncio.create_task(file.keep_trying())
+                try:
+                    yield file
+                finally:
+                    trying.cancel()
+                    await asyncio.wait({trying})
+            finally:
+                await file.close()
+
+    async def open(self) -> None:
+        """Raises HostError if there can be no such file."""
+        try:
+            await self._in_thread(self._connect)
+        except (OSError, sqlite3.Error) as error:
+            message = f"{self._path}: the {self.NAME} cannot be opened: {error}"
+            raise HostError(message) from error
+
+    async def close(self) -> None:
+        await self._in_thread(self._disconnect)
+
+    async def keep_trying(self) -> None:
+        """Whenever the file could not be written, try again until it can; never ends."""
+        while True:
+            await self.writing.until_fails()
+            await self._time.sleep(RETRY_S)
+            try:
+                await self._in_thread(self._connect)
+            except (OSError, sqlite3.Error) as error:
+                self.writing.failed(error)
+            else:
+                self.writing.worked()
+
+    async def _write(self, *changes: Change) -> int:
+        """Make all of the changes, or none; returns how many rows they changed."""
+        try:
+            changed = await self._in_thread(lambda: self._commit(changes))
+        except sqlite3.Error as error:
+            self.writing.failed(error)
+            raise HostError(f"the {self.NAME} cannot be written: {error}") from error
+        self.writing.worked()
+        return changed
+
+    async def _read(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+        try:
+            return await self._in_thread(
+                lambda: self._connected.execute(statement, values).fetchall()
+            )
+        except sqlite3.Error as error:
+            raise HostError(f"the {self.NAME} cannot be read: {error}") from error
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    # ---- in the thread -----------------------------------------------------------------------
+
+    @property
+    def _connected(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise sqlite3.OperationalError("there is no connection to the file")
+        return self._database
+
+    def _connect(self) -> None:
+        """Open the file anew and write to it, which shows that it can be written.
+
+        If it cannot, it goes on being read.
+        """
+        make_folder(self._path.parent)
+        make_file(self._path)
+        for end in ("-wal", "-shm"):  # new ones get the mode of the file itself
+            close_to_others(self._path.with_name(self._path.name + end))
+        database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
+        try:
+            database.executescript(
+                _SETUP.format(application_id=self.APPLICATION_ID, tables=self.TABLES)
+            )
+        except BaseException:
+            database.close()
+            raise
+        self._disconnect()
+        self._database = database
+
+    def _disconnect(self) -> None:
+        if self._database is not None:
+            self._database.close()
+        self._database = None
+
+    def _commit(self, changes: tuple[Change, ...]) -> int:
+        database = self._connected
+        with _transaction(database):
+            return sum(database.execute(*change).rowcount for change in changes)
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+            database.execute("ROLLBACK")
+        raise

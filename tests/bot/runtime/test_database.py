@@ -1,0 +1,81 @@
+"""A file of the bot's own: all or nothing, and on the disk."""
+
+import sqlite3
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from bot.errors import HostError
+from bot.runtime.database import RETRY_S, Database
+from tests.fakes.locked import locked
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+
+class Names(Database):
+    NAME: ClassVar[str] = "list of names"
+    APPLICATION_ID: ClassVar[int] = 0x6E616D65
+    TABLES: ClassVar[str] = "CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY NOT NULL);"
+
+    async def add(self, *names: str | None) -> int:
+        return await self._write(
+            *(("INSERT OR IGNORE INTO names VALUES (?)", (name,)) for name in names)
+        )
+
+    async def add_only_new(self, *names: str) -> int:
+        return await self._write(*(("INSERT INTO names VALUES (?)", (name,)) for name in names))
+
+    async def names(self) -> list[str]:
+        return sorted(str(name) for (name,) in await self._read("SELECT name FROM names", ()))
+
+
+async def test_it_says_how_much_is_new(tmp_path: Path) -> None:
+    async with Names.opened(tmp_path / "names.db") as names:
+        assert await names.add("a", "b") == 2
+        assert await names.add("b", "c") == 1
+        assert await names.add("c") == 0
+
+
+async def test_of_several_changes_all_are_made_or_none(tmp_path: Path) -> None:
+    async with Names.opened(tmp_path / "names.db") as names:
+        await names.add("b")
+        with pytest.raises(HostError, match="the list of names cannot be written"):
+            await names.add_only_new("a", "b")
+        assert await names.names() == ["b"]
+
+
+async def test_what_is_written_outlives_a_power_cut(tmp_path: Path) -> None:
+    async with Names.opened(tmp_path / "names.db") as names:
+        assert await names._read("PRAGMA synchronous", ()) == [(2,)]
+        assert await names._read("PRAGMA journal_mode", ()) == [("wal",)]
+
+
+async def test_it_belongs_to_its_owner_and_tools_know_it(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "names.db"
+    async with Names.opened(path) as names:
+        await names.add("a")
+        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+    found = sqlite3.connect(path)
+    assert found.execute("PRAGMA application_id").fetchone() == (0x6E616D65,)
+    found.close()
+
+
+async def test_a_locked_file_is_read_and_written_again_later(tmp_path: Path) -> None:
+    path, time = tmp_path / "names.db", FakeTime()
+    async with Names.opened(path, time) as names:
+        await names.add("a")
+        with locked(path), pytest.raises(HostError, match="locked"):
+            await names.add("b")
+        assert names.writing.problem is not None
+        assert await names.names() == ["a"]
+        await eventually(lambda: time.sleepers > 0)
+        await time.advance(RETRY_S)
+        await names.writing.until_works()
+        assert await names.add("b") == 1
+
+
+async def test_no_such_file_can_be_made_where_there_is_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(HostError, match=f"{tmp_path}: the list of names cannot be opened"):
+        async with Names.opened(tmp_path):
+            pass
