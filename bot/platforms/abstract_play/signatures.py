@@ -1,0 +1,103 @@
+"""Whether a call comes from Abstract Play: Ed25519 over its bytes, fresh, and never seen before."""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from bot.errors import PeerError
+
+TIMESTAMP: Final = "X-Signature-Timestamp"
+NONCE: Final = "X-Signature-Nonce"
+SIGNATURE: Final = "X-Signature"
+MOST_OFF_S: Final = 300.0
+REMEMBERED: Final = timedelta(minutes=10)
+"""Twice as long as a call is fresh: its timestamp may be ahead of us."""
+
+_DECIMAL: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
+# A dot would let somebody move the border between the nonce and a body that has dots, too, and
+# send a signed call again with a nonce that nobody has seen.
+_OPAQUE: Final = re.compile(r"[!-\-/-~]{1,128}", re.ASCII)
+
+
+class Unsigned(PeerError):
+    """Not from the platform, too old or too new, or sent again."""
+
+
+class Nonces:
+    """Those of the last ten minutes; `seen` is what was kept from before a restart."""
+
+    def __init__(self, seen: Mapping[str, datetime]) -> None:
+        self._taken = dict(seen)
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def take(self, nonce: str, now: datetime) -> bool:
+        """Whether it is new; it is not from then on."""
+        self._forget(now)
+        if nonce in self._taken:
+            return False
+        self._taken[nonce] = now
+        return True
+
+    def give_back(self, nonce: str) -> None:
+        """The call was not obeyed, so it may come again as it was."""
+        self._taken.pop(nonce, None)
+
+    def _forget(self, now: datetime) -> None:
+        """Oldest first; those of before the clock was set back stay a little longer."""
+        while self._taken:
+            oldest = next(iter(self._taken))
+            if now - self._taken[oldest] <= REMEMBERED:
+                return
+            del self._taken[oldest]
+
+
+def check(
+    headers: Mapping[str, str],
+    body: bytes,
+    key: Ed25519PublicKey,
+    now: datetime,
+    nonces: Nonces,
+) -> str:
+    """Take the nonce of a signed call and return it; `headers` know no capitals.
+
+    Raises Unsigned. A forged call takes no nonce: nobody can use up those of others.
+    """
+    timestamp, nonce, signature = (_header(headers, name) for name in (TIMESTAMP, NONCE, SIGNATURE))
+    _check_freshness(timestamp, now)
+    if not _OPAQUE.fullmatch(nonce):
+        raise Unsigned("bad_nonce", f"{NONCE} has to be short, without blanks and dots")
+    _check_signature(signature, f"{timestamp}.{nonce}.".encode() + body, key)
+    if not nonces.take(nonce, now):
+        raise Unsigned("replayed", "this call was made before")
+    return nonce
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    value = headers.get(name)
+    if value is None:
+        raise Unsigned("unsigned", f"the header {name} is missing")
+    return value
+
+
+def _check_freshness(timestamp: str, now: datetime) -> None:
+    if not _DECIMAL.fullmatch(timestamp):
+        raise Unsigned("bad_timestamp", f"{TIMESTAMP} has to be Unix seconds in digits")
+    off_s = now.timestamp() - int(timestamp)
+    if abs(off_s) > MOST_OFF_S:
+        way = "behind" if off_s > 0 else "ahead of"
+        raise Unsigned("stale", f"{TIMESTAMP} is {abs(off_s):.0f} s {way} the clock here")
+
+
+def _check_signature(text: str, message: bytes, key: Ed25519PublicKey) -> None:
+    try:
+        key.verify(base64.b64decode(text, validate=True), message)
+    except (InvalidSignature, binascii.Error, ValueError):
+        raise Unsigned("bad_signature", "the signature is not that of the platform") from None

@@ -1,0 +1,235 @@
+"""What the bot has to know of Abstract Play after any end: kept on the disk before it counts.
+
+The platform tells of a turn once, and of an end of a game never. So this remembers each notice and
+each game until it is dealt with, which turn is on its way, and what the platform asked to wait for.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.platforms.abstract_play.signatures import REMEMBERED
+from bot.runtime.database import Change, Database
+
+# Moments are seconds since 1970. A notice is one game at one number of plies, however often it
+# comes; it is done when somebody has dealt with the game as it was then, or as it was later.
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS nonces (
+    nonce TEXT PRIMARY KEY NOT NULL,
+    seen_at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notices (
+    game TEXT NOT NULL,
+    plies INTEGER NOT NULL,
+    meta TEXT NOT NULL,
+    received_at REAL NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('open', 'done')),
+    PRIMARY KEY (game, plies)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS games (
+    game TEXT PRIMARY KEY NOT NULL,
+    meta TEXT NOT NULL,
+    first_seen REAL NOT NULL,
+    last_read REAL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS promises (
+    promise TEXT PRIMARY KEY NOT NULL,
+    challenger TEXT NOT NULL,
+    accepted_at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sent (
+    game TEXT PRIMARY KEY NOT NULL,
+    ply INTEGER NOT NULL,
+    turn TEXT NOT NULL,
+    at REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS waits (
+    what TEXT PRIMARY KEY NOT NULL,
+    not_before REAL NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """That a game of `meta_game` had so many plies when the platform told of it."""
+
+    game_id: str
+    meta_game: str
+    plies: int
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGame:
+    """A game that runs as far as we know; `last_read` is None if it was never read."""
+
+    game_id: str
+    meta_game: str
+    first_seen: datetime
+    last_read: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A challenge that was accepted, and of which a game may come."""
+
+    promise_id: str
+    challenger: str
+    accepted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A turn that may have been played, or may yet be."""
+
+    ply: int
+    turn: str
+    at: datetime
+
+
+class Store(Database):
+    """For one bot on one stage; everything in it concerns that bot alone."""
+
+    NAME = "store of Abstract Play"
+    APPLICATION_ID = 0x426C7541
+    TABLES = _TABLES
+
+    # ---- calls that were made ------------------------------------------------------------------
+
+    async def keep_nonce(self, nonce: str, now: datetime) -> None:
+        """Together with those of the last minutes; older ones go."""
+        await self._write(
+            ("DELETE FROM nonces WHERE seen_at < ?", (_seconds(now - REMEMBERED),)),
+            (
+                "INSERT OR REPLACE INTO nonces (nonce, seen_at) VALUES (?, ?)",
+                (nonce, _seconds(now)),
+            ),
+        )
+
+    async def nonces(self) -> dict[str, datetime]:
+        """Oldest first."""
+        rows = await self._read("SELECT nonce, seen_at FROM nonces ORDER BY seen_at", ())
+        return {str(nonce): _moment(at) for nonce, at in rows}
+
+    # ---- notices -------------------------------------------------------------------------------
+
+    async def note(self, notice: Notice) -> None:
+        """Again does no harm; its game is remembered with it."""
+        statement = (
+            "INSERT OR IGNORE INTO notices (game, plies, meta, received_at, state)"
+            " VALUES (?, ?, ?, ?, 'open')"
+        )
+        told = (notice.game_id, notice.plies, notice.meta_game, _seconds(notice.received_at))
+        await self._write(
+            _remembered(notice.game_id, notice.meta_game, notice.received_at), (statement, told)
+        )
+
+    async def open_notices(self) -> list[Notice]:
+        """Those that nobody has dealt with, oldest first."""
+        rows = await self._read(
+            "SELECT game, meta, plies, received_at FROM notices WHERE state = 'open'"
+            " ORDER BY received_at, game, plies",
+            (),
+        )
+        return [Notice(str(game), str(meta), _whole(n), _moment(at)) for game, meta, n, at in rows]
+
+    async def settle(self, game_id: str, plies: int) -> None:
+        """The game was dealt with as it stood after so many plies."""
+        statement = "UPDATE notices SET state = 'done' WHERE game = ? AND plies <= ?"
+        await self._write((statement, (game_id, plies)))
+
+    # ---- games ---------------------------------------------------------------------------------
+
+    async def note_game(self, game_id: str, meta_game: str, now: datetime) -> None:
+        """Remember a game until it is forgotten; again does no harm."""
+        await self._write(_remembered(game_id, meta_game, now))
+
+    async def note_read(self, game_id: str, now: datetime) -> None:
+        statement = "UPDATE games SET last_read = ? WHERE game = ?"
+        await self._write((statement, (_seconds(now), game_id)))
+
+    async def games(self) -> dict[str, KnownGame]:
+        """By id."""
+        rows = await self._read("SELECT game, meta, first_seen, last_read FROM games", ())
+        return {
+            str(game): KnownGame(
+                str(game), str(meta), _moment(first), None if read is None else _moment(read)
+            )
+            for game, meta, first, read in rows
+        }
+
+    async def forget_game(self, game_id: str) -> None:
+        """It is over, and was dealt with."""
+        tables = ("notices", "sent", "games")
+        await self._write(
+            *((f"DELETE FROM {table} WHERE game = ?", (game_id,)) for table in tables)  # noqa: S608 - our own names
+        )
+
+    # ---- turns on their way --------------------------------------------------------------------
+
+    async def sending(self, game_id: str, sent: Sent) -> None:
+        """A turn is about to be sent: from now on it may have been played."""
+        statement = "INSERT OR REPLACE INTO sent (game, ply, turn, at) VALUES (?, ?, ?, ?)"
+        await self._write((statement, (game_id, sent.ply, sent.turn, _seconds(sent.at))))
+
+    async def sent(self, game_id: str) -> Sent | None:
+        """The last turn of which nobody knows what has become."""
+        rows = await self._read("SELECT ply, turn, at FROM sent WHERE game = ?", (game_id,))
+        return next((Sent(_whole(ply), str(turn), _moment(at)) for ply, turn, at in rows), None)
+
+    async def settled(self, game_id: str) -> None:
+        """It is known what has become of the turn that was sent."""
+        await self._write(("DELETE FROM sent WHERE game = ?", (game_id,)))
+
+    # ---- challenges that were accepted ---------------------------------------------------------
+
+    async def promise(self, promise: Promise) -> None:
+        statement = (
+            "INSERT OR REPLACE INTO promises (promise, challenger, accepted_at) VALUES (?, ?, ?)"
+        )
+        told = (promise.promise_id, promise.challenger, _seconds(promise.accepted_at))
+        await self._write((statement, told))
+
+    async def promises(self) -> list[Promise]:
+        """Oldest first."""
+        rows = await self._read(
+            "SELECT promise, challenger, accepted_at FROM promises ORDER BY accepted_at, promise",
+            (),
+        )
+        return [Promise(str(known_as), str(who), _moment(at)) for known_as, who, at in rows]
+
+    async def redeem(self, promise_id: str) -> None:
+        """A game has come of it, or none will."""
+        await self._write(("DELETE FROM promises WHERE promise = ?", (promise_id,)))
+
+    # ---- what the platform asked to wait for ---------------------------------------------------
+
+    async def hold_back(self, what: str, until: datetime) -> None:
+        """Nothing of that kind is to be sent before that moment; the last word counts."""
+        statement = "INSERT OR REPLACE INTO waits (what, not_before) VALUES (?, ?)"
+        await self._write((statement, (what, _seconds(until))))
+
+    async def not_before(self, what: str) -> datetime | None:
+        """None if the platform has never asked to wait with that."""
+        rows = await self._read("SELECT not_before FROM waits WHERE what = ?", (what,))
+        return next((_moment(until) for (until,) in rows), None)
+
+
+def _remembered(game_id: str, meta_game: str, now: datetime) -> Change:
+    statement = "INSERT OR IGNORE INTO games (game, meta, first_seen) VALUES (?, ?, ?)"
+    return statement, (game_id, meta_game, _seconds(now))
+
+
+def _seconds(moment: datetime) -> float:
+    return moment.timestamp()
+
+
+def _moment(seconds: object) -> datetime:
+    assert isinstance(seconds, float)
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _whole(number: object) -> int:
+    assert isinstance(number, int)
+    return number

@@ -1,0 +1,363 @@
+"""The platform's calls over real sockets: what is answered, and what is not even read."""
+
+import asyncio
+import gzip
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from structlog.testing import capture_logs
+
+from bot.errors import HostError
+from bot.platforms.abstract_play import webhooks
+from bot.platforms.abstract_play.messages import MAX_WEBHOOK_BYTES, Challenge, MoveNotice
+from bot.platforms.abstract_play.store import Notice, Store
+from bot.platforms.abstract_play.webhooks import serve_webhooks
+from bot.runtime import one_call_server
+from tests.bot.platforms.abstract_play.signing import CHALLENGE, NOTICE, Signer, as_bytes
+from tests.fakes.locked import locked
+from tests.fakes.time import FakeTime
+
+ACCEPTED, NOTED = as_bytes(CHALLENGE), as_bytes(NOTICE)
+
+
+@dataclass
+class Keys:
+    current: Ed25519PublicKey
+    doubts: int = 0
+
+    def doubt(self) -> None:
+        self.doubts += 1
+
+
+@dataclass
+class Daemon:
+    """Keeps notices in the store as the bot does; takes challenges while `takes`."""
+
+    store: Store
+    time: FakeTime
+    takes: bool = True
+    challenges: list[Challenge] = field(default_factory=list)
+    notices: list[MoveNotice] = field(default_factory=list)
+    hangs: asyncio.Event | None = None
+    bug: Exception | None = None
+
+    async def challenge(self, challenge: Challenge) -> bool:
+        self.challenges.append(challenge)
+        return self.takes
+
+    async def notice(self, notice: MoveNotice) -> None:
+        if self.bug is not None:
+            raise self.bug
+        if self.hangs is not None:
+            await self.hangs.wait()
+        told = Notice(notice.game_id, notice.meta_game, notice.plies, self.time.wall())
+        await self.store.note(told)
+        self.notices.append(notice)
+
+
+class Endpoint:
+    """The address and the platform's side of it."""
+
+    def __init__(self, address: str, daemon: Daemon, keys: Keys, signer: Signer) -> None:
+        self.address = address
+        self.daemon = daemon
+        self.keys = keys
+        self.signer = signer
+        self.now = daemon.time.wall
+
+    async def call(
+        self,
+        body: bytes,
+        headers: Mapping[str, str] | None = None,
+        *,
+        method: str = "POST",
+        path: str = "/",
+    ) -> int:
+        """Signed unless headers are given."""
+        signed = self.signer.headers(body, self.now()) if headers is None else headers
+        async with (
+            aiohttp.ClientSession() as session,
+            session.request(
+                method, self.address + path, data=body, headers=signed, allow_redirects=False
+            ) as response,
+        ):
+            await response.read()
+            return response.status
+
+    async def raw(self, *parts: bytes) -> int:
+        """The status of what is answered to these bytes, after which no more come."""
+        host, port = self.address.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        for part in parts:
+            writer.write(part)
+        line = await reader.readline()
+        writer.close()
+        return int(line.split()[1])
+
+    def head(self, headers: Mapping[str, str], *more: str) -> bytes:
+        lines = ["POST / HTTP/1.1", "Host: bot", *more]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        return "\r\n".join([*lines, "", ""]).encode()
+
+
+@pytest.fixture
+def time() -> FakeTime:
+    return FakeTime()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+async def opened(stack: AsyncExitStack, path: Path, time: FakeTime) -> Endpoint:
+    signer = Signer()
+    store = await stack.enter_async_context(Store.opened(path, time))
+    daemon, keys = Daemon(store, time), Keys(signer.public)
+    serving = serve_webhooks("127.0.0.1", 0, daemon, keys, store, time)
+    return Endpoint(await stack.enter_async_context(serving), daemon, keys, signer)
+
+
+@pytest.fixture
+async def endpoint(stack: AsyncExitStack, path: Path, time: FakeTime) -> Endpoint:
+    return await opened(stack, path, time)
+
+
+# ---- what is asked -----------------------------------------------------------------------------
+
+
+async def test_availability_is_told_to_anybody(endpoint: Endpoint) -> None:
+    for headers in (None, {}, {"X-Signature": "nonsense"}):
+        assert await endpoint.call(b"", headers, method="GET", path="/any/path?at=all") == 200
+    async with aiohttp.ClientSession() as session, session.get(endpoint.address) as response:
+        assert await response.json() == {"operational": True}
+        assert response.headers["Connection"] == "close"
+
+
+async def test_a_challenge_is_accepted_or_declined(endpoint: Endpoint) -> None:
+    assert await endpoint.call(ACCEPTED, path="/webhook") == 200
+    endpoint.daemon.takes = False
+    assert await endpoint.call(ACCEPTED) == 400
+    assert [each.challengers for each in endpoint.daemon.challenges] == [("7b1e",)] * 2
+
+
+async def test_a_notice_is_on_the_disk_when_it_is_acknowledged(
+    endpoint: Endpoint, path: Path, time: FakeTime
+) -> None:
+    assert await endpoint.call(NOTED) == 202
+    async with Store.opened(path) as other:
+        assert await other.open_notices() == [Notice("c0ffee00", "bluestone", 3, time.wall())]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff\xfe",
+        b"null",
+        as_bytes({**NOTICE, "verb": "resign"}),
+        as_bytes({key: value for key, value in NOTICE.items() if key != "verb"}),
+        as_bytes({key: value for key, value in NOTICE.items() if key != "gameid"}),
+        as_bytes({**NOTICE, "moves": "3-2"}),
+        b"[" * 60_000,
+    ],
+)
+async def test_what_is_signed_and_means_nothing_is_a_bad_request(
+    endpoint: Endpoint, body: bytes
+) -> None:
+    assert await endpoint.call(body) == 400
+    assert (endpoint.daemon.challenges, endpoint.daemon.notices) == ([], [])
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+async def test_other_methods_mean_nothing(endpoint: Endpoint, method: str) -> None:
+    assert await endpoint.call(NOTED, method=method) == 405
+    assert endpoint.daemon.notices == []
+
+
+@pytest.mark.parametrize("target", ["//", "/a/", "/a//b/../c", "/%2e%2e/", "/?x=http://elsewhere"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_nothing_is_ever_redirected(endpoint: Endpoint, method: str, target: str) -> None:
+    status = await endpoint.call(b"" if method == "GET" else NOTED, method=method, path=target)
+    assert status == (200 if method == "GET" else 202)
+
+
+# ---- who asks ----------------------------------------------------------------------------------
+
+
+async def test_unsigned_calls_are_refused_before_they_are_understood(endpoint: Endpoint) -> None:
+    for body in (NOTED, ACCEPTED, b"no json"):
+        assert await endpoint.call(body, {}) == 401
+    assert endpoint.keys.doubts == 0
+
+
+async def test_a_wrong_signature_makes_the_key_doubtful(endpoint: Endpoint) -> None:
+    headers = endpoint.signer.headers(NOTED, endpoint.now())
+    assert await endpoint.call(NOTED + b" ", headers) == 401
+    assert endpoint.keys.doubts == 1
+
+
+@pytest.mark.parametrize(("off_s", "status"), [(-301, 401), (-300, 202), (300, 202), (301, 401)])
+async def test_calls_are_fresh_for_five_minutes(
+    endpoint: Endpoint, off_s: int, status: int
+) -> None:
+    headers = endpoint.signer.headers(NOTED, endpoint.now(), off_s=off_s)
+    assert await endpoint.call(NOTED, headers) == status
+
+
+async def test_a_call_that_is_made_again_is_refused_also_after_a_restart(
+    path: Path, time: FakeTime
+) -> None:
+    async with AsyncExitStack() as stack:
+        endpoint = await opened(stack, path, time)
+        headers = endpoint.signer.headers(ACCEPTED, endpoint.now())
+        assert await endpoint.call(ACCEPTED, headers) == 200
+        assert await endpoint.call(ACCEPTED, headers) == 401
+    await time.advance(299)
+    async with AsyncExitStack() as stack:
+        endpoint = await opened(stack, path, time)
+        assert await endpoint.call(ACCEPTED, headers) == 401
+        assert endpoint.daemon.challenges == []
+
+
+async def test_of_two_equal_calls_at_once_one_counts(endpoint: Endpoint) -> None:
+    headers = endpoint.signer.headers(NOTED, endpoint.now())
+    statuses = await asyncio.gather(*(endpoint.call(NOTED, headers) for _ in range(8)))
+    assert sorted(statuses) == [202, *[401] * 7]
+
+
+# ---- how much ----------------------------------------------------------------------------------
+
+
+def padded(length: int) -> bytes:
+    return NOTED + b" " * (length - len(NOTED))
+
+
+async def test_a_body_may_be_as_long_as_a_game(endpoint: Endpoint) -> None:
+    assert await endpoint.call(padded(MAX_WEBHOOK_BYTES)) == 202
+    assert await endpoint.call(padded(MAX_WEBHOOK_BYTES + 1)) == 413
+
+
+async def test_a_body_that_says_to_be_too_long_is_not_read(endpoint: Endpoint) -> None:
+    length = f"Content-Length: {MAX_WEBHOOK_BYTES + 1}"
+    assert await endpoint.raw(endpoint.head({}, length)) == 413
+
+
+async def test_a_body_that_does_not_say_its_length_is_read_no_further_than_allowed(
+    endpoint: Endpoint,
+) -> None:
+    body = padded(MAX_WEBHOOK_BYTES + 1)
+    head = endpoint.head(
+        endpoint.signer.headers(body, endpoint.now()), "Transfer-Encoding: chunked"
+    )
+    chunk = f"{len(body):x}\r\n".encode() + body + b"\r\n"
+    assert await endpoint.raw(head, chunk) == 413  # the last chunk never comes
+    whole = padded(MAX_WEBHOOK_BYTES)
+    head = endpoint.head(
+        endpoint.signer.headers(whole, endpoint.now()), "Transfer-Encoding: chunked"
+    )
+    chunk = f"{len(whole):x}\r\n".encode() + whole + b"\r\n0\r\n\r\n"
+    assert await endpoint.raw(head, chunk) == 202
+
+
+async def test_length_comes_before_signature(endpoint: Endpoint) -> None:
+    assert await endpoint.call(b"x" * (MAX_WEBHOOK_BYTES + 1), {}) == 413
+
+
+async def test_compressed_bodies_are_not_opened(endpoint: Endpoint) -> None:
+    body = gzip.compress(b" " * 10_000_000 + NOTED)
+    headers = endpoint.signer.headers(body, endpoint.now()) | {"Content-Encoding": "gzip"}
+    assert await endpoint.call(body, headers) == 400
+
+
+async def test_who_asks_for_leave_gets_it(endpoint: Endpoint) -> None:
+    headers = endpoint.signer.headers(NOTED, endpoint.now()) | {"Expect": "100-continue"}
+    assert await endpoint.raw(endpoint.head(headers, f"Content-Length: {len(NOTED)}")) == 100
+    assert await endpoint.call(NOTED, headers) == 202
+
+
+async def test_a_body_that_does_not_come_is_given_up(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "BODY_S", 0.01)
+    assert await endpoint.raw(endpoint.head({}, "Content-Length: 10"), b"{") == 408
+
+
+async def test_what_is_no_http_is_refused_and_told_once(endpoint: Endpoint) -> None:
+    with capture_logs() as log:
+        for _ in range(20):
+            assert await endpoint.raw(b"\x16\x03\x01\x02\x00\r\n\r\n") == 400
+            assert await endpoint.raw(b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n") == 400
+    assert [line["code"] for line in log] == ["no_http"]
+
+
+# ---- what goes wrong here ----------------------------------------------------------------------
+
+
+async def test_nothing_is_acknowledged_that_cannot_be_written(
+    endpoint: Endpoint, path: Path
+) -> None:
+    headers = endpoint.signer.headers(NOTED, endpoint.now())
+    with locked(path):
+        assert await endpoint.call(NOTED, headers) == 503
+        assert await endpoint.call(ACCEPTED) == 503
+    assert (endpoint.daemon.challenges, endpoint.daemon.notices) == ([], [])
+    assert await endpoint.call(NOTED, headers) == 202
+
+
+async def test_a_notice_that_takes_too_long_is_not_acknowledged(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "OBEY_S", 0.05)
+    endpoint.daemon.hangs = asyncio.Event()
+    assert await endpoint.call(NOTED) == 503
+
+
+async def test_a_mistake_of_ours_costs_one_call(endpoint: Endpoint) -> None:
+    endpoint.daemon.bug = ZeroDivisionError("a bug")
+    with capture_logs() as log:
+        assert await endpoint.call(NOTED) == 500
+    assert [line["event"] for line in log] == ["call_not_answered"]
+    endpoint.daemon.bug = None
+    assert await endpoint.call(NOTED) == 202
+
+
+async def test_a_port_in_use_is_named(endpoint: Endpoint, time: FakeTime) -> None:
+    port = int(endpoint.address.rpartition(":")[2])
+    daemon = endpoint.daemon
+    with pytest.raises(HostError, match=rf"^listen: port {port} on 127\.0\.0\.1 is in use"):
+        async with serve_webhooks("127.0.0.1", port, daemon, endpoint.keys, daemon.store, time):
+            pass
+
+
+async def test_there_is_room_for_so_many_connections(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(one_call_server, "MOST_CONNECTIONS", 3)
+    host, port = endpoint.address.removeprefix("http://").split(":")
+    silent = [await asyncio.open_connection(host, int(port)) for _ in range(3)]
+    with pytest.raises(aiohttp.ClientError):
+        await endpoint.call(NOTED)
+    for _, writer in silent:
+        writer.close()
+    assert await until_answered(endpoint, NOTED) == 202
+
+
+async def until_answered(endpoint: Endpoint, body: bytes) -> int:
+    """A connection that was closed here is one there for another moment."""
+    while True:
+        with suppress(aiohttp.ClientError):
+            return await endpoint.call(body)
