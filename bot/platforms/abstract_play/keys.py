@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final, Literal
 
+import aiohttp
 import structlog
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -19,10 +20,12 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from bot.errors import ConfigurationError, PeerError
+from bot.platforms.base import NoAnswer
 from bot.runtime.private_files import make_file, make_folder
 from bot.time_source import TimeSource
 
 LONGEST_TEXT: Final = 16_384
+FETCH_S: Final = 10.0
 ALGORITHM: Final = "ssh-ed25519"
 SSH2_BEGIN: Final = "---- BEGIN SSH2 PUBLIC KEY ----"
 SSH2_END: Final = "---- END SSH2 PUBLIC KEY ----"
@@ -103,6 +106,30 @@ def _from_base64(text: str) -> bytes | None:
 
 def openssh_line(key: Ed25519PublicKey) -> str:
     return key.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
+
+
+async def text_at(session: aiohttp.ClientSession, url: str) -> str:
+    """What stands at the key's address, and nowhere else: no redirect is followed.
+
+    Raises NoAnswer.
+    """
+    try:
+        async with (
+            asyncio.timeout(FETCH_S),
+            session.get(url, allow_redirects=False) as response,
+        ):
+            if response.status != 200:
+                raise NoAnswer(f"{url}: HTTP {response.status}")
+            text = bytearray()
+            async for part in response.content.iter_any():
+                text += part
+                if len(text) > LONGEST_TEXT:
+                    break
+    except TimeoutError:
+        raise NoAnswer(f"{url}: no answer in {FETCH_S:g} s") from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise NoAnswer(f"{url}: {error}") from error
+    return text.decode("utf-8", errors="replace")
 
 
 class KeySource:

@@ -2,17 +2,27 @@
 
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import RawTestServer
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from structlog.testing import capture_logs
 
 from bot.errors import ConfigurationError
-from bot.platforms.abstract_play.keys import RENEW_S, KeySource, openssh_line, public_key_of
+from bot.platforms.abstract_play.keys import (
+    RENEW_S,
+    KeySource,
+    openssh_line,
+    public_key_of,
+    text_at,
+)
 from bot.platforms.base import NoAnswer
 from tests.bot.platforms.abstract_play.signing import Signer
 from tests.fakes.time import FakeTime
@@ -85,6 +95,49 @@ def test_keys_of_another_kind_are_refused(encoding: Encoding, form: PublicFormat
     other = generate_private_key(SECP256R1()).public_key().public_bytes(encoding, form).decode()
     with pytest.raises(ValueError, match="another kind"):
         public_key_of(other)
+
+
+# ---- the address ---------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def answering(status: int, text: str) -> AsyncIterator[str]:
+    async def answer(_: web.BaseRequest) -> web.Response:
+        return web.Response(status=status, text=text, headers={"Location": "/elsewhere"})
+
+    async with RawTestServer(answer) as server:
+        yield str(server.make_url("/ap-public-key.txt"))
+
+
+async def fetched(url: str) -> str:
+    async with aiohttp.ClientSession() as session:
+        return await text_at(session, url)
+
+
+async def test_the_text_at_the_address_is_fetched() -> None:
+    async with answering(200, SSH2) as url:
+        assert public_key_of(await fetched(url)).public_bytes_raw().hex() == RAW
+
+
+@pytest.mark.parametrize("status", [301, 307, 404, 500])
+async def test_nothing_else_than_the_text_there_counts(status: int) -> None:
+    async with answering(status, SSH2) as url:
+        with pytest.raises(NoAnswer, match=f"HTTP {status}"):
+            await fetched(url)
+
+
+async def test_no_more_is_read_than_a_key_can_be() -> None:
+    async with answering(200, "A" * 3_000_000) as url:
+        text = await fetched(url)
+    assert len(text) < 1_000_000
+    with pytest.raises(ValueError, match="too long"):
+        public_key_of(text)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "nonsense", "http://"])
+async def test_nobody_at_the_address_is_no_answer(url: str) -> None:
+    with pytest.raises(NoAnswer):
+        await fetched(url)
 
 
 # ---- which one counts --------------------------------------------------------------------------
