@@ -137,7 +137,7 @@ async def _body(request: web.BaseRequest) -> bytes:
                     raise _Refused(413, "too_long", f"a body has {MAX_WEBHOOK_BYTES} bytes at most")
     except TimeoutError:
         raise _Refused(408, "too_slow", f"the body did not come in {BODY_S:g} s") from None
-    except web.RequestPayloadError as error:
+    except (web.RequestPayloadError, ConnectionError) as error:
         raise _Refused(400, "broken_body", "the body broke off") from error
     return bytes(body)
 
