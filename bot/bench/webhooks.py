@@ -1,9 +1,7 @@
 """Bad calls to a bot's webhook, and valid ones beside them: what is accepted, and how soon."""
 
 import asyncio
-import itertools
 import multiprocessing
-import random
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -15,11 +13,13 @@ from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+import engine
 from bot.bench.processes import Program, running
 from bot.bench.summary import Times, summary
-from bot.bench.webhooks_attack import Attack, Tally, attack, status_of
-from bot.bench.webhooks_bad import BAD, GROUPS
-from bot.bench.webhooks_calls import Caller, Signed, challenge, notice, wire
+from bot.bench.thinking import thinking
+from bot.bench.webhooks_attack import Attack, Tally, attack
+from bot.bench.webhooks_bad import BAD
+from bot.bench.webhooks_honest import Honest
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.store import Store
 from bot.runtime.python_modules import PYTHON_M
@@ -30,26 +30,28 @@ SLICE: Final = 500
 """Bad calls between two lines of progress."""
 REPLAYABLE: Final = 50
 """Valid calls, the latest ones, of which copies are sent."""
-ROUNDS: Final = 20
-"""Of the games in valid notices."""
 
 OnProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class WebhooksPlan:
-    """`pause_ms` lies between valid calls; `warm_up` bad calls come before the first look."""
+    """`pause_ms` lies between valid calls; `warm_up` bad calls come before the first look.
+
+    So many `engines` think all the while.
+    """
 
     calls: int = 10_000
     at_once: int = 10
-    pause_ms: int = 20
+    pause_ms: int = 2
     warm_up: int = 500
+    engines: int = 0
     seed: int = 1
 
 
 @dataclass(frozen=True)
 class WebhooksOutcome:
-    """`answers` of the bad calls by group and status, 0 where the connection was closed.
+    """`answers` of the bad calls by group and status, where `closed` and `silent` had none.
 
     `accepted` are bad calls that were acknowledged or got into the store; `wrong` are bad calls
     refused otherwise than they should be, `failed` valid ones that were not acknowledged, `lost`
@@ -57,7 +59,7 @@ class WebhooksOutcome:
     """
 
     calls: int
-    answers: Mapping[str, Mapping[int, int]]
+    answers: Mapping[str, Mapping[str, int]]
     accepted: int
     wrong: int
     valid: int
@@ -70,21 +72,16 @@ class WebhooksOutcome:
     seconds: float
 
     @property
-    def right(self) -> bool:
-        """Everything but the times and the memory."""
-        return not (self.accepted or self.wrong or self.failed or self.lost)
-
-    @property
     def fine(self) -> bool:
         before, after = self.memory_before_mb, self.memory_after_mb
         flat = before is None or after is None or after <= before * MEMORY_BOUND
-        return self.right and flat and self.latency_ms.highest <= LATENCY_BOUND_MS
+        wrong = self.accepted or self.wrong or self.failed or self.lost
+        return not wrong and flat and self.latency_ms.highest <= LATENCY_BOUND_MS
 
 
 async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksOutcome:
     """Raises HostError if it cannot be measured."""
-    rng = random.Random(plan.seed)
-    key = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
+    key = Ed25519PrivateKey.generate()
     spawned = multiprocessing.get_context("spawn")
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -94,7 +91,8 @@ async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksOutcom
         command = (*PYTHON_M, "bot.bench.webhooks_process", str(path))
         async with running([*command, openssh_line(key.public_key())]) as bot:
             trial = _Trial(plan, bot, key, attackers)
-            await trial.undergo(on_progress)
+            async with thinking(plan.engines, engine.game("bluestone")):
+                await trial.undergo(on_progress)
         return trial.outcome(await _names_in(path))
 
 
@@ -109,75 +107,59 @@ class _Trial:
     def __init__(
         self, plan: WebhooksPlan, bot: Program, key: Ed25519PrivateKey, attackers: Executor
     ) -> None:
+        place = urlsplit(bot.address)
         self._plan = plan
         self._bot = bot
         self._key = key
         self._attackers = attackers
-        self._honest = Caller(key, random.Random(plan.seed + 1), time.time)
-        place = urlsplit(bot.address)
         self._host, self._port = str(place.hostname), int(place.port or 0)
-        self._numbers = itertools.count(1)
-        self._acknowledged: set[str] = set()
-        self._answered: list[Signed] = []
-        self._failed = 0
-        self._times_ms: list[float] = []
+        self._honest = Honest(key, self._host, self._port)
         self._tally = Tally()
         self._memory: list[float | None] = []
         self._lines = 0
         self._seconds = 0.0
 
     async def undergo(self, on_progress: OnProgress) -> None:
-        for _ in range(REPLAYABLE):
-            await self._call()
-        await self._attack(self._plan.warm_up, self._plan.seed)
-        self._tally, self._times_ms = Tally(), []
+        await self._warm_up()
         self._look()
         began = time.monotonic()
-        calling = asyncio.create_task(self._go_on_calling())
+        calling = asyncio.create_task(self._honest.go_on(self._plan.pause_ms / 1000))
         try:
             await self._attack_in_slices(on_progress)
         finally:
             calling.cancel()
             await asyncio.wait({calling})
+        if not calling.cancelled():
+            calling.result()  # which is a failure: it does not end by itself
         self._seconds = time.monotonic() - began
         self._look()
         self._lines = self._bot.log_lines()
         self._bot.check_it_runs()
 
+    async def _warm_up(self) -> None:
+        for _ in range(REPLAYABLE):
+            await self._honest.call()
+        await self._attack(self._plan.warm_up, self._plan.seed)
+
     async def _attack_in_slices(self, on_progress: OnProgress) -> None:
         done = 0
         while done < self._plan.calls:
             calls = min(SLICE, self._plan.calls - done)
-            await self._attack(calls, self._plan.seed + 2 + done)
+            self._tally.add(await self._attack(calls, self._plan.seed + 1 + done))
             done += calls
-            on_progress(f"{done} of {self._plan.calls} bad calls, {len(self._times_ms)} valid ones")
+            on_progress(f"{done} of {self._plan.calls} bad calls")
 
-    async def _attack(self, calls: int, seed: int) -> None:
-        private, answered = self._key.private_bytes_raw(), self._answered[-REPLAYABLE:]
-        place = self._host, self._port
-        plan = Attack(*place, private, answered, calls, self._plan.at_once, seed)
-        loop = asyncio.get_running_loop()
-        self._tally.add(await loop.run_in_executor(self._attackers, attack, plan))
-
-    async def _go_on_calling(self) -> None:
-        while True:
-            await self._call()
-            await asyncio.sleep(self._plan.pause_ms / 1000)
-
-    async def _call(self) -> None:
-        """A challenge and a notice by turns."""
-        number = next(self._numbers)
-        name = f"good-{number}"
-        body, right = (notice(name, ROUNDS), 202) if number % 2 else (challenge(name), 200)
-        signed = self._honest.signed(body)
-        began = time.perf_counter()
-        status = await status_of(self._host, self._port, wire(signed.headers, body))
-        self._times_ms.append((time.perf_counter() - began) * 1000)
-        if status == right:
-            self._acknowledged.add(name)
-            self._answered.append(signed)
-        else:
-            self._failed += 1
+    async def _attack(self, calls: int, seed: int) -> Tally:
+        plan = Attack(
+            host=self._host,
+            port=self._port,
+            key=self._key.private_bytes_raw(),
+            answered=self._honest.latest(REPLAYABLE),
+            calls=calls,
+            at_once=self._plan.at_once,
+            seed=seed,
+        )
+        return await asyncio.get_running_loop().run_in_executor(self._attackers, attack, plan)
 
     def _look(self) -> None:
         usage = self._bot.usage()
@@ -187,18 +169,16 @@ class _Trial:
         """`kept` is what is in the bot's store after its end."""
         before, after = self._memory
         in_store = sum(name.startswith(BAD) for name in kept)
-        answers: dict[str, dict[int, int]] = {group: {} for group in GROUPS}
-        for (group, status), count in sorted(self._tally.answers.items()):
-            answers[group][status] = count
+        times = summary(self._honest.times_ms(after=REPLAYABLE))
         return WebhooksOutcome(
             calls=self._tally.answers.total(),
-            answers=answers,
+            answers=self._tally.by_group(),
             accepted=max(in_store, self._tally.accepted),
             wrong=self._tally.wrong.total(),
-            valid=len(self._times_ms),
-            failed=self._failed,
-            lost=len(self._acknowledged - kept),
-            latency_ms=summary(self._times_ms),
+            valid=times.count,
+            failed=self._honest.failed,
+            lost=len(self._honest.acknowledged - kept),
+            latency_ms=times,
             memory_before_mb=before,
             memory_after_mb=after,
             log_lines=self._lines,

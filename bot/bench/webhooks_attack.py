@@ -12,11 +12,13 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bot.bench.bounded import a_few_at_once
-from bot.bench.webhooks_bad import CLOSED, BadCall, Forger
+from bot.bench.webhooks_bad import CLOSED, GROUPS, SILENT, BadCall, Forger
 from bot.bench.webhooks_calls import Caller, Signed
 
 ANSWER_S: Final = 20.0
 ACCEPTING: Final = frozenset({200, 202})
+WITHOUT: Final = {CLOSED: "closed", SILENT: "silent"}
+"""What stands for a status where there is none."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Attack:
 
 @dataclass
 class Tally:
-    """Answers by group and status, 0 for none; `wrong` are those that are not as they should be."""
+    """Answers by group and status; `wrong` are those that are not as they should be."""
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     wrong: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -42,6 +44,13 @@ class Tally:
     def add(self, other: "Tally") -> None:
         self.answers.update(other.answers)
         self.wrong.update(other.wrong)
+
+    def by_group(self) -> dict[str, dict[str, int]]:
+        """The answers, by status in each group."""
+        groups: dict[str, dict[str, int]] = {group: {} for group in GROUPS}
+        for (group, status), count in sorted(self.answers.items()):
+            groups[group][WITHOUT.get(status, str(status))] = count
+        return groups
 
     @property
     def accepted(self) -> int:
@@ -51,8 +60,8 @@ class Tally:
 def attack(plan: Attack) -> Tally:
     """Make the calls, and say how they were answered."""
     rng = random.Random(plan.seed)
-    platform = Caller(Ed25519PrivateKey.from_private_bytes(plan.key), rng, time.time)
-    stranger = Caller(Ed25519PrivateKey.generate(), rng, time.time)
+    platform = Caller(Ed25519PrivateKey.from_private_bytes(plan.key), time.time)
+    stranger = Caller(Ed25519PrivateKey.generate(), time.time)
     forger = Forger(platform, stranger, plan.answered, rng)
     tally = Tally()
     calls = (forger.draw() for _ in range(plan.calls))
@@ -71,11 +80,14 @@ async def _make(plan: Attack, calls: Iterable[BadCall], tally: Tally) -> None:
 
 
 async def status_of(host: str, port: int, data: bytes, *, ends: bool = False) -> int:
-    """Of the answer to these bytes; 0 if there is none in time."""
-    with suppress(OSError, ValueError, TimeoutError):
+    """Of the answer to these bytes; CLOSED or SILENT if there is none."""
+    try:
         async with asyncio.timeout(ANSWER_S):
             return await _status_of(host, port, data, ends)
-    return CLOSED
+    except TimeoutError:
+        return SILENT
+    except (OSError, ValueError):
+        return CLOSED
 
 
 async def _status_of(host: str, port: int, data: bytes, ends: bool) -> int:

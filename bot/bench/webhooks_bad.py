@@ -21,7 +21,9 @@ MARGIN_S: Final = 60
 BAD: Final = "bad-"
 """How the names in bad calls begin."""
 CLOSED: Final = 0
-"""For a connection that is closed without an answer."""
+"""The status of a connection that is closed without an answer."""
+SILENT: Final = -1
+"""The status of a connection on which nothing comes for long."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,13 @@ class Forger:
         """Of any group with the same chance."""
         group = self.rng.choice(sorted(GROUPS))
         make, right = self.rng.choice(GROUPS[group])
-        data = make(self)
-        ends = data.endswith(ENDS)
-        return BadCall(group, data.removesuffix(ENDS), right, ends)
+        return BadCall(group, make(self), right, ends=CLOSED in right)
 
     def body(self) -> bytes:
         name = f"{BAD}{self.rng.getrandbits(64):x}"
         return challenge(name) if self.rng.random() < 0.5 else notice(name, self.rng.randrange(60))
 
 
-ENDS: Final = b"\0end of this call\0"
 Make = Callable[[Forger], bytes]
 
 
@@ -201,23 +200,23 @@ def _another_verb(forger: Forger) -> bytes:
 
 def _no_http(forger: Forger) -> bytes:
     texts = [b"\x16\x03\x01\x02\x00\x01\x00", forger.rng.randbytes(300)]
-    return forger.rng.choice(texts) + b"\r\n\r\n" + ENDS
+    return forger.rng.choice(texts) + b"\r\n\r\n"
 
 
 def _no_length(forger: Forger) -> bytes:
     said = forger.rng.choice(["-1", "x", "0x10", "1, 2"])
-    return wire(forger.platform.signed(forger.body()).headers, b"", length=said) + ENDS
+    return wire(forger.platform.signed(forger.body()).headers, b"", length=said)
 
 
 def _cut_off(forger: Forger) -> bytes:
     signed = forger.platform.signed(forger.body())
     whole = _sent(signed)
-    return whole[: -forger.rng.randrange(1, len(signed.body))] + ENDS
+    return whole[: -forger.rng.randrange(1, len(signed.body))]
 
 
 def _cut_off_in_the_head(forger: Forger) -> bytes:
     whole = _sent(forger.platform.signed(forger.body()))
-    return whole[: forger.rng.randrange(1, whole.index(b"\r\n\r\n"))] + ENDS
+    return whole[: forger.rng.randrange(1, whole.index(b"\r\n\r\n"))]
 
 
 def _another_method(forger: Forger) -> bytes:

@@ -4,7 +4,7 @@ Written from the protocol's page, and not with the bot's code.
 """
 
 import base64
-import random
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -34,16 +34,13 @@ class Signed:
 class Caller:
     """Signs as the platform does; `now` gives Unix seconds."""
 
-    def __init__(
-        self, key: Ed25519PrivateKey, rng: random.Random, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, key: Ed25519PrivateKey, now: Callable[[], float]) -> None:
         self._key = key
-        self._rng = rng
         self._now = now
 
     def signed(self, body: bytes, off_s: int = 0) -> Signed:
         timestamp = str(int(self._now()) + off_s)
-        nonce = f"{self._rng.getrandbits(128):032x}"
+        nonce = secrets.token_hex(16)  # of two callers with one seed the second would be refused
         signature = self._key.sign(f"{timestamp}.{nonce}.".encode() + body)
         return Signed(timestamp, nonce, base64.b64encode(signature).decode(), body)
 

@@ -20,7 +20,10 @@ def webhooks(
     *,
     calls: Annotated[Count, Parameter(help="bad ones")] = 10_000,
     at_once: Annotated[Count, Parameter(help="bad calls at the same time")] = 10,
-    pause: Annotated[Count, Parameter(help="milliseconds between valid calls")] = 20,
+    pause: Annotated[Count, Parameter(help="milliseconds between valid calls")] = 2,
+    engines: Annotated[
+        int, Parameter(help="that think meanwhile", validator=validators.Number(gte=0, lte=64))
+    ] = 0,
     seed: int = 1,
     as_json: Json = False,
 ) -> int:
@@ -32,7 +35,7 @@ def webhooks(
     from bot.bench.webhooks import WebhooksPlan, measure
 
     only_errors_logged()
-    plan = WebhooksPlan(calls=calls, at_once=at_once, pause_ms=pause, seed=seed)
+    plan = WebhooksPlan(calls, at_once, pause, engines=engines, seed=seed)
     outcome = asyncio.run(measure(plan, error_console().print))
     if as_json:
         print_json({**asdict(outcome), "fine": outcome.fine})
@@ -43,8 +46,8 @@ def webhooks(
 
 def _print(found: "WebhooksOutcome") -> None:
     for group, answers in found.answers.items():
-        told = ", ".join(f"{count} {status or 'closed'}" for status, count in answers.items())
-        print(f"{group}: {told or 'none'}")
+        told = (f"{count} {status}" for status, count in answers.items())
+        print(f"{group}: {', '.join(told) or 'none'}")
     times = found.latency_ms
     rows: list[tuple[str, object, object]] = [
         ("bad calls", found.calls, "-"),

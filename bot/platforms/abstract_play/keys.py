@@ -177,9 +177,9 @@ class KeySource:
         """Ask the address again whenever the key is in doubt; never ends."""
         while True:
             await self._doubted.wait()
+            self._doubted.clear()
             await self._from_address()
             await self._time.sleep(RENEW_S)
-            self._doubted.clear()
 
     async def _from_address(self) -> bool:
         try:

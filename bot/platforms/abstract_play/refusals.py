@@ -16,14 +16,12 @@ class Refusals:
     """One line a minute for each code, with how many were not told since the last one."""
 
     def __init__(self, time_source: TimeSource) -> None:
-        self.counts: Counter[str] = Counter()
         self._time = time_source
         self._told: dict[str, float] = {}
         self._held: Counter[str] = Counter()
 
     def note(self, status: int, code: str, why: str) -> None:
         """Codes are ours, and few."""
-        self.counts[code] += 1
         now = self._time.monotonic()
         told = self._told.get(code)
         if told is not None and now - told < PERIOD_S:
@@ -31,7 +29,3 @@ class Refusals:
             return
         self._told[code] = now
         log.warning("call_refused", status=status, code=code, why=why, more=self._held.pop(code, 0))
-
-    def malformed(self, why: str) -> None:
-        """What came is no HTTP."""
-        self.note(400, "no_http", why)

@@ -1,9 +1,8 @@
 """The platform's calls over real sockets: what is answered, and what is not even read."""
 
 import asyncio
-import gzip
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from bot.platforms.abstract_play import webhooks
 from bot.platforms.abstract_play.messages import MAX_WEBHOOK_BYTES, Challenge, MoveNotice
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.webhooks import serve_webhooks
-from bot.runtime import one_call_server
 from tests.bot.platforms.abstract_play.signing import CHALLENGE, NOTICE, Signer, as_bytes
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
@@ -277,31 +275,16 @@ async def test_length_comes_before_signature(endpoint: Endpoint) -> None:
     assert await endpoint.call(b"x" * (MAX_WEBHOOK_BYTES + 1), {}) == 413
 
 
-async def test_compressed_bodies_are_not_opened(endpoint: Endpoint) -> None:
-    body = gzip.compress(b" " * 10_000_000 + NOTED)
-    headers = endpoint.signer.headers(body, endpoint.now()) | {"Content-Encoding": "gzip"}
-    assert await endpoint.call(body, headers) == 400
-
-
-async def test_who_asks_for_leave_gets_it(endpoint: Endpoint) -> None:
-    headers = endpoint.signer.headers(NOTED, endpoint.now()) | {"Expect": "100-continue"}
-    assert await endpoint.raw(endpoint.head(headers, f"Content-Length: {len(NOTED)}")) == 100
-    assert await endpoint.call(NOTED, headers) == 202
-
-
-async def test_a_body_that_does_not_come_is_given_up(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(webhooks, "BODY_S", 0.01)
-    assert await endpoint.raw(endpoint.head({}, "Content-Length: 10"), b"{") == 408
-
-
-async def test_what_is_no_http_is_refused_and_told_once(endpoint: Endpoint) -> None:
+async def test_strangers_do_not_fill_the_log(endpoint: Endpoint, time: FakeTime) -> None:
     with capture_logs() as log:
-        for _ in range(20):
-            assert await endpoint.raw(b"\x16\x03\x01\x02\x00\r\n\r\n") == 400
+        for _ in range(5):
+            assert await endpoint.call(NOTED, {}) == 401
+            assert await endpoint.call(b"x" * (MAX_WEBHOOK_BYTES + 1), {}) == 413
             assert await endpoint.raw(b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n") == 400
-    assert [line["code"] for line in log] == ["no_http"]
+        assert [line["code"] for line in log] == ["unsigned", "too_long", "no_http"]
+        await time.advance(60)
+        assert await endpoint.call(NOTED, {}) == 401
+    assert (log[-1]["code"], log[-1]["more"]) == ("unsigned", 4)
 
 
 # ---- what goes wrong here ----------------------------------------------------------------------
@@ -341,23 +324,3 @@ async def test_a_port_in_use_is_named(endpoint: Endpoint, time: FakeTime) -> Non
     with pytest.raises(HostError, match=rf"^listen: port {port} on 127\.0\.0\.1 is in use"):
         async with serve_webhooks("127.0.0.1", port, daemon, endpoint.keys, daemon.store, time):
             pass
-
-
-async def test_there_is_room_for_so_many_connections(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(one_call_server, "MOST_CONNECTIONS", 3)
-    host, port = endpoint.address.removeprefix("http://").split(":")
-    silent = [await asyncio.open_connection(host, int(port)) for _ in range(3)]
-    with pytest.raises(aiohttp.ClientError):
-        await endpoint.call(NOTED)
-    for _, writer in silent:
-        writer.close()
-    assert await until_answered(endpoint, NOTED) == 202
-
-
-async def until_answered(endpoint: Endpoint, body: bytes) -> int:
-    """A connection that was closed here is one there for another moment."""
-    while True:
-        with suppress(aiohttp.ClientError):
-            return await endpoint.call(body)
