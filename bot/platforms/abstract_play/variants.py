@@ -1,0 +1,45 @@
+"""Which games of the platform we play, and how it names them and their boards: the one table."""
+
+from collections.abc import Sequence
+from typing import Final
+
+RULES: Final = "abstractplay"
+"""The rule set of every game there."""
+
+_BOARDS: Final = {
+    ("bluestone", ()): "pent-6",
+    ("bluestone", ("size-8",)): "pent-8",
+    ("blooms", ("size-4",)): "hexhex-4",
+    ("blooms", ("size-5",)): "hexhex-5",
+    ("blooms", ()): "hexhex-6",
+    ("blooms", ("size-8",)): "hexhex-8",
+    ("blooms", ("size-10",)): "hexhex-10",
+}
+"""By `metaGame` and `variants`; it calls both games by our own names."""
+
+METAS: Final = ("bluestone", "blooms")
+"""Every `metaGame` that has to be asked for."""
+
+
+def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:
+    """The game and its board, by our names; None for what we do not play."""
+    board = _BOARDS.get((meta, tuple(variants)))
+    return None if board is None else (meta, board)
+
+
+def meta_of(game: str) -> str | None:
+    """The platform's name of one of our games; None if it is not played there."""
+    return game if game in METAS else None
+
+
+def variants_of(game: str, board: str) -> tuple[str, ...] | None:
+    """The platform's variants for a game on a board, by our names; None if it has none such."""
+    for (meta, variants), name in _BOARDS.items():
+        if (meta, name) == (game, board):
+            return variants
+    return None
+
+
+def supported() -> list[tuple[str, tuple[str, ...]]]:
+    """All that we play there, as `metaGame` and variants."""
+    return list(_BOARDS)

@@ -1,0 +1,71 @@
+"""The platform's names of games and boards, in both directions."""
+
+import pytest
+
+import engine
+from bot.platforms.abstract_play.variants import (
+    METAS,
+    RULES,
+    meta_of,
+    setup_of,
+    supported,
+    variants_of,
+)
+
+TABLE = [
+    ("bluestone", (), "pent-6"),
+    ("bluestone", ("size-8",), "pent-8"),
+    ("blooms", ("size-4",), "hexhex-4"),
+    ("blooms", ("size-5",), "hexhex-5"),
+    ("blooms", (), "hexhex-6"),
+    ("blooms", ("size-8",), "hexhex-8"),
+    ("blooms", ("size-10",), "hexhex-10"),
+]
+
+
+@pytest.mark.parametrize(("meta", "variants", "board"), TABLE)
+def test_variants_and_boards_stand_for_each_other(
+    meta: str, variants: tuple[str, ...], board: str
+) -> None:
+    assert setup_of(meta, variants) == (meta, board)
+    assert meta_of(meta) == meta
+    assert variants_of(meta, board) == variants
+
+
+def test_the_table_is_all_there_is() -> None:
+    assert supported() == [(meta, variants) for meta, variants, _ in TABLE]
+    assert set(METAS) == {meta for meta, _, _ in TABLE}
+
+
+@pytest.mark.parametrize(
+    ("meta", "variants"),
+    [
+        ("bluestone", ("size-6",)),
+        ("bluestone", ("size-4",)),
+        ("bluestone", ("size-8", "size-8")),
+        ("bluestone", ("",)),
+        ("bluestone", ("SIZE-8",)),
+        ("blooms", ("size-6",)),
+        ("blooms", ("size-4", "size-5")),
+        ("Bluestone", ()),
+        ("stargazers", ()),
+        ("go", ()),
+    ],
+)
+def test_what_we_do_not_know_is_not_played(meta: str, variants: tuple[str, ...]) -> None:
+    assert setup_of(meta, variants) is None
+
+
+def test_what_the_platform_does_not_have_has_no_name_there() -> None:
+    assert meta_of("stargazers") is None
+    assert variants_of("stargazers", "stars-39") is None
+    assert variants_of("bluestone", "hexhex-7") is None
+    assert variants_of("blooms", "hexhex-7") is None
+
+
+@pytest.mark.parametrize(("meta", "variants", "board"), TABLE)
+def test_our_engine_plays_all_of_it(meta: str, variants: tuple[str, ...], board: str) -> None:
+    del variants
+    [info] = [each for each in engine.games() if each.name == meta]
+    assert RULES in info.rule_sets
+    assert board in info.boards
