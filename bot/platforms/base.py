@@ -26,11 +26,20 @@ PlayerKind = Literal["bot", "person", "guest"]
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Somebody on the platform; `kind` is None where the platform does not say."""
+    """Somebody on the platform; `kind` is None where the platform does not say.
+
+    `account` is what tells people apart where names may change or be shared.
+    """
 
     name: str
     kind: PlayerKind | None = None
     engine: str | None = None
+    account: str = ""
+
+    @property
+    def known_as(self) -> str:
+        """The same for the same person, always."""
+        return self.account or self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ any game needs. Field names are the platform's on the wire, and ours in Python (
 `game_id`). Clocks in challenges are hours; moments and times of games are milliseconds.
 """
 
+import re
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import (
@@ -80,7 +81,7 @@ class MoveNotice(_Message):
 
     @property
     def plies(self) -> int:
-        return sum(len(each) for each in self.moves)
+        return sum(move != "" for each in self.moves for move in each)
 
 
 # ---- what queries answer ---------------------------------------------------------------------
@@ -114,6 +115,18 @@ class ListedGame(_Message):
     game_started: Moment | None = None
     num_moves: Plies | None = None
     variants: Variants = ()
+
+    @property
+    def plies(self) -> int | None:
+        return self.num_moves
+
+    @property
+    def seat_to_move(self) -> int | None:
+        """An index into `players`; None where none of them is said to be to move."""
+        if not re.fullmatch(r"[0-9]{1,2}", self.to_move):
+            return None
+        seat = int(self.to_move)
+        return seat if seat < len(self.players) else None
 
 
 class StackEntry(_Message):

@@ -17,7 +17,7 @@ _BOARDS: Final = {
 }
 """By `metaGame` and `variants`; it calls both games by our own names."""
 
-METAS: Final = ("bluestone", "blooms")
+META_GAMES: Final = ("bluestone", "blooms")
 """Every `metaGame` that has to be asked for."""
 
 
@@ -29,7 +29,7 @@ def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:
 
 def meta_of(game: str) -> str | None:
     """The platform's name of one of our games; None if it is not played there."""
-    return game if game in METAS else None
+    return game if game in META_GAMES else None
 
 
 def variants_of(game: str, board: str) -> tuple[str, ...] | None:

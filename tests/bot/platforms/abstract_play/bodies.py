@@ -72,7 +72,7 @@ def state(*plies: str, **changes: object) -> str:
 
 
 def record(
-    plies: Sequence[str] = ("3-2", "pass", "0-0,5-3"), **changes: object
+    plies: Sequence[str] = ("3-2", "pass", "0-0,5-3"), /, **changes: object
 ) -> dict[str, object]:
     """A running game in which our bot is to move, as `get_game` has it under `game`."""
     return {

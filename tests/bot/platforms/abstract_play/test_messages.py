@@ -122,6 +122,13 @@ def test_a_listed_game_may_lack_its_number_of_moves() -> None:
     assert games[0].num_moves is None
 
 
+@pytest.mark.parametrize(("to_move", "seat"), [("0", 0), ("1", 1), ("2", None), ("", None)])
+def test_whose_turn_it_is_in_a_list(to_move: str, seat: int | None) -> None:
+    games, _ = listed_games(text([bodies.listed(toMove=to_move)]))
+    assert games[0].seat_to_move == seat
+    assert games[0].plies == 3
+
+
 @pytest.mark.parametrize("raw", [b'{"message":"no"}', b"[1", b"[" + b"1," * MAX_LISTED + b"1]"])
 def test_what_is_no_list_of_games_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match="body"):

@@ -4,7 +4,7 @@ import pytest
 
 import engine
 from bot.platforms.abstract_play.variants import (
-    METAS,
+    META_GAMES,
     RULES,
     meta_of,
     setup_of,
@@ -34,7 +34,7 @@ def test_variants_and_boards_stand_for_each_other(
 
 def test_the_table_is_all_there_is() -> None:
     assert supported() == [(meta, variants) for meta, variants, _ in TABLE]
-    assert set(METAS) == {meta for meta, _, _ in TABLE}
+    assert set(META_GAMES) == {meta for meta, _, _ in TABLE}
 
 
 @pytest.mark.parametrize(

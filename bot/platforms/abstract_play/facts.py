@@ -1,0 +1,156 @@
+"""A game as the platform has it, as the plain facts of `bot.platforms.base`."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from bot.errors import PeerError
+from bot.platforms import base
+from bot.platforms.abstract_play.messages import Challenge, GameRecord, Player
+from bot.platforms.abstract_play.moves import ending_of, turns_of_state
+from bot.platforms.abstract_play.variants import RULES, setup_of
+from bot.time_controls import MAXIMUM_S, MINIMUM_S, Correspondence, PlayerClock
+from bot.time_source import TimeSource
+
+HOUR_S: Final = 3600
+
+REASONS: Final = {
+    "resign": "resignation",
+    "timeout": "time_forfeit",
+    "draw": "draw_agreement",
+    "abandoned": "abandonment",
+}
+"""How the game record calls each ending of the platform."""
+
+
+class NotOurs(PeerError):
+    """What asks nothing of us: others play in it (`not_ours`), or we do not know the game."""
+
+    def __init__(self, message: str, code: Literal["not_ours", "unknown_game"]) -> None:
+        super().__init__(code, message)
+
+
+def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFacts:
+    """A game that has just been read.
+
+    Raises NotOurs, or NoAnswer if the record contradicts itself.
+    """
+    seat = _seat(our_id, record)
+    try:
+        turns = turns_of_state(record.state)
+    except ValueError as error:
+        raise _unreadable(record, str(error)) from error
+    to_play = _to_play(record, len(turns))
+    first, second = record.players
+    return base.GameFacts(
+        game_id=record.id,
+        setup=_setup(record),
+        seat=seat,
+        players=(_participant(first), _participant(second)),
+        turns=tuple(base.TurnPlayed(turn) for turn in turns),
+        to_play=to_play,
+        clocks=_clocks(record, to_play, time.wall()),
+        draw_offered=False,  # the platform shows no offer to a bot, whose next move declines it
+        outcome=_outcome(record) if record.over else None,
+        started_at=_moment(record.game_started or record.last_move_time or 0),
+        arrived=time.monotonic(),
+    )
+
+
+def setup_of_challenge(challenge: Challenge) -> base.Setup:
+    """What would be played. It does not say whether the game is rated. Raises NotOurs."""
+    if len(challenge.challengers) != 1:
+        raise NotOurs(f"a game of {len(challenge.challengers) + 1}", "unknown_game")
+    game, board = _known(challenge.meta_game, challenge.variants)
+    control = control_of(challenge.clock_start, challenge.clock_inc, challenge.clock_max)
+    return base.Setup(game, board, RULES, control)
+
+
+def control_of(start_h: float, increment_h: float, maximum_h: float) -> Correspondence:
+    """A clock of the platform, which is told in hours; held to what our own clocks can show."""
+    start_s, increment_s, maximum_s = (
+        min(hours * HOUR_S, MAXIMUM_S) for hours in (start_h, increment_h, maximum_h)
+    )
+    return Correspondence(
+        initial_s=max(MINIMUM_S, start_s),
+        increment_s=increment_s,
+        maximum_s=max(MINIMUM_S, maximum_s),
+    )
+
+
+def _seat(our_id: str, record: GameRecord) -> base.Seat:
+    ids = [player.id for player in record.players]
+    if our_id not in ids:
+        raise NotOurs(f"we do not play in game {record.id}", "not_ours")
+    if len(ids) != 2:
+        raise NotOurs(f"game {record.id} is one of {len(ids)}", "unknown_game")
+    return 1 if ids[0] == our_id else 2
+
+
+def _setup(record: GameRecord) -> base.Setup:
+    game, board = _known(record.meta_game, record.variants)
+    control = control_of(record.clock_start, record.clock_inc, record.clock_max)
+    return base.Setup(game, board, RULES, control, rated=record.rated)
+
+
+def _known(meta_game: str, variants: Sequence[str]) -> tuple[str, str]:
+    known = setup_of(meta_game, variants)
+    if known is None:
+        named = " ".join([meta_game, *variants])[:100]
+        raise NotOurs(f"{named!r} is not played by us", "unknown_game")
+    return known
+
+
+def _participant(player: Player) -> base.Participant:
+    shown = "".join(each if each.isprintable() else " " for each in player.name)
+    return base.Participant(" ".join(shown.split()) or player.id, account=player.id)
+
+
+def _to_play(record: GameRecord, ply: int) -> base.Seat:
+    """Whose turn it is; in a game that is over, whose it would be."""
+    match record.to_move:
+        case "0":
+            return 1
+        case "1":
+            return 2
+        case "":
+            return 1 if ply % 2 == 0 else 2
+        case other:
+            raise _unreadable(record, f"toMove is {other!r}")
+
+
+def _clocks(
+    record: GameRecord, to_play: base.Seat, wall: datetime
+) -> tuple[PlayerClock, PlayerClock]:
+    """The platform stores what both had when the turn began; one of them runs since then."""
+    used = [0.0, 0.0]
+    if not record.over and record.last_move_time is not None:
+        used[to_play - 1] = max(0.0, wall.timestamp() * 1000 - record.last_move_time)
+    first, second = record.players
+    return _clock(record, first, used[0]), _clock(record, second, used[1])
+
+
+def _clock(record: GameRecord, player: Player, used_ms: float) -> PlayerClock:
+    """A clock that ran out shows nothing: the platform counts on, until somebody claims it."""
+    had_ms = record.clock_start * HOUR_S * 1000 if player.time is None else player.time
+    left_ms = round(had_ms - used_ms)
+    return PlayerClock(main_ms=left_ms) if left_ms > 0 else PlayerClock(main_ms=0, flagged=True)
+
+
+def _outcome(record: GameRecord) -> base.Outcome:
+    """A game that nobody won and nobody drew counts for nobody."""
+    winners = record.state.winner if record.winner is None else record.winner
+    if not winners:
+        return base.Outcome(None, "aborted")
+    winner: base.Seat | None = None
+    if len(winners) == 1:
+        winner = 1 if winners[0] == 1 else 2
+    return base.Outcome(winner, REASONS.get(ending_of(record.state) or "", "played_out"))
+
+
+def _moment(ms: float) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def _unreadable(record: GameRecord, why: str) -> base.NoAnswer:
+    return base.NoAnswer(f"game {record.id}: {why}")
