@@ -1,0 +1,175 @@
+"""The token that lets moves in: fetched with the client's secret, kept, and renewed in time.
+
+OAuth 2.0 client credentials, RFC 6749 section 4.4.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+import structlog
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from bot.errors import PeerError, RefusedByServer
+from bot.platforms.abstract_play.calls import Answer, Poster, Throttled
+from bot.platforms.base import NoAnswer
+from bot.time_source import TimeSource
+
+EARLY_S: Final = 60.0
+"""So long before its end a token is renewed."""
+USUAL_LIFE_S: Final = 3600.0
+FINAL: Final = frozenset(
+    {
+        "invalid_client",
+        "invalid_grant",
+        "invalid_request",
+        "invalid_scope",
+        "unauthorized_client",
+        "unsupported_grant_type",
+    }
+)
+"""Refusals that stand until the owner changes something."""
+MAX_TOKEN_BYTES: Final = 65_536
+FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who asks for a token, where, and what for."""
+
+    token_url: str
+    client_id: str
+    secret: SecretStr
+    scope: str
+
+
+class _TokenAnswer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    access_token: Annotated[SecretStr, Field(min_length=1, max_length=16_384)]
+    expires_in: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)] = USUAL_LIFE_S
+
+
+class _TokenRefusal(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    error: Annotated[str, Field(pattern=r"^[a-z_]{1,60}$")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    secret: SecretStr
+    renew_at: float
+    ends_at: float
+
+
+class Tokens:
+    """One token at a time: who asks while it is fetched waits for that one."""
+
+    def __init__(self, credentials: Credentials, poster: Poster, time_source: TimeSource) -> None:
+        self._credentials = credentials
+        self._poster = poster
+        self._time = time_source
+        self._token: _Token | None = None
+        self._failure: PeerError | None = None
+        self._attempts = 0
+        self._fetching = asyncio.Lock()
+
+    async def get(self) -> SecretStr:
+        """A token that holds.
+
+        Raises RefusedByServer if the platform does not know us; Throttled or NoAnswer if it gives
+        no token at present, and there is no old one that still holds.
+        """
+        known_attempts = self._attempts
+        async with self._fetching:
+            just_failed = self._attempts != known_attempts and self._failure is not None
+            if not self._is_fresh and not just_failed:
+                await self._renew()
+            return self._standing()
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self._token is not None and self._time.monotonic() < self._token.renew_at
+
+    def _standing(self) -> SecretStr:
+        if self._token is not None and self._time.monotonic() < self._token.ends_at:
+            return self._token.secret
+        assert self._failure is not None
+        raise self._failure
+
+    async def _renew(self) -> None:
+        try:
+            self._token = await self._fetch()
+        except PeerError as error:
+            self._failure = error
+            log.warning("token_not_fetched", code=error.code, why=error.message)
+        else:
+            self._failure = None
+        self._attempts += 1
+
+    def drop(self, refused: SecretStr) -> None:
+        """That token is not accepted; one that was fetched since then is kept."""
+        if self._token is not None and self._token.secret == refused:
+            self._token = None
+
+    async def _fetch(self) -> _Token:
+        asked_at = self._time.monotonic()
+        asked = self._credentials
+        form = {
+            "grant_type": "client_credentials",
+            "client_id": asked.client_id,
+            "client_secret": asked.secret.get_secret_value(),
+            "scope": asked.scope,
+        }
+        body = urlencode(form).encode()
+        answer = await self._poster.post(asked.token_url, body, FORM, MAX_TOKEN_BYTES)
+        given = _read(answer)
+        life_s = given.expires_in
+        log.info("token_fetched", life_s=life_s)
+        renew_at = asked_at + max(life_s - EARLY_S, life_s / 2)
+        return _Token(given.access_token, renew_at, asked_at + life_s)
+
+
+def _read(answer: Answer) -> _TokenAnswer:
+    match answer.status:
+        case HTTPStatus.OK:
+            return _given(answer)
+        case HTTPStatus.BAD_REQUEST | HTTPStatus.UNAUTHORIZED:
+            raise _refusal(answer)
+        case HTTPStatus.TOO_MANY_REQUESTS:
+            raise Throttled("no token: HTTP 429", answer.retry_after_s)
+        case _:
+            raise _no_token(answer)
+
+
+def _given(answer: Answer) -> _TokenAnswer:
+    """What is not readable may hold a token all the same, and is quoted to nobody."""
+    try:
+        given = _TokenAnswer.model_validate_json(answer.body)
+    except ValidationError:
+        raise NoAnswer("no token: the answer cannot be read") from None
+    text = given.access_token.get_secret_value()
+    if not (text.isascii() and text.isprintable()) or " " in text:
+        raise NoAnswer("no token: what was given cannot stand in a header")
+    return given
+
+
+def _refusal(answer: Answer) -> PeerError:
+    """Some of the standard's words are final; anything else may come from a server on the way."""
+    try:
+        word = _TokenRefusal.model_validate_json(answer.body).error
+    except ValidationError:
+        return _no_token(answer)
+    if word not in FINAL:
+        return NoAnswer(f"no token: {word}")
+    return RefusedByServer(word, "the platform gives this client no token")
+
+
+def _no_token(answer: Answer) -> NoAnswer:
+    """Quotes nothing: who answers may repeat the secret that was sent."""
+    return NoAnswer(f"no token: HTTP {answer.status}")
