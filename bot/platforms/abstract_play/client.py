@@ -1,0 +1,184 @@
+"""What the bot asks of the platform: games and moves over HTTP, each with a deadline."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, Protocol
+
+import structlog
+from pydantic import SecretStr
+
+from bot.errors import PeerError
+from bot.platforms.abstract_play.absences import Absences
+from bot.platforms.abstract_play.answers import Conclusion, Verdict, conclusion, message_in
+from bot.platforms.abstract_play.calls import (
+    CALL_S,
+    Answer,
+    Caller,
+    Poster,
+    Throttled,
+    open_session,
+)
+from bot.platforms.abstract_play.messages import (
+    MAX_ANSWER_BYTES,
+    GameRecord,
+    ListedGame,
+    game_answer,
+    listed_games,
+)
+from bot.platforms.abstract_play.moves import RESIGN, is_move
+from bot.platforms.abstract_play.pauses import PatientPoster, Waits
+from bot.platforms.abstract_play.tokens import Credentials, Tokens
+from bot.platforms.base import GameGone, NoAnswer, NotNow
+from bot.time_source import TimeSource
+
+RETRY_S: Final = 5.0
+"""Before a question that failed is asked again."""
+JSON: Final = {"Content-Type": "application/json"}
+
+log = structlog.get_logger()
+
+
+class Api(Protocol):
+    """The platform as the bot asks it."""
+
+    async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
+        """Send a move, or `resign`; what is known of it then. Raises nothing."""
+
+    async def games(self, meta_game: str) -> list[ListedGame]:
+        """The running games of a kind, of which some may be left out. Raises NoAnswer, NotNow."""
+
+    async def game(self, meta_game: str, game_id: str) -> GameRecord:
+        """A running or finished game. Raises NoAnswer, NotNow and GameGone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """Where the platform is, and as whom to ask it; `answer_s` is the deadline of one call."""
+
+    base: str
+    token_url: str
+    scope: str
+    client_id: str
+    secret: SecretStr
+    answer_s: float = CALL_S
+
+    @property
+    def credentials(self) -> Credentials:
+        return Credentials(self.token_url, self.client_id, self.secret, self.scope)
+
+
+class Client:
+    """An `Api` over HTTP.
+
+    A move may take four calls: a token, the move, and both once more.
+    """
+
+    def __init__(
+        self, options: ClientOptions, poster: Poster, waits: Waits, time_source: TimeSource
+    ) -> None:
+        base = options.base.rstrip("/")
+        self._moves_url, self._queries_url = f"{base}/botQuery", f"{base}/query"
+        self._moves = PatientPoster("moves", poster, waits, time_source)
+        self._queries = PatientPoster("queries", poster, waits, time_source)
+        asks = PatientPoster("tokens", poster, waits, time_source)
+        self._tokens = Tokens(options.credentials, asks, time_source)
+        self._absences = Absences(time_source)
+
+    # ---- moves -------------------------------------------------------------------------------
+
+    async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
+        # An empty move plays nothing and is paid for; an end that is none of ours to say, too.
+        assert is_move(move) or move == RESIGN
+        request = {"verb": "move", "gameid": game_id, "metaGame": meta_game, "move": move}
+        try:
+            told = await self._send(request)
+            if told.verdict is Verdict.NEW_TOKEN:
+                told = await self._send(request)
+        except PeerError as error:  # there is no token, so nothing was sent
+            pause_s = error.pause_s if isinstance(error, Throttled) else None
+            return Conclusion(Verdict.NEW_TOKEN, error.message, retry_after_s=pause_s)
+        if told.record is not None and told.record.id != game_id:
+            return Conclusion(Verdict.READ_THE_GAME, f"game {told.record.id} was answered")
+        return told
+
+    async def _send(self, request: Mapping[str, str]) -> Conclusion:
+        """Raises what `Tokens.get` does, before anything is sent."""
+        token = await self._tokens.get()
+        headers = {**JSON, "Authorization": f"Bearer {token.get_secret_value()}"}
+        try:
+            answer = await self._moves.post(
+                self._moves_url, _body(request), headers, MAX_ANSWER_BYTES
+            )
+        except Throttled as error:
+            return Conclusion(Verdict.LATER, error.message, retry_after_s=error.pause_s)
+        except NoAnswer as error:
+            return Conclusion(Verdict.READ_THE_GAME, error.message)
+        told = conclusion(answer.status, answer.body, answer.retry_after_s)
+        if told.verdict is Verdict.NEW_TOKEN:
+            self._tokens.drop(token)
+        return told
+
+    # ---- games -------------------------------------------------------------------------------
+
+    async def games(self, meta_game: str) -> list[ListedGame]:
+        answer = await self._ask("games", {"metaGame": meta_game, "type": "current"})
+        if answer.status != HTTPStatus.OK:
+            raise _failure("games", answer)
+        try:
+            games, unread = listed_games(answer.body)
+        except ValueError as error:
+            raise NoAnswer(f"games: {error}") from error
+        self._absences.answered()
+        ours = [each for each in games if each.meta_game == meta_game]
+        if unread or len(ours) < len(games):
+            log.warning(
+                "games_unread", meta_game=meta_game, unread=unread, others=len(games) - len(ours)
+            )
+        return ours
+
+    async def game(self, meta_game: str, game_id: str) -> GameRecord:
+        """It is gone if it was not found for long, while other questions were answered."""
+        answer = await self._ask("get_game", {"metaGame": meta_game, "id": game_id, "cbit": 0})
+        if answer.status == HTTPStatus.INTERNAL_SERVER_ERROR and self._absences.missed(game_id):
+            raise GameGone("gone", f"game {game_id}: {message_in(answer.body)}")
+        if answer.status != HTTPStatus.OK:
+            raise _failure(f"game {game_id}", answer)
+        try:
+            record = game_answer(answer.body)
+        except ValueError as error:
+            raise NoAnswer(f"game {game_id}: {error}") from error
+        if (record.id, record.meta_game) != (game_id, meta_game):
+            raise NoAnswer(f"game {game_id}: {record.meta_game} game {record.id} was answered")
+        self._absences.answered(game_id)
+        return record
+
+    async def _ask(self, query: str, pars: Mapping[str, str | int]) -> Answer:
+        body = _body({"query": query, "pars": pars})
+        return await self._queries.post(self._queries_url, body, JSON, MAX_ANSWER_BYTES)
+
+
+@asynccontextmanager
+async def open_client(
+    options: ClientOptions, waits: Waits, time_source: TimeSource
+) -> AsyncIterator[Client]:
+    """A client with connections of its own."""
+    async with open_session() as session:
+        yield Client(options, Caller(session, time_source, options.answer_s), waits, time_source)
+
+
+def _failure(what: str, answer: Answer) -> PeerError:
+    """A question changes nothing, so that it may always be asked again."""
+    told = f"{what}: HTTP {answer.status}: {message_in(answer.body)}"
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return Throttled(told, answer.retry_after_s)
+    if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return NoAnswer(told)
+    wait_s = RETRY_S if answer.retry_after_s is None else answer.retry_after_s
+    return NotNow("unavailable", told, wait_s)
+
+
+def _body(request: Mapping[str, object]) -> bytes:
+    return json.dumps(request, separators=(",", ":")).encode()
