@@ -107,16 +107,15 @@ def _participant(player: Player) -> base.Participant:
 
 
 def _to_play(record: GameRecord, ply: int) -> base.Seat:
-    """Whose turn it is; in a game that is over, whose it would be."""
-    match record.to_move:
-        case "0":
-            return 1
-        case "1":
-            return 2
-        case "":
-            return 1 if ply % 2 == 0 else 2
-        case other:
-            raise _unreadable(record, f"toMove is {other!r}")
+    """Whose turn it is, or would be. Raises NoAnswer if the platform counts otherwise.
+
+    Seats take turns in both games, passes being turns: a record in which they do not was written
+    in two pieces, and a turn that is searched for the wrong side can be legal.
+    """
+    seat: base.Seat = 1 if ply % 2 == 0 else 2
+    if not record.over and record.to_move != str(seat - 1):
+        raise _unreadable(record, f"toMove is {record.to_move!r} after {ply} plies")
+    return seat
 
 
 def _clocks(

@@ -9,6 +9,7 @@ import re
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -26,6 +27,7 @@ MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
 """A list of games is one page of the platform's table: about 1 MB."""
 MAX_LISTED: Final = 20_000
 LONGEST_SENTENCE: Final = 200
+LONGEST_NAME: Final = 100
 
 Id = Annotated[str, Field(min_length=1, max_length=100)]
 Variants = Annotated[tuple[Annotated[str, Field(max_length=60)], ...], Field(max_length=20)]
@@ -87,11 +89,19 @@ class MoveNotice(_Message):
 # ---- what queries answer ---------------------------------------------------------------------
 
 
+def _cut(name: str) -> str:
+    return name[:LONGEST_NAME]
+
+
+Name = Annotated[str, AfterValidator(_cut)]
+"""Whoever has a name that is too long has to be played all the same."""
+
+
 class Player(_Message):
     """`time` is what the player's clock held when the present turn began."""
 
     id: Id
-    name: Annotated[str, Field(max_length=200)] = ""
+    name: Name = ""
     time: Milliseconds | None = None
 
 

@@ -52,7 +52,7 @@ def test_a_running_game_that_waits_for_us() -> None:
 
 def test_the_seat_is_where_our_id_stands_among_the_players() -> None:
     facts = read(bodies.record(), our_id=THEIRS)
-    assert facts.seat == 1
+    assert (facts.seat, facts.to_play) == (1, 2)
     assert not facts.our_turn
 
 
@@ -110,7 +110,7 @@ def test_our_clock_runs_since_the_last_move_and_theirs_stands() -> None:
 
 
 def test_their_clock_runs_while_it_is_their_turn() -> None:
-    theirs, ours = read(bodies.record(toMove="0"), time_at(3600)).clocks
+    theirs, ours = read(bodies.record((*THREE, "4-1"), toMove="0"), time_at(3600)).clocks
     assert theirs.main_ms == 47 * HOUR_MS
     assert ours.main_ms == 41 * HOUR_MS
 
@@ -194,7 +194,14 @@ def test_a_game_that_we_do_not_know_is_told_apart(changes: dict[str, object]) ->
 
 
 @pytest.mark.parametrize(
-    "changes", [{"toMove": "2"}, {"toMove": "x"}, {"state": bodies.state("3-2", "", "0-0")}]
+    "changes",
+    [
+        {"toMove": "0"},
+        {"toMove": "2"},
+        {"toMove": "x"},
+        {"state": bodies.state("3-2", "pass")},
+        {"state": bodies.state("3-2", "", "0-0")},
+    ],
 )
 def test_a_record_that_cannot_be_true_is_no_answer(changes: dict[str, object]) -> None:
     with pytest.raises(NoAnswer, match="c0ffee00"):
@@ -202,7 +209,14 @@ def test_a_record_that_cannot_be_true_is_no_answer(changes: dict[str, object]) -
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("Ann", "Ann"), (" A\nn\x1b[0m ", "A n [0m"), ("", THEIRS), ("\t", THEIRS)]
+    ("name", "shown"),
+    [
+        ("Ann", "Ann"),
+        (" A\nn\x1b[0m ", "A n [0m"),
+        ("", THEIRS),
+        ("\t", THEIRS),
+        ("x" * 5000, "x" * 100),
+    ],
 )
 def test_a_name_is_one_line_that_can_be_shown(name: str, shown: str) -> None:
     players = bodies.players()

@@ -1,8 +1,11 @@
 """What the platform sends is read as written there; what is too much, or no JSON, is refused."""
 
 import json
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.platforms.abstract_play.messages import (
     MAX_LISTED,
@@ -102,6 +105,31 @@ def test_names_in_python_are_no_names_on_the_wire() -> None:
     body["game_id"] = body.pop("gameid")
     with pytest.raises(ValueError, match=r"move\.gameid: "):
         webhook_body(text(body))
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=20,
+)
+FIELDS = st.fixed_dictionaries(
+    {}, optional=dict.fromkeys({**bodies.challenge(), **bodies.notice()}, JSON_VALUES)
+)
+
+
+@given(st.binary(max_size=200) | st.builds(text, JSON_VALUES | FIELDS))
+def test_whatever_comes_is_a_call_or_refused(raw: bytes) -> None:
+    with suppress(ValueError):
+        assert isinstance(webhook_body(raw), Challenge | MoveNotice)
+
+
+@given(st.sampled_from([bodies.challenge(), bodies.notice()]), FIELDS)
+def test_a_call_with_something_else_in_it_is_a_call_or_refused(
+    call: dict[str, object], changes: dict[str, object]
+) -> None:
+    changes.pop("verb", None)
+    with suppress(ValueError):
+        assert webhook_body(text({**call, **changes})).verb == call["verb"]
 
 
 # ---- answers ---------------------------------------------------------------------------------
