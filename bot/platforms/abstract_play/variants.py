@@ -38,8 +38,3 @@ def variants_of(game: str, board: str) -> tuple[str, ...] | None:
         if (meta, name) == (game, board):
             return variants
     return None
-
-
-def supported() -> list[tuple[str, tuple[str, ...]]]:
-    """All that we play there, as `metaGame` and variants."""
-    return list(_BOARDS)

@@ -8,7 +8,6 @@ from bot.platforms.abstract_play.variants import (
     RULES,
     meta_of,
     setup_of,
-    supported,
     variants_of,
 )
 
@@ -33,8 +32,15 @@ def test_variants_and_boards_stand_for_each_other(
 
 
 def test_the_table_is_all_there_is() -> None:
-    assert supported() == [(meta, variants) for meta, variants, _ in TABLE]
     assert set(META_GAMES) == {meta for meta, _, _ in TABLE}
+    named = [f"size-{number}" for number in range(30)]
+    known = [
+        (meta, variants)
+        for meta in META_GAMES
+        for variants in [(), *[(name,) for name in named]]
+        if setup_of(meta, variants) is not None
+    ]
+    assert sorted(known) == sorted((meta, variants) for meta, variants, _ in TABLE)
 
 
 @pytest.mark.parametrize(
