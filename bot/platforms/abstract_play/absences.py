@@ -28,10 +28,10 @@ class Absences:
         self._answered_at: float | None = None
         self._missing: dict[str, _Absence] = {}
 
-    def answered(self, game_id: str | None = None) -> None:
-        """A question was answered, perhaps about that game."""
+    def answered(self, *seen: str) -> None:
+        """A question was answered, and showed those games."""
         self._answered_at = self._time.monotonic()
-        if game_id is not None:
+        for game_id in seen:
             self._missing.pop(game_id, None)
 
     def missed(self, game_id: str) -> bool:

@@ -99,7 +99,7 @@ class Client:
                 told = await self._send(request)
         except PeerError as error:  # there is no token, so nothing was sent
             pause_s = error.pause_s if isinstance(error, Throttled) else None
-            return Conclusion(Verdict.NEW_TOKEN, error.message, retry_after_s=pause_s)
+            return Conclusion(Verdict.NEW_TOKEN, str(error), retry_after_s=pause_s)
         if told.record is not None and told.record.id != game_id:
             return Conclusion(Verdict.READ_THE_GAME, f"game {told.record.id} was answered")
         return told
@@ -131,7 +131,7 @@ class Client:
             games, unread = listed_games(answer.body)
         except ValueError as error:
             raise NoAnswer(f"games: {error}") from error
-        self._absences.answered()
+        self._absences.answered(*[each.id for each in games])
         ours = [each for each in games if each.meta_game == meta_game]
         if unread or len(ours) < len(games):
             log.warning(

@@ -1,0 +1,209 @@
+"""The token: asked for as the standard says, kept, renewed in time, and shared by all who wait."""
+
+import asyncio
+import json
+from urllib.parse import parse_qs
+
+import pytest
+from pydantic import SecretStr
+from structlog.testing import capture_logs
+
+from bot.errors import PeerError, RefusedByServer
+from bot.platforms.abstract_play.calls import USUAL_PAUSE_S, Answer, Throttled
+from bot.platforms.abstract_play.tokens import Credentials, Tokens
+from bot.platforms.base import NoAnswer
+from tests.bot.platforms.abstract_play.posters import FakePoster
+from tests.fakes.time import FakeTime
+
+SECRET = "a secret & more"
+CREDENTIALS = Credentials(
+    "https://auth.example/oauth2/token", "5kq-bot", SecretStr(SECRET), "resource/communicate"
+)
+
+
+def given(token: str, **fields: object) -> Answer:
+    body = {"access_token": token, "expires_in": 3600, "token_type": "Bearer", **fields}
+    return Answer(200, json.dumps(body).encode(), None)
+
+
+def refused(word: str, status: int = 400) -> Answer:
+    return Answer(status, json.dumps({"error": word}).encode(), None)
+
+
+class Desk:
+    """Somebody who needs tokens, and the platform that gives them."""
+
+    def __init__(self, *answers: Answer | PeerError) -> None:
+        self.time = FakeTime()
+        self.poster = FakePoster(*answers)
+        self.tokens = Tokens(CREDENTIALS, self.poster, self.time)
+
+    async def get(self) -> str:
+        return (await self.tokens.get()).get_secret_value()
+
+    @property
+    def fetched(self) -> int:
+        return len(self.poster.posted)
+
+
+async def test_it_is_asked_for_with_the_clients_credentials() -> None:
+    desk = Desk(given("one"))
+    assert await desk.get() == "one"
+    [posted] = desk.poster.posted
+    assert posted.url == "https://auth.example/oauth2/token"
+    assert posted.headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert parse_qs(posted.body.decode()) == {
+        "grant_type": ["client_credentials"],
+        "client_id": ["5kq-bot"],
+        "client_secret": [SECRET],
+        "scope": ["resource/communicate"],
+    }
+
+
+async def test_it_is_kept_until_a_minute_before_its_end() -> None:
+    desk = Desk(given("one"), given("two"))
+    assert await desk.get() == "one"
+    await desk.time.advance(3539)
+    assert await desk.get() == "one"
+    await desk.time.advance(1)
+    assert await desk.get() == "two"
+    assert desk.fetched == 2
+
+
+async def test_one_that_holds_for_a_minute_is_used_for_half_of_it() -> None:
+    desk = Desk(given("one", expires_in=60), given("two"))
+    assert await desk.get() == "one"
+    await desk.time.advance(29)
+    assert await desk.get() == "one"
+    await desk.time.advance(1)
+    assert await desk.get() == "two"
+
+
+async def test_one_that_does_not_say_how_long_it_holds_is_used_for_most_of_an_hour() -> None:
+    desk = Desk(Answer(200, b'{"access_token":"one"}', None), given("two"))
+    await desk.get()
+    await desk.time.advance(3539)
+    assert await desk.get() == "one"
+    await desk.time.advance(1)
+    assert await desk.get() == "two"
+
+
+async def test_after_it_was_refused_another_is_fetched() -> None:
+    desk = Desk(given("one"), given("two"))
+    desk.tokens.drop(await desk.tokens.get())
+    assert await desk.get() == "two"
+
+
+async def test_a_late_refusal_of_an_old_one_leaves_the_new_one_alone() -> None:
+    desk = Desk(given("one"), given("two"))
+    old = await desk.tokens.get()
+    desk.tokens.drop(old)
+    await desk.get()
+    desk.tokens.drop(old)
+    assert await desk.get() == "two"
+    assert desk.fetched == 2
+
+
+# ---- many at once ------------------------------------------------------------------------------
+
+
+async def waiting(desk: Desk, times: int) -> list[asyncio.Task[str]]:
+    """So many callers, the first of whom is being answered."""
+    desk.poster.gate.clear()
+    callers = [asyncio.create_task(desk.get()) for _ in range(times)]
+    await desk.time.settle()
+    return callers
+
+
+async def test_all_who_wait_get_the_one_that_is_being_fetched() -> None:
+    desk = Desk(given("one"))
+    callers = await waiting(desk, 10)
+    desk.poster.gate.set()
+    assert await asyncio.gather(*callers) == ["one"] * 10
+    assert desk.fetched == 1
+
+
+async def test_all_who_wait_share_a_failure_and_the_next_one_tries_again() -> None:
+    desk = Desk(NoAnswer("gone"), given("two"))
+    callers = await waiting(desk, 10)
+    desk.poster.gate.set()
+    told = await asyncio.gather(*callers, return_exceptions=True)
+    assert all(isinstance(each, NoAnswer) for each in told)
+    assert desk.fetched == 1
+    assert await desk.get() == "two"
+
+
+async def test_who_waits_asks_again_if_the_one_who_asked_gives_up() -> None:
+    desk = Desk(given("one"))
+    first, second = await waiting(desk, 2)
+    first.cancel()
+    await asyncio.wait({first})
+    desk.poster.gate.set()
+    assert await second == "one"
+    assert desk.fetched == 2
+
+
+# ---- no token ----------------------------------------------------------------------------------
+
+
+async def test_one_that_still_holds_is_used_while_there_is_no_other() -> None:
+    desk = Desk(given("one"), NoAnswer("gone"), NoAnswer("gone"))
+    await desk.get()
+    await desk.time.advance(3599)
+    assert await desk.get() == "one"
+    await desk.time.advance(1)
+    with pytest.raises(NoAnswer):
+        await desk.get()
+
+
+@pytest.mark.parametrize(
+    "word", ["invalid_client", "invalid_scope", "invalid_grant", "unauthorized_client"]
+)
+async def test_a_client_that_is_not_known_is_refused_for_good(word: str) -> None:
+    with pytest.raises(RefusedByServer) as caught:
+        await Desk(refused(word)).get()
+    assert caught.value.code == word
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refused("temporarily_unavailable"),
+        refused("invalid_client", status=500),
+        Answer(400, b"<html>proxy</html>", None),
+        Answer(302, b"", None),
+        Answer(404, b"{}", None),
+        Answer(503, b"", None),
+        Answer(200, b"", None),
+        Answer(200, b'{"token":"x"}', None),
+        given(""),
+        given("two words"),
+        given("line\r\nX-Other: 1"),
+        given("x" * 20_000),
+        given("one", expires_in=-1),
+        NoAnswer("no answer within 20 s"),
+    ],
+)
+async def test_anything_else_may_be_over_next_time(answer: Answer | PeerError) -> None:
+    desk = Desk(answer, given("two"))
+    with pytest.raises(NoAnswer):
+        await desk.get()
+    assert await desk.get() == "two"
+
+
+@pytest.mark.parametrize(("retry_after_s", "pause_s"), [(120.0, 120.0), (None, USUAL_PAUSE_S)])
+async def test_too_many_questions_are_told_apart(
+    retry_after_s: float | None, pause_s: float
+) -> None:
+    with pytest.raises(Throttled) as caught:
+        await Desk(Answer(429, b"", retry_after_s)).get()
+    assert caught.value.pause_s == pause_s
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 500])
+async def test_a_server_that_repeats_the_secret_is_not_quoted(status: int) -> None:
+    desk = Desk(Answer(status, f'{{"error":"{SECRET}","sent":"{SECRET}"}}'.encode(), None))
+    with capture_logs() as logs, pytest.raises(PeerError) as caught:
+        await desk.get()
+    assert SECRET not in str(caught.value)
+    assert SECRET not in str(logs)
