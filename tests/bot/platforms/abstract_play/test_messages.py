@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.platforms.abstract_play.messages import (
@@ -109,20 +109,28 @@ def test_names_in_python_are_no_names_on_the_wire() -> None:
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
-    max_leaves=20,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=5,
 )
 FIELDS = st.fixed_dictionaries(
     {}, optional=dict.fromkeys({**bodies.challenge(), **bodies.notice()}, JSON_VALUES)
 )
 
 
+@settings(
+    deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(st.binary(max_size=200) | st.builds(text, JSON_VALUES | FIELDS))
 def test_whatever_comes_is_a_call_or_refused(raw: bytes) -> None:
     with suppress(ValueError):
         assert isinstance(webhook_body(raw), Challenge | MoveNotice)
 
 
+@settings(
+    deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(st.sampled_from([bodies.challenge(), bodies.notice()]), FIELDS)
 def test_a_call_with_something_else_in_it_is_a_call_or_refused(
     call: dict[str, object], changes: dict[str, object]
