@@ -1,5 +1,6 @@
 """What the bot asks of the platform: games and moves over HTTP, each with a deadline."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -128,7 +129,8 @@ class Client:
         if answer.status != HTTPStatus.OK:
             raise _failure("games", answer)
         try:
-            games, unread = listed_games(answer.body)
+            # A long list takes longer to read than the platform's own calls to us may wait.
+            games, unread = await asyncio.to_thread(listed_games, answer.body)
         except ValueError as error:
             raise NoAnswer(f"games: {error}") from error
         self._absences.answered(*[each.id for each in games])
