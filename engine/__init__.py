@@ -16,7 +16,7 @@ from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
 from engine.game import Game, Position, Stone, game, game_of, play_out
 from engine.games.choices import Choices
 from engine.games.refusal import Refusal
-from engine.notation import Placement
+from engine.notation import Placement, stones_of
 
 __all__ = [
     "BlueStone",
@@ -39,4 +39,5 @@ __all__ = [
     "game_of",
     "games",
     "play_out",
+    "stones_of",
 ]

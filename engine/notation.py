@@ -7,6 +7,11 @@ PASS_TEXT: Final = "pass"  # noqa: S105
 """How a pass is written, in every game that has one."""
 
 
+def stones_of(turn: str) -> frozenset[str]:
+    """The steps of a turn, whatever their order: equal for two ways to write the same turn."""
+    return frozenset("".join(turn.split()).lower().split(","))
+
+
 @dataclass(frozen=True)
 class Placement:
     """A stone that a turn places; `kind` as in `Stone`."""

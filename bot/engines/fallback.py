@@ -4,10 +4,10 @@ It knows what every game's API tells, captures, scores and the winner, and looks
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 
-from engine import Position
+from engine import Position, stones_of
 
 LISTED_TURNS = 20_000
 """About what the largest Bluestone boards have. Where two kinds of stones make more, turns are
@@ -17,21 +17,34 @@ CAPTURE_WORTH = 3.0
 PASSING = "pass"
 
 
+class NothingLeft(Exception):
+    """Every legal turn is excluded."""
+
+
 def fallback_turn(
-    position: Position, monotonic: Callable[[], float], chance: random.Random, seconds: float = 0.03
+    position: Position,
+    monotonic: Callable[[], float],
+    chance: random.Random,
+    seconds: float = 0.03,
+    excluded: Collection[str] = (),
 ) -> str:
     """The best turn found in about `seconds`, pass only if nothing else is legal or it wins.
 
-    Raises ValueError if the game is over.
+    None of those `excluded`, in whatever order of their stones. Raises ValueError if the game is
+    over, and NothingLeft.
     """
     end = monotonic() + seconds
-    turns = list(islice(position.legal_turns(), LISTED_TURNS))
-    if not turns:
+    if position.over:
         raise ValueError("the game is over: no turn is legal")
+    without = frozenset(map(stones_of, excluded))
+    turns = list(islice(_legal_turns(position, without), LISTED_TURNS))
+    if not turns:
+        raise NothingLeft
     if PASSING in turns and (len(turns) == 1 or _wins(position, PASSING)):
         return PASSING
-    best, best_worth = "", float("-inf")
-    for turn in islice(_in_random_order(position, turns, chance), WEIGHED_TURNS):
+    best, best_worth = turns[0], float("-inf")
+    drawn = islice(_in_random_order(position, turns, chance), WEIGHED_TURNS)
+    for turn in (each for each in drawn if stones_of(each) not in without):
         worth = _worth(position, turn)
         if worth > best_worth:
             best, best_worth = turn, worth
@@ -49,9 +62,16 @@ def _in_random_order(position: Position, listed: list[str], chance: random.Rando
         yield position.random_turn(chance)
 
 
-def only_turn(position: Position) -> str | None:
-    """The turn, if there is no choice."""
-    first_two = list(islice(position.legal_turns(), 2))
+def _legal_turns(position: Position, without: Collection[frozenset[str]]) -> Iterator[str]:
+    return (turn for turn in position.legal_turns() if stones_of(turn) not in without)
+
+
+def only_turn(position: Position, excluded: Collection[str] = ()) -> str | None:
+    """The turn, if there is no choice. Raises NothingLeft."""
+    without = frozenset(map(stones_of, excluded))
+    first_two = list(islice(_legal_turns(position, without), 2))
+    if not first_two:
+        raise NothingLeft
     return first_two[0] if len(first_two) == 1 else None
 
 

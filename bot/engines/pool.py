@@ -33,11 +33,12 @@ REFUSED_S = 60.0
 
 @dataclass(frozen=True)
 class Question:
-    """A position, and the time there is to choose its next turn."""
+    """A position, the time there is to choose its next turn, and turns not to be chosen."""
 
     game_id: str
     position: engine.Position
     budget: Budget
+    excluded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -172,13 +173,14 @@ class EnginePool:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
 
         An engine that fails is restarted, and the turn is the fallback's. Cancelling stops the
-        engine. Raises ValueError if the game is over; never EngineFailure.
+        engine. Raises ValueError if the game is over, NothingLeft if every turn is excluded; never
+        EngineFailure.
         """
         asking = _Asking(question, user or self._only_user, self._time.monotonic())
         position = question.position
         if position.over:
             raise ValueError(f"game {question.game_id} is over: there is no turn to ask for")
-        if (turn := only_turn(position)) is not None:
+        if (turn := only_turn(position, question.excluded)) is not None:
             return Answer(turn, "forced", FALLBACK, self._ms_since(asking.began))
         try:
             return await self._ask_engine(asking)
@@ -190,7 +192,11 @@ class EnginePool:
     async def _fall_back(self, asking: "_Asking", why: str) -> Answer:
         question = asking.question
         turn = await asyncio.to_thread(
-            fallback_turn, question.position, self._time.monotonic, self._chance
+            fallback_turn,
+            question.position,
+            self._time.monotonic,
+            self._chance,
+            excluded=question.excluded,
         )
         took = self._ms_since(asking.began)
         self._log.warning("fallback_played", game_id=question.game_id, turn=turn, reason=why)
@@ -208,7 +214,7 @@ class EnginePool:
         try:
             await self._configure(process, user, self._budget_left(asking).hard_ms)
             reply = await self._think(slot, process, asking)
-        except (_TooLate, OptionRefused):
+        except (_TooLate, _Excluded, OptionRefused):
             self._slots.release(slot)
             raise
         except _OptionsFailed as failed:
@@ -263,7 +269,12 @@ class EnginePool:
         def on_go() -> None:
             asking.asked_at = self._time.monotonic()
 
-        return await process.think(position, self._budget_left(asking), on_go)
+        excluded = asking.question.excluded
+        await process.exclude(excluded, within_ms=self._budget_left(asking).hard_ms)
+        reply = await process.think(position, self._budget_left(asking), on_go)
+        if engine.stones_of(reply.best.turn) in map(engine.stones_of, excluded):
+            raise _Excluded(self._spec.name, f"chose {reply.best.turn}, which is excluded")
+        return reply
 
     def _budget_left(self, asking: "_Asking") -> Budget:
         budget = asking.question.budget.after(self._ms_since(asking.began))
@@ -291,6 +302,10 @@ class _Asking:
 
 class _TooLate(EngineFailure):
     """Nobody's fault: the time was nearly up before the engine could be asked."""
+
+
+class _Excluded(EngineFailure):
+    """Nobody's fault: the engine does not know that the turn is not to be chosen."""
 
 
 class _OptionsFailed(Exception):

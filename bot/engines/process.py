@@ -65,6 +65,7 @@ class EngineProcess:
         self.settings = EngineSettings(name=spec.name)
         self.options: dict[str, Option] = {}
         self._set: dict[str, str] = {}
+        self._excluded = frozenset[str]()
         self._lacking: set[str] = set()
         self._channel = channel
         self._conversation = Conversation(channel, time)
@@ -150,6 +151,18 @@ class EngineProcess:
         self._note(options)  # what is sent is obeyed, also if nobody waits for that any more
         if lines:
             await self._within_ms(within_ms, self._ready(*lines), "to its options")
+
+    async def exclude(self, turns: frozenset[str], within_ms: float = SETUP_MS) -> None:
+        """Have it choose none of these turns from now on, if it can be told so.
+
+        Raises EngineFailure.
+        """
+        option = self.options.get("exclude")
+        if option is None or turns == self._excluded:
+            return
+        self._excluded = turns  # what is sent is obeyed, also if nobody waits for that any more
+        line = f"setoption name {option.name} value {' '.join(sorted(turns))}".rstrip()
+        await self._within_ms(within_ms, self._ready(line), "to its options")
 
     async def think(
         self,

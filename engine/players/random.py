@@ -1,10 +1,12 @@
 """Uniformly random turns: a player, and what others fall back on."""
 
 import random
+from collections.abc import Collection
 from typing import ClassVar, Final
 
 from engine.contract import Choice, Engine, InfoListener, Limits, Option, OptionValue, Signals
 from engine.game import Position
+from engine.notation import stones_of
 
 AUTHOR: Final = "the Bluestone authors"
 SEED: Final = Option("Seed", "spin", 0, 0, 2**32 - 1)
@@ -38,7 +40,17 @@ class RandomEngine(Engine):
         return guess(self._position, self._chance)
 
 
-def guess(position: Position, chance: random.Random) -> Choice:
-    """A random turn, of which nothing is claimed."""
+def guess(
+    position: Position,
+    chance: random.Random,
+    excluded: Collection[frozenset[str]] = (),
+) -> Choice:
+    """A random turn, of which nothing is claimed; one of the `excluded` only if there is no other.
+
+    Those are given as `stones_of` them.
+    """
     turn = position.random_turn(chance)
+    if stones_of(turn) in excluded:
+        others = (each for each in position.legal_turns() if stones_of(each) not in excluded)
+        turn = next(others, turn)
     return Choice(turn, value=0.5, visits=0, pv=(turn,))

@@ -3,6 +3,7 @@
 import random
 import time
 from dataclasses import replace
+from itertools import islice
 from threading import Event, Thread
 from typing import ClassVar
 
@@ -20,6 +21,7 @@ from engine.contract import (
     Signals,
 )
 from engine.game import Game, Position
+from engine.notation import stones_of
 from engine.players.levels import LEVELS, Level, draw_candidate, level
 from engine.players.random import AUTHOR, SEED, guess
 from engine.search.budget import Plan, plan
@@ -28,6 +30,8 @@ from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
 
 CANDIDATES = 10
+EXCLUDE = Option("Exclude", "string", "")
+"""Turns, with blanks between them."""
 WARMING_POLL = 0.02
 
 
@@ -42,20 +46,27 @@ class SearchEngine(Engine):
         SEED,
         Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
         Option("Knowledge", "check", default=True),
+        EXCLUDE,
     )
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
-        self._settings = {option.name: int(option.default) for option in self.options}
+        self._settings = {
+            option.name: int(option.default) for option in self.options if option is not EXCLUDE
+        }
+        self._excluded = frozenset[frozenset[str]]()
         self._searcher: Searcher | None = None
         self._position: Position | None = None
         self._warm: dict[Game, Event] = {}
 
     def set_option(self, name: str, value: OptionValue) -> None:
-        """Threads, Hash (MB for the trees), Seed, Level (`engine.players.levels`), and Knowledge:
-        whether what is known of good play in the game is used.
+        """Threads, Hash (MB for the trees), Seed, Level (`engine.players.levels`), Knowledge:
+        whether what is known of good play in the game is used, and Exclude: turns that are not to
+        be chosen while there is another.
         """
-        if self._settings[name] != value:
+        if name == EXCLUDE.name:
+            self._excluded = frozenset(map(stones_of, str(value).split()))
+        elif self._settings[name] != value:
             self._settings[name] = int(value)
             self.new_game()
 
@@ -86,12 +97,13 @@ class SearchEngine(Engine):
         chance = random.Random(self._settings["Seed"] * 1_000_003 + position.turn_number)
         skill = level(self._settings["Level"])
         if chance.random() < skill.blind:
-            return guess(position, chance)
+            return guess(position, chance, self._excluded)
         ready = self._warming(position.game)
         while not ready.wait(WARMING_POLL):
             if signals.stop.is_set():
-                return guess(position, chance)
-        return self._think(position, limits, skill, on_info, signals) or guess(position, chance)
+                return guess(position, chance, self._excluded)
+        thought = self._think(position, limits, skill, on_info, signals)
+        return thought or guess(position, chance, self._excluded)
 
     def _think(
         self,
@@ -101,20 +113,24 @@ class SearchEngine(Engine):
         on_info: InfoListener,
         signals: Signals,
     ) -> Choice | None:
-        """Search and answer; None if not one turn was seen to its end."""
+        """Search and answer; None if no turn that may be chosen was seen to its end."""
         searcher = self._searcher_for(position.game)
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock)
         if limits.ponder:
             thinking.run(Plan(), until_ponderhit=True)
         thinking.run(self._plan(position, limits, skill))
-        found = searcher.candidates(CANDIDATES)
+        found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
         if not found:
             return None
         chance = np.random.default_rng((self._settings["Seed"], position.turn_number))
         chosen = draw_candidate(found, skill.spread, chance)
         on_info(Info(thinking.nodes, thinking.seconds, chosen))
         return choice_of(chosen, found)
+
+    def _allowed(self, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        allowed = (each for each in found if stones_of(each.turn) not in self._excluded)
+        return tuple(islice(allowed, CANDIDATES))
 
     def _plan(self, position: Position, limits: Limits, skill: Level) -> Plan:
         full = plan(limits, legal_first_steps(position))

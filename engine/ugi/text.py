@@ -98,7 +98,7 @@ def declaration(option: Option) -> str:
     line = f"option name {option.name} type {option.kind} default {default}"
     if option.kind == "spin":
         line += f" min {option.low} max {option.high}"
-    return line + "".join(f" var {choice}" for choice in option.choices)
+    return line.rstrip() + "".join(f" var {choice}" for choice in option.choices)
 
 
 def parse_limits(words: list[str], player: int) -> Limits:

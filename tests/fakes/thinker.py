@@ -56,4 +56,5 @@ class FakeThinker:
 
 
 def _first_legal(question: Question) -> str:
-    return next(turn for turn in question.position.legal_turns() if turn != "pass")
+    excluded = {"pass", *question.excluded}
+    return next(turn for turn in question.position.legal_turns() if turn not in excluded)

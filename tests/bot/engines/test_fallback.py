@@ -6,7 +6,7 @@ import time
 import pytest
 
 import engine
-from bot.engines.fallback import LISTED_TURNS, fallback_turn, only_turn
+from bot.engines.fallback import LISTED_TURNS, NothingLeft, fallback_turn, only_turn
 
 BOARDS = ["pent-3", "pent-6", "limping-3", "hexhex-4"]
 
@@ -95,3 +95,21 @@ def test_it_does_not_pass_when_that_would_lose() -> None:
 def test_an_only_turn_is_recognised() -> None:
     start = engine.game("bluestone", board="pent-3").start()
     assert only_turn(start) is None
+
+
+def test_an_excluded_turn_is_not_chosen_in_either_order() -> None:
+    position = engine.game("bluestone", "pent-3").start().play("0-0")
+    one, other, *excluded = {engine.stones_of(turn) for turn in position.legal_turns()}
+    turned = [",".join(sorted(stones, reverse=True)) for stones in excluded]
+    for _ in range(5):
+        turn = fallback_turn(position, time.monotonic, random.Random(1), 0.0, turned)
+        assert engine.stones_of(turn) in (one, other)
+
+
+def test_where_every_turn_is_excluded_nothing_is_left() -> None:
+    position = engine.game("bluestone", "pent-3").start().play("0-0")
+    everything = list(position.legal_turns())
+    with pytest.raises(NothingLeft):
+        only_turn(position, everything)
+    with pytest.raises(NothingLeft):
+        fallback_turn(position, time.monotonic, random.Random(1), 0.0, everything)

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import engine
 from bot.engines.pool import Answer, EnginePool, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
@@ -139,6 +141,36 @@ async def test_what_is_no_question_is_an_error_of_the_caller() -> None:
     async with EnginePool(fake("silent"), 1, FakeTime()) as pool:
         with pytest.raises(ValueError, match="over"):
             await pool.ask(question("pass", "pass"))
+
+
+# ---- turns that are not to be chosen -----------------------------------------------------------
+
+EXCLUDE = "option name Exclude type string default"
+
+
+async def test_an_engine_is_told_what_not_to_choose_and_told_otherwise_again(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log"
+    spec = fake("ok", "--log", log, "--option-line", EXCLUDE, "--turns", "0-0")
+    async with EnginePool(spec, 1, SystemTime()) as pool:
+        for excluded in (frozenset({"3-0,2-0", "1-1"}), frozenset[str]()):
+            answer = await pool.ask(replace(question(), excluded=excluded))
+            assert (answer.turn, answer.source) == ("0-0", "engine")
+            assert answer.engine.options == {}
+    told = [line for line in log.read_text().splitlines() if "Exclude" in line]
+    assert told == ["setoption name Exclude value 1-1 3-0,2-0", "setoption name Exclude value"]
+
+
+async def test_an_engine_that_chooses_what_is_excluded_is_answered_for_and_not_at_fault() -> None:
+    asked = replace(question("5-5"), excluded=frozenset({"3-5,3-0"}))
+    async with EnginePool(fake("ok", "--turns", "x", "3-0,3-5"), 1, SystemTime()) as pool:
+        answer = await pool.ask(asked)
+        assert (answer.source, answer.failure) == ("fallback", "chose 3-0,3-5, which is excluded")
+        assert is_legal(asked, answer)
+        assert engine.stones_of(answer.turn) != engine.stones_of("3-0,3-5")
+        assert pool.health.failures == {}
+        assert pool.health.alive == 1
 
 
 # ---- several who share the processes -----------------------------------------------------------

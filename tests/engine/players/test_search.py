@@ -8,6 +8,7 @@ import pytest
 import engine
 from engine.contract import Candidate, Choice, Info, Limits, Signals
 from engine.game import Position
+from engine.notation import stones_of
 from engine.players.levels import LEVELS, draw_candidate
 from engine.players.random import RandomEngine
 from engine.players.search import SearchEngine
@@ -176,3 +177,33 @@ def test_both_orders_of_a_turn_are_one_candidate() -> None:
     assert sum(each.visits for each in searcher.candidates(10_000)) <= searcher.visits
     assert searcher.visits == 2000
     assert ROOT == 0
+
+
+# ---- turns that are not to be chosen -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("swap", [False, True], ids=["as it is", "the other order"])
+def test_an_excluded_turn_gives_way_to_the_next_best(swap: bool) -> None:
+    position = engine.game("bluestone", "pent-4").start().play("0-0")
+    free = player(Seed=1)
+    first, second = think(free, position).candidates[:2]
+    assert "," in first.turn
+    excluded = ",".join(reversed(first.turn.split(","))) if swap else first.turn
+    bound = player(Seed=1)
+    bound.set_option("Exclude", f"{excluded} 9-9")
+    assert think(bound, position).turn == second.turn
+    bound.new_game()
+    bound.set_option("Exclude", "")
+    assert think(bound, position).turn == first.turn
+
+
+@pytest.mark.parametrize("level", [1, len(LEVELS)], ids=["guesses", "thinks"])
+def test_an_excluded_turn_is_chosen_only_where_there_is_no_other(level: int) -> None:
+    position = engine.game("bluestone", "pent-4").start().play("0-0")
+    turns = list(position.legal_turns())
+    only = stones_of(turns[0])
+    built = player(Level=level)
+    built.set_option("Exclude", " ".join(turn for turn in turns if stones_of(turn) != only))
+    assert stones_of(think(built, position, nodes=20).turn) == only
+    built.set_option("Exclude", " ".join(turns))
+    assert position.is_legal(think(built, position, nodes=20).turn)
