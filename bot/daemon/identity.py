@@ -227,6 +227,7 @@ class Identity:
             self._options.conduct,
             self._time,
             self._new_backoff(),
+            self.status.alarms,
         )
 
     def _new_backoff(self) -> Backoff:

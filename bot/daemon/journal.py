@@ -1,37 +1,21 @@
 """What the bot has promised and not yet done, kept so that a crash forgets nothing.
 
-One row is one turn that is ours to play: accepted, then chosen (with the turn), then done.
-The rows of a game stay until its record is written, and hold what the engine said meanwhile.
+One row is one turn that is ours to play: accepted, then thinking, then submitted (with the turn),
+then confirmed; or given up, with the reason. The rows of a game stay until its record is written,
+and hold what the engine said meanwhile.
 """
 
 import json
+import sqlite3
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Literal
 
+from bot.daemon.journal_schema import set_up
+from bot.daemon.open_work import OPEN_WORK, OpenWork, State, open_work_of
 from bot.platforms.base import TurnInfo
-from bot.runtime.database import Database
+from bot.runtime.database import Database, transaction
 from bot.time_source import TimeSource
-
-State = Literal["accepted", "chosen", "done"]
-
-_TABLES: Final = """
-CREATE TABLE IF NOT EXISTS work (
-    platform TEXT NOT NULL,
-    game TEXT NOT NULL,
-    ply INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('accepted', 'chosen', 'done')),
-    turn TEXT,
-    info TEXT,
-    PRIMARY KEY (platform, game, ply)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS games (
-    platform TEXT NOT NULL,
-    game TEXT NOT NULL,
-    PRIMARY KEY (platform, game)
-) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +35,21 @@ class Chosen:
     info: TurnInfo
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is known of a ply of ours; `refused` are the turns that the server finds illegal."""
+
+    chosen: Chosen | None = None
+    refused: frozenset[str] = frozenset()
+    given_up: bool = False
+
+
 class Journal(Database):
     """What was promised on all platforms, by label, game and ply."""
 
     NAME = "journal"
     APPLICATION_ID = 0x426C756A
-    TABLES = _TABLES
+    TABLES = ""
 
     async def begin(self, platform: str, game: str) -> None:
         """Note that we play in a game; again does no harm."""
@@ -67,40 +60,83 @@ class Journal(Database):
     async def accept(self, key: WorkKey) -> None:
         """Note that a turn is ours to play; again does no harm."""
         statement = (
-            "INSERT OR IGNORE INTO work (platform, game, ply, state) VALUES (?, ?, ?, 'accepted')"
+            "INSERT OR IGNORE INTO work (platform, game, ply, state, since)"
+            " VALUES (?, ?, ?, 'accepted', ?)"
         )
-        await self._write((statement, (key.platform, key.game, key.ply)))
+        await self._write((statement, (*_values(key), self._now())))
+
+    async def think(self, key: WorkKey) -> None:
+        """Note that an engine is at it."""
+        await self._pass(key, "accepted", "thinking")
+
+    async def wait(self, key: WorkKey) -> None:
+        """Note that no engine is at it any more, and no turn was chosen."""
+        await self._pass(key, "thinking", "accepted")
+
+    async def _pass(self, key: WorkKey, before: State, after: State) -> None:
+        statement = (
+            "UPDATE work SET state = ?, since = ?"
+            " WHERE platform = ? AND game = ? AND ply = ? AND state = ?"
+        )
+        await self._write((statement, (after, self._now(), *_values(key), before)))
 
     async def choose(self, key: WorkKey, chosen: Chosen) -> Chosen:
-        """Settle the turn for a ply; returns the one that stands, which may be an earlier one."""
+        """Settle the turn for a ply, before it is sent; returns the one that stands, which may be
+        an earlier one.
+        """
         statement = (
-            "INSERT INTO work (platform, game, ply, state, turn, info)"
-            " VALUES (?, ?, ?, 'chosen', ?, ?)"
-            " ON CONFLICT DO UPDATE SET state = 'chosen', turn = excluded.turn,"
-            " info = excluded.info WHERE turn IS NULL"
+            "INSERT INTO work (platform, game, ply, state, since, turn, info)"
+            " VALUES (?, ?, ?, 'submitted', ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET state = 'submitted', since = excluded.since,"
+            " turn = excluded.turn, info = excluded.info WHERE turn IS NULL"
         )
         info = json.dumps(asdict(chosen.info))
-        await self._write((statement, (key.platform, key.game, key.ply, chosen.turn, info)))
+        await self._write((statement, (*_values(key), self._now(), chosen.turn, info)))
         standing = await self.chosen(key)
         assert standing is not None
         return standing
 
     async def chosen(self, key: WorkKey) -> Chosen | None:
         """The turn that was chosen for a ply, whether it was confirmed or not."""
-        rows = await self._read(
-            "SELECT turn, info FROM work"
-            " WHERE platform = ? AND game = ? AND ply = ? AND turn IS NOT NULL",
-            (key.platform, key.game, key.ply),
+        return (await self.work(key)).chosen
+
+    async def work(self, key: WorkKey) -> Work:
+        """What is known of a ply; nothing, if it was never accepted."""
+        statement = (
+            "SELECT state, turn, info, refused FROM work"
+            " WHERE platform = ? AND game = ? AND ply = ?"
         )
-        return next((_chosen(turn, info) for turn, info in rows), None)
+        rows = await self._read(statement, _values(key))
+        return next((_work(*row) for row in rows), Work())
+
+    async def refuse(self, key: WorkKey, turn: str, why: str) -> None:
+        """The server finds the chosen turn illegal: another one may be chosen for the ply."""
+        refused = json.dumps(sorted({*(await self.work(key)).refused, turn}))
+        statement = (
+            "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
+            " refused = ?, reason = ? WHERE platform = ? AND game = ? AND ply = ? AND turn = ?"
+        )
+        await self._write((statement, (self._now(), refused, why, *_values(key), turn)))
+
+    async def give_up(self, key: WorkKey, why: str) -> None:
+        """A person has to look at this ply; nothing more is sent for it."""
+        statement = (
+            "UPDATE work SET state = 'given_up', since = ?, reason = ?"
+            " WHERE platform = ? AND game = ? AND ply = ?"
+        )
+        await self._write((statement, (self._now(), why, *_values(key))))
 
     async def confirm(self, platform: str, game: str, plies: int) -> None:
         """The server shows that many turns: ours among them are done, played or not."""
         statement = (
-            "UPDATE work SET state = 'done'"
-            " WHERE platform = ? AND game = ? AND ply < ? AND state <> 'done'"
+            "UPDATE work SET state = 'confirmed', since = ?"
+            " WHERE platform = ? AND game = ? AND ply < ? AND state <> 'confirmed'"
         )
-        await self._write((statement, (platform, game, plies)))
+        await self._write((statement, (self._now(), platform, game, plies)))
+
+    async def open_work(self) -> list[OpenWork]:
+        """All that is not confirmed, the oldest first."""
+        return [open_work_of(row) for row in await self._read(OPEN_WORK, ())]
 
     async def turns(self, platform: str, game: str) -> dict[int, Chosen]:
         """Our turns of a game by ply."""
@@ -123,12 +159,29 @@ class Journal(Database):
             ("DELETE FROM games WHERE platform = ? AND game = ?", (platform, game)),
         )
 
+    def _now(self) -> float:
+        return self._time.wall().timestamp()
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        super()._prepare(database)
+        with transaction(database):
+            set_up(database)
+
 
 def open_journal(
     path: Path, time_source: TimeSource | None = None
 ) -> AbstractAsyncContextManager[Journal]:
     """The journal in that file, made if it is not there. Raises HostError if that fails."""
     return Journal.opened(path, time_source)
+
+
+def _values(key: WorkKey) -> tuple[str, str, int]:
+    return key.platform, key.game, key.ply
+
+
+def _work(state: object, turn: object, info: object, refused: object) -> Work:
+    chosen = None if turn is None else _chosen(turn, info)
+    return Work(chosen, frozenset(json.loads(str(refused))), state == "given_up")
 
 
 def _chosen(turn: object, info: object) -> Chosen:

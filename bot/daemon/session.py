@@ -5,22 +5,25 @@ for a ply and journalled before it is sent; whatever happens to the answer, only
 ever sent again, and only after the server has been seen to wait for it still.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import structlog
 
 import engine
 from bot.backoff import Backoff
+from bot.daemon.alarms import Alarms
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, WorkKey
 from bot.daemon.resign import accepts_draw, should_resign
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
 from bot.engines.budget import Budget
+from bot.engines.fallback import NothingLeft
 from bot.engines.pool import Answer, Question
 from bot.errors import HostError, PeerError
 from bot.platforms.base import (
@@ -38,6 +41,9 @@ from bot.records.model import EngineSettings
 from bot.time_source import TimeSource
 
 T = TypeVar("T")
+
+MOST_REFUSALS: Final = 2
+"""So many turns of ours may be illegal for the server at one ply; then its rules are not ours."""
 
 log = structlog.get_logger()
 
@@ -97,6 +103,7 @@ class GameSession:
         conduct: Conduct,
         time_source: TimeSource,
         retry: Backoff,
+        alarms: Alarms,
     ) -> None:
         self._game_id = game_id
         self._label = label
@@ -106,6 +113,7 @@ class GameSession:
         self._conduct = conduct
         self._time = time_source
         self._retry = retry
+        self._alarms = alarms
         self._inbox = Inbox(time_source)
         self._submission: _Submission | None = None
         self._position: engine.Position | None = None
@@ -157,22 +165,55 @@ class GameSession:
 
     async def _play(self, facts: GameFacts, position: engine.Position) -> None:
         key = WorkKey(self._label, facts.game_id, facts.ply)
-        chosen = await self._journal.chosen(key)
+        work = await self._journal.work(key)
+        if work.given_up:
+            return  # until there is another ply
+        chosen = work.chosen
         if chosen is None:
-            chosen = await self._choose(key, facts, position)
+            chosen = await self._choose(key, facts, position, work.refused)
         elif self._submission is None or self._submission.ply != facts.ply:
             self._submission = _Submission(facts.ply, chosen, facts.arrived)
-        if chosen is not None:
+        if chosen is None:
+            return
+        try:
             await self._submit(facts, chosen)
+        except TurnRefused as error:
+            if not error.can_retry:
+                why = f"the server refuses {chosen.turn}: {error.message}"
+                raise RulesDisagreement(why) from error
+            await self._note_refusal(key, position, chosen, error)
+            if not self._has_news():
+                await self._play(facts, position)
+
+    async def _note_refusal(
+        self, key: WorkKey, position: engine.Position, chosen: Chosen, error: TurnRefused
+    ) -> None:
+        """Another turn may be sent for the ply; after so many refusals a person has to look."""
+        self._submission = None
+        why = f"the server refuses {chosen.turn}: {error.message}"
+        turns = list(position.turns)
+        log.error("turn_refused_as_illegal", ply=key.ply, turns=turns, turn=chosen.turn, why=why)
+        await self._until_written(lambda: self._journal.refuse(key, chosen.turn, why))
+        refused = (await self._journal.work(key)).refused
+        if len(refused) >= MOST_REFUSALS:
+            await self._leave_to_a_person(key, why)
+
+    async def _leave_to_a_person(self, key: WorkKey, why: str) -> None:
+        self._alarms.sound(why, game=key.game, ply=key.ply)
+        await self._until_written(lambda: self._journal.give_up(key, why))
 
     async def _choose(
-        self, key: WorkKey, facts: GameFacts, position: engine.Position
+        self, key: WorkKey, facts: GameFacts, position: engine.Position, refused: frozenset[str]
     ) -> Chosen | None:
-        """None if the turn is not ours to play any more, or we resign."""
+        """None if the turn is not ours to play any more, or we resign, or nothing is left."""
         moment = moment_of(facts, position, int(self._ms_since(facts.arrived)))
         budget = turn_budget(self._conduct.time, moment)
-        question = Question(facts.game_id, position, budget)
-        answer = await self._unless_outdated(facts, self._engines.ask(question))
+        question = Question(facts.game_id, position, budget, refused)
+        try:
+            answer = await self._unless_outdated(facts, self._ask(key, question))
+        except NothingLeft:
+            await self._leave_to_a_person(key, "the server refuses every legal turn")
+            return None
         if answer is None:
             log.info("thinking_stopped", ply=facts.ply)
             return None
@@ -188,11 +229,25 @@ class GameSession:
             )
         return standing
 
+    async def _ask(self, key: WorkKey, question: Question) -> Answer:
+        """The engine's answer; beside it the journal learns who is at work, and costs no time."""
+        noting = asyncio.create_task(self._journal.think(key))
+        try:
+            answer = await self._engines.ask(question)
+        except asyncio.CancelledError:
+            await asyncio.gather(noting, self._journal.wait(key), return_exceptions=True)
+            raise
+        await asyncio.gather(noting, return_exceptions=True)
+        return answer
+
     async def _write_down(self, key: WorkKey, chosen: Chosen) -> Chosen:
         """The turn that stands, as soon as the journal can be written."""
+        return await self._until_written(lambda: self._journal.choose(key, chosen))
+
+    async def _until_written(self, write: Callable[[], Awaitable[T]]) -> T:
         while True:
             try:
-                return await self._journal.choose(key, chosen)
+                return await write()
             except HostError:
                 await self._journal.writing.until_works()
 
@@ -210,7 +265,10 @@ class GameSession:
         return await self._inbox.during(work, is_wanted)
 
     async def _submit(self, facts: GameFacts, chosen: Chosen) -> None:
-        """Send the turn; again while the server says that it cannot take one at present."""
+        """Send the turn; again while the server says that it cannot take one at present.
+
+        Raises TurnRefused.
+        """
         while (wait_s := await self._send(facts, chosen)) is not None:
             await self._inbox.pause(wait_s)
             if self._has_news():
@@ -235,8 +293,7 @@ class GameSession:
         except PeerError as error:
             log.warning("turn_refused", code=error.code, why=error.message, **about)
             if isinstance(error, TurnRefused):
-                why = f"the server refuses {chosen.turn}: {error.message}"
-                raise RulesDisagreement(why) from error
+                raise
             await self._read_again()
         else:
             sent.acknowledged = True

@@ -209,7 +209,14 @@ class NotNow(PeerError):
 
 
 class TurnRefused(PeerError):
-    """The server finds a turn illegal: its rules are not ours."""
+    """The server finds a turn illegal: its rules are not ours.
+
+    `can_retry`: it has changed nothing, and another turn may be sent for the ply.
+    """
+
+    def __init__(self, code: str, message: str, *, can_retry: bool = False) -> None:
+        super().__init__(code, message)
+        self.can_retry = can_retry
 
 
 class GameGone(PeerError):

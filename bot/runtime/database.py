@@ -135,14 +135,18 @@ class Database:
             close_to_others(self._path.with_name(self._path.name + end))
         database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
         try:
-            database.executescript(
-                _SETUP.format(application_id=self.APPLICATION_ID, tables=self.TABLES)
-            )
+            self._prepare(database)
         except BaseException:
             database.close()
             raise
         self._disconnect()
         self._database = database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        """Set up a new connection, and make what is not in the file yet. Raises sqlite3.Error."""
+        database.executescript(
+            _SETUP.format(application_id=self.APPLICATION_ID, tables=self.TABLES)
+        )
 
     def _disconnect(self) -> None:
         if self._database is not None:
@@ -151,12 +155,13 @@ class Database:
 
     def _commit(self, changes: tuple[Change, ...]) -> int:
         database = self._connected
-        with _transaction(database):
+        with transaction(database):
             return sum(database.execute(*change).rowcount for change in changes)
 
 
 @contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All that is done within, or nothing; for a connection that commits by itself."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -2,13 +2,16 @@
 
 import asyncio
 import signal
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
+from bot.daemon.open_work import read_open_work
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
 from bot.runtime.database import RETRY_S
@@ -76,6 +79,97 @@ async def test_platforms_and_games_are_apart(tmp_path: Path) -> None:
         assert await journal.games("a") == {"g2"}
         assert await journal.games("b") == {"g1"}
         assert (await journal.turns("b", "g1"))[0].turn == "bg1"
+
+
+async def test_open_work_tells_its_state_and_since_when(tmp_path: Path) -> None:
+    path, time = tmp_path / "journal.db", FakeTime()
+    async with open_journal(path, time) as journal:
+
+        async def states() -> dict[str, tuple[str, str | None, str | None]]:
+            found = await journal.open_work()
+            assert read_open_work(path) == found
+            assert all(each.since == time.wall() for each in found)
+            return {each.game: (each.state, each.turn, each.reason) for each in found}
+
+        await journal.accept(KEY)
+        assert await states() == {"g1": ("accepted", None, None)}
+        await time.advance(5)
+        await journal.think(KEY)
+        assert await states() == {"g1": ("thinking", None, None)}
+        await time.advance(5)
+        await journal.wait(KEY)
+        assert await states() == {"g1": ("accepted", None, None)}
+        await time.advance(5)
+        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.think(KEY)
+        assert await states() == {"g1": ("submitted", "3-0", None)}
+        await time.advance(5)
+        await journal.refuse(KEY, "3-0", "it is off limits")
+        assert await states() == {"g1": ("accepted", None, "it is off limits")}
+        assert (await journal.work(KEY)).refused == {"3-0"}
+        await time.advance(5)
+        await journal.give_up(KEY, "nothing helps")
+        assert await states() == {"g1": ("given_up", None, "nothing helps")}
+        await journal.confirm("arena", "g1", 4)
+        assert len(await states()) == 1, "the ply itself is still open"
+        await journal.confirm("arena", "g1", 5)
+        assert await states() == {}
+
+
+async def test_another_turn_may_be_chosen_for_a_refused_one_alone(tmp_path: Path) -> None:
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.refuse(KEY, "3-0", "no")
+        second = Chosen("5-5", INFO)
+        assert await journal.choose(KEY, second) == second
+        await journal.refuse(KEY, "3-0", "told late")
+        assert await journal.chosen(KEY) == second
+
+
+OLD_VERSION = """
+CREATE TABLE work (
+    platform TEXT NOT NULL, game TEXT NOT NULL, ply INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('accepted', 'chosen', 'done')),
+    turn TEXT, info TEXT, PRIMARY KEY (platform, game, ply)
+) WITHOUT ROWID;
+CREATE TABLE games (
+    platform TEXT NOT NULL, game TEXT NOT NULL, PRIMARY KEY (platform, game)
+) WITHOUT ROWID;
+INSERT INTO games VALUES ('arena', 'g1');
+"""
+
+
+async def test_a_journal_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    info = '{"value": 0.25, "visits": 100, "pv": ["3-0", "2-0,1-1"], "source": "engine"}'
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(OLD_VERSION)
+        rows = [(0, "done", "9-9", info), (4, "chosen", "3-0", info), (6, "accepted", None, None)]
+        statement = "INSERT INTO work VALUES ('arena', 'g1', ?, ?, ?, ?)"
+        old.executemany(statement, rows)
+        old.commit()
+    with pytest.raises(HostError, match="another version"):
+        read_open_work(path)
+    for _ in range(2):  # the second finds nothing to do
+        async with open_journal(path) as journal:
+            assert await journal.games("arena") == {"g1"}
+            work = await journal.open_work()
+            assert [(each.ply, each.state) for each in work] == [(4, "submitted"), (6, "accepted")]
+            assert await journal.chosen(KEY) == Chosen("3-0", INFO)
+            assert (await journal.turns("arena", "g1"))[0].turn == "9-9"
+
+
+async def test_a_journal_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as later:
+        later.execute("PRAGMA user_version = 9")
+    with pytest.raises(HostError, match="later version"):
+        async with open_journal(path):
+            pass
+
+
+def test_where_there_is_no_journal_nothing_is_open(tmp_path: Path) -> None:
+    assert read_open_work(tmp_path / "journal.db") == []
 
 
 async def test_a_file_that_is_no_journal_is_the_hosts_fault(tmp_path: Path) -> None:

@@ -8,9 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.backoff import Backoff
+from bot.daemon.alarms import Alarms
 from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
+from bot.daemon.open_work import OpenWork
 from bot.daemon.session import Conduct, GameSession
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy
@@ -48,6 +51,7 @@ class Table:
         self.thinker = FakeThinker()
         self.journal = journal
         self.conduct = Conduct(TimePolicy(), ResignSettings(), DrawSettings())
+        self.alarms = Alarms()
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[GameSession]:
@@ -60,6 +64,7 @@ class Table:
             self.conduct,
             self.time,
             Backoff(0.2, 15, random.Random(1)),
+            self.alarms,
         )
         self.task = asyncio.create_task(session.run())
         try:
@@ -72,6 +77,14 @@ class Table:
         """Wait for a call of the platform; the journal has a thread of its own."""
         await eventually(lambda: len(self.platform.named(name)) >= times)
         return self.platform.named(name)[times - 1]
+
+    async def until_open(self, *states: str) -> list[OpenWork]:
+        """What is open, once it is in these states."""
+        found = await self.journal.open_work()
+        while [each.state for each in found] != [*states]:
+            await asyncio.sleep(0.001)
+            found = await self.journal.open_work()
+        return found
 
     async def until_unwritable(self) -> None:
         await self.journal.writing.until_fails()
@@ -263,6 +276,78 @@ async def test_a_turn_that_is_illegal_for_the_server_ends_the_game(table: Table)
         session.notify(GameChanged(game))
         await table.until("resign")
     assert len(table.platform.named("submit")) == 1
+
+
+# ---- a server that takes another turn ------------------------------------------------------------
+
+KEY = WorkKey("fake", "g1", 2)
+ILLEGAL = TurnRefused("illegal", "not there", can_retry=True)
+
+
+async def test_a_refused_turn_is_excluded_and_the_next_one_sent(table: Table) -> None:
+    table.platform.failures = [ILLEGAL]
+    game = facts("3-0", "2-0,1-1")
+    await table.journal.accept(KEY)
+    async with table.playing() as session:
+        with capture_logs() as log:
+            session.notify(GameChanged(game))
+            await table.until("submit", 2)
+        first, second = (str(call[3]) for call in table.platform.named("submit"))
+        assert first != second
+        assert [asked.excluded for asked in table.thinker.questions] == [frozenset(), {first}]
+        refusals = [each for each in log if each["event"] == "turn_refused_as_illegal"]
+        assert [(each["turns"], each["turn"]) for each in refusals] == [(["3-0", "2-0,1-1"], first)]
+        assert await table.journal.chosen(KEY) == Chosen(second, table.platform.infos[-1])
+    assert table.alarms.count == 0
+
+
+async def test_after_a_second_refusal_a_person_is_called_and_the_game_goes_on(
+    table: Table,
+) -> None:
+    table.platform.failures = [ILLEGAL, ILLEGAL]
+    game = facts("3-0", "2-0,1-1")
+    await table.journal.accept(KEY)
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        await eventually(lambda: table.alarms.count == 1)
+        (left,) = await table.until_open("given_up")
+        assert "not there" in str(left.reason)
+        assert len((await table.journal.work(KEY)).refused) == 2
+        session.notify(GameChanged(game, resync=True))  # still the same ply
+        by_hand = after(after(game, "0-0,2-2"), "3-5,3-9")
+        session.notify(GameChanged(by_hand))
+        assert (await table.until("submit", 3))[2] == 4
+        (left,) = await table.until_open("submitted")
+        assert left.ply == 4
+    assert [name for name, *_ in table.platform.calls] == ["submit"] * 3
+
+
+async def test_what_was_given_up_stays_so_after_a_restart(table: Table) -> None:
+    table.platform.failures = [ILLEGAL]
+    await table.journal.accept(KEY)
+    await table.journal.choose(KEY, Chosen("5-5", TurnInfo()))
+    await table.journal.refuse(KEY, "5-5", "not there")
+    game = facts("3-0", "2-0,1-1")
+    async with table.playing() as session:
+        session.notify(GameChanged(game, resync=True))
+        await eventually(lambda: table.alarms.count == 1)
+        await table.until_open("given_up")
+    async with table.playing() as session:
+        session.notify(GameChanged(game, resync=True))
+        session.notify(GameChanged(finished(game)))
+        await table.task
+    assert len(table.platform.named("submit")) == 1
+    assert table.thinker.questions[0].excluded == {"5-5"}
+
+
+async def test_an_engine_is_seen_to_think_until_it_is_stopped(table: Table) -> None:
+    await table.journal.accept(WorkKey("fake", "g1", 0))
+    table.thinker.hold()
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.until_open("thinking")
+        session.notify(GameChanged(after(facts(), "3-0")))
+        await table.until_open()
 
 
 async def test_resigns_after_bad_values_in_a_row(table: Table) -> None:

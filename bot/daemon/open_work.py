@@ -1,0 +1,65 @@
+"""Turns that are ours to play and that no server has shown as played, as the journal has them."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal, cast
+
+from bot.daemon.journal_schema import VERSION, version_of
+from bot.errors import HostError
+
+State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]
+"""accepted: it is known to be ours; thinking: an engine is at it; submitted: the turn is chosen,
+and may have been sent; confirmed: the server has shown the ply as played; given_up: a person has
+to look at it.
+"""
+
+OPEN_WORK: Final = (
+    "SELECT platform, game, ply, state, since, turn, reason FROM work"
+    " WHERE state <> 'confirmed' ORDER BY since, platform, game, ply"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """`since` is when it came into its state, `reason` why it was given up or refused."""
+
+    platform: str
+    game: str
+    ply: int
+    state: State
+    since: datetime
+    turn: str | None
+    reason: str | None
+
+
+def open_work_of(row: tuple[object, ...]) -> OpenWork:
+    """A row of `OPEN_WORK`."""
+    platform, game, ply, state, since, turn, reason = row
+    return OpenWork(
+        str(platform),
+        str(game),
+        int(str(ply)),
+        cast("State", state),
+        datetime.fromtimestamp(float(str(since)), UTC),
+        None if turn is None else str(turn),
+        None if reason is None else str(reason),
+    )
+
+
+def read_open_work(path: Path) -> list[OpenWork]:
+    """What a journal has open, without writing to it; none if there is no such file.
+
+    Raises HostError, also for a file of another version.
+    """
+    if not path.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            if version_of(database) != VERSION:
+                raise HostError(f"{path}: a journal of another version; a daemon's start mends it")
+            return [open_work_of(row) for row in database.execute(OPEN_WORK)]
+    except sqlite3.Error as error:
+        raise HostError(f"{path}: the journal cannot be read: {error}") from error
