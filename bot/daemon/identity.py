@@ -9,11 +9,13 @@ from typing import Final
 import structlog
 
 from bot.backoff import Backoff
+from bot.daemon.chooser import Chooser, Engines
 from bot.daemon.journal import Journal, WorkKey
 from bot.daemon.offers import Offers
 from bot.daemon.record_book import RecordBook, record_of
+from bot.daemon.scheduler import Scheduler
 from bot.daemon.seek import Seeker
-from bot.daemon.session import Conduct, Engines, GameSession
+from bot.daemon.session import Conduct, GameSession
 from bot.daemon.settings import PolicySettings, SeekSettings
 from bot.daemon.status import IdentityStatus, RunningGame
 from bot.errors import ConfigurationError, HostError, PeerError
@@ -61,6 +63,7 @@ class Identity:
         options: IdentityOptions,
         platform: Platform,
         engines: Engines,
+        scheduler: Scheduler,
         journal: Journal,
         records: RecordBook,
         time_source: TimeSource,
@@ -70,7 +73,7 @@ class Identity:
         self.platform = platform
         self.status = IdentityStatus()
         self._options = options
-        self._engines = engines
+        self._chooser = Chooser(engines, scheduler, journal, time_source)
         self._journal = journal
         self._records = records
         self._time = time_source
@@ -222,7 +225,7 @@ class Identity:
             game_id,
             self.label,
             self.platform,
-            self._engines,
+            self._chooser,
             self._journal,
             self._options.conduct,
             self._time,
@@ -247,7 +250,7 @@ class Identity:
             self._offers.over(game_id)
         finally:
             self.status.games.pop(game_id, None)
-            self._engines.forget(game_id)
+            self._chooser.forget(game_id)
             self.status.note_change()
 
     async def _play_and_record(self, running: RunningGame) -> bool:

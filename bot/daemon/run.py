@@ -16,6 +16,7 @@ import engine
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import Journal, open_journal
 from bot.daemon.record_book import RecordBook
+from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct
 from bot.daemon.settings import AnyIdentity, EngineTable, Settings
 from bot.daemon.settings_file import load_settings, settings_warnings
@@ -91,6 +92,7 @@ async def run(
             journal=await stack.enter_async_context(open_journal(data / JOURNAL, time_source)),
             records=RecordBook(data / RECORDS, time_source),
             pools={},
+            schedulers={},
             kernels=kernels,
         )
         identities = [parts.identity(table) for table in settings.platforms]
@@ -121,6 +123,7 @@ class _Parts:
     journal: Journal
     records: RecordBook
     pools: dict[str, EnginePool]
+    schedulers: dict[str, Scheduler]
     kernels: Kernels
 
     def identity(self, table: AnyIdentity) -> Identity:
@@ -140,6 +143,7 @@ class _Parts:
             about,
             self.make_platform(table, spec, self.environ, self.time_source, rng),
             self._pool(table.engine, spec).user(table.name, options),
+            self.schedulers[table.engine],
             self.journal,
             self.records,
             self.time_source,
@@ -153,11 +157,11 @@ class _Parts:
         return spec
 
     def _pool(self, name: str, spec: EngineTable) -> EnginePool:
-        """One pool for every engine, whoever uses it."""
+        """One pool for every engine, with one queue, whoever uses it."""
         if name not in self.pools:
-            self.pools[name] = EnginePool(
-                spec, spec.processes, self.time_source, kernels=self.kernels
-            )
+            pool = EnginePool(spec, spec.processes, self.time_source, kernels=self.kernels)
+            self.pools[name] = pool
+            self.schedulers[name] = Scheduler(lambda: pool.share, self.time_source)
         return self.pools[name]
 
     async def first_games_are_ready(self, stop: asyncio.Event) -> None:

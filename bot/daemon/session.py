@@ -5,26 +5,26 @@ for a ply and journalled before it is sent; whatever happens to the answer, only
 ever sent again, and only after the server has been seen to wait for it still.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 
 import engine
 from bot.backoff import Backoff
 from bot.daemon.alarms import Alarms
+from bot.daemon.chooser import Chooser, Due
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, WorkKey
 from bot.daemon.resign import accepts_draw, should_resign
 from bot.daemon.settings import DrawSettings, ResignSettings
-from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
-from bot.engines.budget import Budget
+from bot.daemon.submission import Submission
+from bot.daemon.time_manager import TimePolicy
 from bot.engines.fallback import NothingLeft
-from bot.engines.pool import Answer, Question
+from bot.engines.pool import Answer
 from bot.errors import HostError, PeerError
 from bot.platforms.base import (
     GameChanged,
@@ -52,18 +52,6 @@ class RulesDisagreement(Exception):
     """The server's list of turns is not legal for our engine, or ours not for the server."""
 
 
-class Engines(Protocol):
-    """What is used of an `EnginePool`."""
-
-    async def ask(self, question: Question) -> Answer: ...
-
-    def forget(self, game_id: str) -> None: ...
-
-    def is_ready_for(self, game: str) -> bool: ...
-
-    async def until_ready_for(self, game: str) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """How games are played, as an operator may change it while others run."""
@@ -71,20 +59,6 @@ class Conduct:
     time: TimePolicy
     resign: ResignSettings
     draws: DrawSettings
-
-
-@dataclass(slots=True)
-class _Submission:
-    """A turn on its way; what its log line will say."""
-
-    ply: int
-    chosen: Chosen
-    arrived: float
-    acknowledged: bool = False
-    postponed: bool = False
-    sent: int = 0
-    budget: Budget | None = None
-    answer: Answer | None = None
 
 
 class GameSession:
@@ -98,7 +72,7 @@ class GameSession:
         game_id: str,
         label: str,
         platform: Platform,
-        engines: Engines,
+        chooser: Chooser,
         journal: Journal,
         conduct: Conduct,
         time_source: TimeSource,
@@ -108,14 +82,14 @@ class GameSession:
         self._game_id = game_id
         self._label = label
         self._platform = platform
-        self._engines = engines
+        self._chooser = chooser
         self._journal = journal
         self._conduct = conduct
         self._time = time_source
         self._retry = retry
         self._alarms = alarms
         self._inbox = Inbox(time_source)
-        self._submission: _Submission | None = None
+        self._submission: Submission | None = None
         self._position: engine.Position | None = None
         self._gave_up = False
         self.played_with: EngineSettings | None = None
@@ -138,7 +112,7 @@ class GameSession:
 
     async def _respond(self, change: GameChanged) -> None:
         facts = change.facts
-        await self._engines.until_ready_for(facts.setup.game)
+        await self._chooser.until_ready_for(facts.setup.game)
         position = self._replay(facts)
         agreed = await self._answer_draw(facts)
         if agreed or not facts.our_turn or self._gave_up:
@@ -172,7 +146,7 @@ class GameSession:
         if chosen is None:
             chosen = await self._choose(key, facts, position, work.refused)
         elif self._submission is None or self._submission.ply != facts.ply:
-            self._submission = _Submission(facts.ply, chosen, facts.arrived)
+            self._submission = Submission(facts.ply, chosen, facts.arrived)
         if chosen is None:
             return
         try:
@@ -191,8 +165,15 @@ class GameSession:
         """Another turn may be sent for the ply; after so many refusals a person has to look."""
         self._submission = None
         why = f"the server refuses {chosen.turn}: {error.message}"
-        turns = list(position.turns)
-        log.error("turn_refused_as_illegal", ply=key.ply, turns=turns, turn=chosen.turn, why=why)
+        log.error(
+            "turn_refused_as_illegal",
+            ply=key.ply,
+            board=position.game.board.name,
+            rules=position.game.rule_set,
+            turns=list(position.turns),
+            turn=chosen.turn,
+            why=why,
+        )
         await self._until_written(lambda: self._journal.refuse(key, chosen.turn, why))
         refused = (await self._journal.work(key)).refused
         if len(refused) >= MOST_REFUSALS:
@@ -206,17 +187,17 @@ class GameSession:
         self, key: WorkKey, facts: GameFacts, position: engine.Position, refused: frozenset[str]
     ) -> Chosen | None:
         """None if the turn is not ours to play any more, or we resign, or nothing is left."""
-        moment = moment_of(facts, position, int(self._ms_since(facts.arrived)))
-        budget = turn_budget(self._conduct.time, moment)
-        question = Question(facts.game_id, position, budget, refused)
+        due = Due(key, facts, position, refused)
         try:
-            answer = await self._unless_outdated(facts, self._ask(key, question))
+            choosing = self._chooser.choose(due, self._conduct.time)
+            considered = await self._unless_outdated(facts, choosing)
         except NothingLeft:
             await self._leave_to_a_person(key, "the server refuses every legal turn")
             return None
-        if answer is None:
+        if considered is None:
             log.info("thinking_stopped", ply=facts.ply)
             return None
+        answer = considered.answer
         if answer.source == "engine":
             self.played_with = answer.engine
         if await self._resigns(facts, answer):
@@ -224,21 +205,10 @@ class GameSession:
         chosen = self._write_down(key, _chosen(answer))
         standing = await self._unless_outdated(facts, chosen)
         if standing is not None:
-            self._submission = _Submission(
-                facts.ply, standing, facts.arrived, budget=budget, answer=answer
+            self._submission = Submission(
+                facts.ply, standing, facts.arrived, considered.budget, answer
             )
         return standing
-
-    async def _ask(self, key: WorkKey, question: Question) -> Answer:
-        """The engine's answer; beside it the journal learns who is at work, and costs no time."""
-        noting = asyncio.create_task(self._journal.think(key))
-        try:
-            answer = await self._engines.ask(question)
-        except asyncio.CancelledError:
-            await asyncio.gather(noting, self._journal.wait(key), return_exceptions=True)
-            raise
-        await asyncio.gather(noting, return_exceptions=True)
-        return answer
 
     async def _write_down(self, key: WorkKey, chosen: Chosen) -> Chosen:
         """The turn that stands, as soon as the journal can be written."""
@@ -342,7 +312,7 @@ class GameSession:
             failure=sent.answer and sent.answer.failure,
             think_ms=sent.answer and sent.answer.time_ms,
             budget_ms=sent.budget and sent.budget.think_ms,
-            go_after_ms=_go_after_ms(sent),
+            go_after_ms=sent.go_after_ms,
             total_ms=self._ms_since(sent.arrived),
             sent=sent.sent,
             clock_ms=facts.clocks[facts.seat - 1].main_ms,
@@ -418,10 +388,3 @@ def _still_stands(facts: GameFacts, newer: GameFacts) -> bool:
 
 def _chosen(answer: Answer) -> Chosen:
     return Chosen(answer.turn, TurnInfo(answer.value, answer.visits, answer.pv, answer.source))
-
-
-def _go_after_ms(sent: _Submission) -> float | None:
-    """From the arrival of the opponent's turn to the engine's `go`; None if it got none."""
-    if sent.answer is None or sent.answer.asked_at is None:
-        return None
-    return round((sent.answer.asked_at - sent.arrived) * 1000, 1)

@@ -4,8 +4,9 @@ All times are whole milliseconds. The time between the server's clock and ours i
 once, as its mean; what the worst case needs on top is kept back by the hard deadline alone.
 """
 
+import math
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,6 +25,12 @@ from bot.time_controls import (
     time_left_ms,
 )
 
+LEAST_CORRESPONDENCE_MS: Final = 500
+"""What a turn of a game by correspondence gets even where many wait, or the clock is nearly out."""
+HALF_AT_MS: Final = 4 * 3_600_000
+"""With so much on the clock a turn by correspondence gets half of the longest time."""
+OVERDUE_MS: Final = 5_000
+"""What is used, at most, when a clock by correspondence is out and the server lets us play on."""
 LEAST_TURNS_LEFT = 4
 """Captures open cells again: a game that looks nearly over may go on for some turns."""
 
@@ -41,6 +48,9 @@ class TimePolicy(BaseModel):
     )
     max_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
         30, description="never think longer than this on a turn, however much time there is"
+    )
+    correspondence_turn_s: Annotated[float, Field(ge=0.5, le=3600)] | None = Field(
+        None, description="the same for games by correspondence; without it, `max_turn_s`"
     )
     untimed_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
         5, description="how long to think on a turn in a game without a clock"
@@ -76,8 +86,13 @@ def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> M
     )
 
 
-def turn_budget(policy: TimePolicy, moment: Moment) -> Budget:
-    """The budget for the turn at `moment`; positive even when the clock says otherwise."""
+def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf) -> Budget:
+    """The budget for the turn at `moment`; positive even when the clock says otherwise.
+
+    `at_most_s` is for games by correspondence: so much is left over by the others that wait.
+    """
+    if isinstance(moment.control, Correspondence):
+        return _by_correspondence(policy, moment, at_most_s)
     cap = _ms(policy.max_turn_s)
     available = _available(policy, moment)
     if available is None:
@@ -90,6 +105,26 @@ def turn_budget(policy: TimePolicy, moment: Moment) -> Budget:
         words = _clock_words(policy, moment, available)
         return Budget(think, min(hard, 4 * think + 1000), words)
     return Budget(think, min(hard, _late(think)), f"movetime {think}")
+
+
+def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> Budget:
+    """The longest time, times left / (left + 4 h): half of it with four hours on the clock, nearly
+    all of it with days. Never more than the clock's even share.
+    """
+    available = _available(policy, moment)
+    assert available is not None
+    available = available if available > 1 else OVERDUE_MS
+    longest = _ms(policy.correspondence_turn_s or policy.max_turn_s)
+    wish = max(LEAST_CORRESPONDENCE_MS, int(longest * available / (available + HALF_AT_MS)))
+    wish = min(wish, longest, max(LEAST_CORRESPONDENCE_MS, _ms_at_most(at_most_s)))
+    hard = max(1, available - min(policy.reserve_ms, -(-available // 4)))
+    think = max(1, min(wish, _share(moment, available), latest_aim(hard)))
+    return Budget(think, min(hard, _late(think)), f"movetime {think}")
+
+
+def latest_s(think_s: float) -> float:
+    """For how long an engine can be busy with a turn on which it is to think for `think_s`."""
+    return _late(_ms(think_s)) / 1000
 
 
 def expected_turns_left(empty_cells: int) -> int:
@@ -157,6 +192,10 @@ def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:
 def _late(think: int) -> int:
     """When an engine that was told to take `think` has plainly failed."""
     return think + think // 4 + 1000
+
+
+def _ms_at_most(seconds: float) -> int:
+    return _ms(min(seconds, 3600))
 
 
 def _ms(seconds: float) -> int:

@@ -5,7 +5,7 @@ Who asks may want other options than the next one: a process is set to them befo
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
@@ -15,6 +15,7 @@ import structlog
 import engine
 from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn, only_turn
+from bot.engines.patience import Patience, can_wait
 from bot.engines.process import EngineProcess, OptionRefused, Reply
 from bot.engines.slots import Slot, Slots, Task
 from bot.engines.spec import EngineSpec
@@ -27,18 +28,25 @@ from engine.warming import Part, parts_of
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
 """Below this an engine could hardly read the question, and killing it for that helps nobody."""
+PATIENT_TRIES = 3
+"""So many engines may fail on one turn that can wait, before the fallback plays it."""
 REFUSED_S = 60.0
 """For so long an engine is not set again to options on which it has failed."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A position, the time there is to choose its next turn, and turns not to be chosen."""
+    """A position, the time there is to choose its next turn, and turns not to be chosen.
+
+    With `patience` the budget is only what it would be now: the one that counts is made when an
+    engine is there.
+    """
 
     game_id: str
     position: engine.Position
     budget: Budget
     excluded: frozenset[str] = frozenset()
+    patience: Patience | None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +156,11 @@ class EnginePool:
             last_failure=failures.last,
         )
 
+    @property
+    def share(self) -> int:
+        """How many processes one user may have at once."""
+        return self._slots.share
+
     def user(self, name: str, options: Mapping[str, str]) -> PoolUser:
         """Somebody who shares the processes with others, none of whom can keep them all busy."""
         self._slots.users.add(name)
@@ -172,20 +185,25 @@ class EnginePool:
     async def ask(self, question: Question, user: PoolUser | None = None) -> Answer:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
 
-        An engine that fails is restarted, and the turn is the fallback's. Cancelling stops the
-        engine. Raises ValueError if the game is over, NothingLeft if every turn is excluded; never
-        EngineFailure.
+        An engine that fails is restarted, and the turn is the fallback's; who has patience is first
+        given another engine. Cancelling stops the engine. Raises ValueError if the game is over,
+        NothingLeft if every turn is excluded; never EngineFailure.
         """
-        asking = _Asking(question, user or self._only_user, self._time.monotonic())
+        now = self._time.monotonic()
+        asking = _Asking(question, user or self._only_user, now, question.budget, now)
         position = question.position
         if position.over:
             raise ValueError(f"game {question.game_id} is over: there is no turn to ask for")
         if (turn := only_turn(position, question.excluded)) is not None:
             return Answer(turn, "forced", FALLBACK, self._ms_since(asking.began))
-        try:
-            return await self._ask_engine(asking)
-        except EngineFailure as error:
-            return await self._fall_back(asking, error.message)
+        while True:
+            try:
+                return await self._ask_engine(asking)
+            except _Interrupted:
+                asking.interrupted()
+            except EngineFailure as error:
+                if not asking.is_worth_another_try(error, self._time.monotonic()):
+                    return await self._fall_back(asking, error.message)
 
     # ---- inside ----------------------------------------------------------------------------
 
@@ -203,17 +221,11 @@ class EnginePool:
         return Answer(turn, "fallback", FALLBACK, took, failure=why, asked_at=asking.asked_at)
 
     async def _ask_engine(self, asking: "_Asking") -> Answer:
-        """Raises EngineFailure, with a process that failed being restarted."""
-        user, question = asking.user, asking.question
-        self._check_not_refused(user)
-        task = Task(user.name, question.game_id)
-        taken = await self._slots.acquire(task, self._patience_s(question.budget))
-        if taken is None:
-            raise EngineFailure(self._spec.name, "no process was free in time")
-        slot, process = taken
+        """Raises EngineFailure, with a process that failed being restarted, and _Interrupted."""
+        self._check_not_refused(asking.user)
+        slot, process = await self._take_one(asking)
         try:
-            await self._configure(process, user, self._budget_left(asking).hard_ms)
-            reply = await self._think(slot, process, asking)
+            reply = await _unless_wanted(slot.patience, self._work(slot, process, asking))
         except (_TooLate, _Excluded, OptionRefused):
             self._slots.release(slot)
             raise
@@ -232,13 +244,27 @@ class EnginePool:
             turn=reply.best.turn,
             source="engine",
             engine=process.settings,
-            time_ms=self._ms_since(asking.began),
+            time_ms=self._ms_since(asking.counts_from),
             value=reply.info.winrate,
             visits=reply.info.nodes,
             pv=reply.info.pv,
             ponder=reply.best.ponder,
             asked_at=asking.asked_at,
         )
+
+    async def _take_one(self, asking: "_Asking") -> tuple[Slot, EngineProcess]:
+        question = asking.question
+        task = Task(asking.user.name, question.game_id)
+        taken = await self._slots.acquire(task, self._patience_s(question), question.patience)
+        if taken is None:
+            raise _NoneFree(self._spec.name, "no process was free in time")
+        return taken
+
+    async def _work(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> Reply:
+        if slot.patience is not None:
+            asking.budget, asking.counts_from = slot.patience.begin(), self._time.monotonic()
+        await self._configure(process, asking.user, self._budget_left(asking).hard_ms)
+        return await self._think(slot, process, asking)
 
     async def _configure(self, process: EngineProcess, user: PoolUser, within_ms: float) -> None:
         """Where a user's own options are at fault, the engine's health is not: others play on."""
@@ -277,14 +303,16 @@ class EnginePool:
         return reply
 
     def _budget_left(self, asking: "_Asking") -> Budget:
-        budget = asking.question.budget.after(self._ms_since(asking.began))
+        budget = asking.budget.after(self._ms_since(asking.counts_from))
         if budget.hard_ms < LEAST_ENGINE_MS:
             raise _TooLate(self._spec.name, "too little time to ask it")
         return budget
 
-    def _patience_s(self, budget: Budget) -> float:
-        """How long to wait for a process; not at all while the engine keeps failing."""
-        return budget.hard_ms / 2000 if self.health.healthy else 0.0
+    def _patience_s(self, question: Question) -> float:
+        """How long to wait for a process; without patience not at all while the engine fails."""
+        if question.patience is not None:
+            return question.patience.latest - self._time.monotonic()
+        return question.budget.hard_ms / 2000 if self.health.healthy else 0.0
 
     def _ms_since(self, moment: float) -> int:
         return round((self._time.monotonic() - moment) * 1000)
@@ -292,12 +320,58 @@ class EnginePool:
 
 @dataclass
 class _Asking:
-    """A question that is being answered; both times are on the monotonic clock."""
+    """A question that is being answered; all times are on the monotonic clock.
+
+    The budget is the one that holds `counts_from` some moment on.
+    """
 
     question: Question
     user: PoolUser
     began: float
+    budget: Budget
+    counts_from: float
     asked_at: float | None = None
+    failures: int = 0
+
+    def interrupted(self) -> None:
+        assert self.question.patience is not None
+        self.question.patience.interrupted()
+
+    def is_worth_another_try(self, error: EngineFailure, now: float) -> bool:
+        patience = self.question.patience
+        if patience is None or isinstance(error, _TooLate | _Excluded | _NoneFree | OptionRefused):
+            return False
+        self.failures += 1
+        if self.failures >= PATIENT_TRIES or not can_wait(patience, now):
+            return False
+        self.interrupted()
+        return True
+
+
+async def _unless_wanted(
+    patience: Patience | None, work: Coroutine[object, object, Reply]
+) -> Reply:
+    """What `work` returns. Raises _Interrupted as soon as somebody else needs the process more."""
+    if patience is None:
+        return await work
+    task, wanted = asyncio.create_task(work), asyncio.create_task(patience.wanted.wait())
+    try:
+        await asyncio.wait({task, wanted}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise _Interrupted
+    finally:
+        for each in (task, wanted):
+            each.cancel()
+        await asyncio.gather(task, wanted, return_exceptions=True)
+
+
+class _Interrupted(Exception):
+    """The search was broken off for somebody who cannot wait."""
+
+
+class _NoneFree(EngineFailure):
+    """Nobody's fault: all processes were busy, or being mended, for too long."""
 
 
 class _TooLate(EngineFailure):

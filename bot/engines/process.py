@@ -13,6 +13,7 @@ from bot.engines.budget import Budget
 from bot.engines.channel import LineChannel
 from bot.engines.deadline import within
 from bot.engines.exchange import Conversation
+from bot.engines.game_options import game_options
 from bot.engines.messages import (
     BestMove,
     Info,
@@ -49,12 +50,6 @@ class Reply:
     best: BestMove
     info: Info
     time_ms: int
-
-
-def game_options(game: engine.Game) -> dict[str, str]:
-    """The options by which an engine is told what is played; all, since it keeps the last ones."""
-    own = {name: str(value) for name, value in game.all_options.items()}
-    return {"Game": game.name, "Board": game.board.name, "Rules": game.rule_set, **own}
 
 
 class EngineProcess:
@@ -153,10 +148,7 @@ class EngineProcess:
             await self._within_ms(within_ms, self._ready(*lines), "to its options")
 
     async def exclude(self, turns: frozenset[str], within_ms: float = SETUP_MS) -> None:
-        """Have it choose none of these turns from now on, if it can be told so.
-
-        Raises EngineFailure.
-        """
+        """Have it choose none of these turns, if it can be told so. Raises EngineFailure."""
         option = self.options.get("exclude")
         if option is None or turns == self._excluded:
             return

@@ -10,6 +10,7 @@ import structlog
 
 import engine
 from bot.engines.deadline import within
+from bot.engines.patience import URGENT_S, Patience, can_wait
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import (
@@ -22,6 +23,7 @@ from bot.errors import (
 from bot.time_source import TimeSource
 
 LONGEST_PAUSE_S = 60.0
+LEAST_WAIT_S = 0.001
 UNHEALTHY_AFTER = 3
 """Failures in a row after which nobody waits for the engine any more."""
 
@@ -73,14 +75,24 @@ class Task:
     game_id: str
 
 
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    task: Task
+    patience: Patience | None
+
+
 @dataclass(eq=False)
 class Slot:
-    """A place for one process; `process` is None while it is being started."""
+    """A place for one process; `process` is None while it is being started.
+
+    `patience` is that of the turn on which it is at work.
+    """
 
     process: EngineProcess | None = None
     busy: bool = False
     task: Task | None = None
     game: engine.Game | None = None
+    patience: Patience | None = None
 
     @property
     def free(self) -> bool:
@@ -99,7 +111,7 @@ class Slots:
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._killings: set[asyncio.Task[None]] = set()
-        self._queue: list[Task] = []
+        self._queue: list[_Waiting] = []
         self._last_served: list[str] = []
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
@@ -121,21 +133,26 @@ class Slots:
         processes = [slot.process for slot in self._slots if slot.process is not None]
         await asyncio.gather(*(process.close() for process in processes))
 
-    async def acquire(self, task: Task, seconds: float) -> tuple[Slot, EngineProcess] | None:
+    async def acquire(
+        self, task: Task, seconds: float, patience: Patience | None = None
+    ) -> tuple[Slot, EngineProcess] | None:
         """A free process, rather the one that knows this game; None if there is none in time.
 
-        Of those who wait, the next one goes to whoever has the fewest, and was not served last.
+        Of those who cannot wait, the next one goes to whoever has the fewest, and was not served
+        last; it is taken from somebody who can wait, if need be. Those who can come after them,
+        whoever is due first, and wait for a process that is being mended, too.
         """
-        self._queue.append(task)
+        waiting = _Waiting(task, patience)
+        self._queue.append(waiting)
         try:
-            slot = await self._wait_for_one(task, seconds)
+            slot = await self._wait_for_one(waiting, seconds)
         finally:
-            self._queue.remove(task)
+            self._queue.remove(waiting)
             self._announce()  # somebody else is next
         if slot is None:
             return None
         assert slot.process is not None
-        slot.busy = True
+        slot.busy, slot.patience = True, patience
         self._note_service(task.user)
         if slot.task != task:
             slot.task, slot.game = task, None
@@ -144,18 +161,21 @@ class Slots:
         self._keep_one_spare()
         return slot, slot.process
 
-    async def _wait_for_one(self, task: Task, seconds: float) -> Slot | None:
-        end = self._time.monotonic() + seconds
-        while (slot := self._pick(task)) is None:
-            left = end - self._time.monotonic()
-            if left <= 0 or not (self.alive or self.failures.healthy):
+    async def _wait_for_one(self, waiting: _Waiting, seconds: float) -> Slot | None:
+        end, patience = self._time.monotonic() + seconds, waiting.patience
+        while (slot := self._pick(waiting)) is None:
+            now = self._time.monotonic()
+            left = end - now
+            if left <= 0 or not (patience or self.alive or self.failures.healthy):
                 return None
+            if patience is not None and can_wait(patience, now):
+                left = min(left, max(patience.due - URGENT_S - now, LEAST_WAIT_S))
             with suppress(TimeoutError):
                 await within(self._time, left, self._changed.wait())
         return slot
 
     def release(self, slot: Slot) -> None:
-        slot.busy = False
+        slot.busy, slot.patience = False, None
         self._announce()
 
     def restart(self, slot: Slot, error: EngineFailure, *, is_counted: bool = True) -> None:
@@ -170,12 +190,13 @@ class Slots:
             game_id=slot.task and slot.task.game_id,
         )
         dead, slot.process = slot.process, None
-        slot.task = slot.game = None
+        slot.task = slot.game = slot.patience = None
         slot.busy = False
         self._spawn(self._start(slot, dead))
 
     def quiet(self, slot: Slot) -> None:
         """Take back a process whose question was cancelled, as soon as it has stopped."""
+        slot.patience = None
         self._spawn(self._settle(slot))
 
     def forget(self, task: Task) -> None:
@@ -186,26 +207,38 @@ class Slots:
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _held_by(self, user: str) -> int:
+    def _held_by(self, user: str, *, firmly: bool) -> int:
+        """How many processes somebody has; `firmly`: without those that could be taken back."""
+        now = self._time.monotonic()
         return sum(
-            each.busy and each.task is not None and each.task.user == user for each in self._slots
+            each.busy
+            and each.task is not None
+            and each.task.user == user
+            and not (firmly and can_wait(each.patience, now))
+            for each in self._slots
         )
 
     @property
-    def _share(self) -> int:
+    def share(self) -> int:
         """How many processes one user may have at once.
 
         Where several share them one is left for the others: a long search is not interrupted.
         """
         return max(1, self._size - 1) if len(self.users) > 1 else self._size
 
-    def _is_next(self, task: Task) -> bool:
-        held = {user: self._held_by(user) for user in {each.user for each in self._queue}}
-        waiting = [each for each in self._queue if held[each.user] < self._share]
-        first = min(
-            waiting, key=lambda each: (held[each.user], self._served(each.user)), default=None
-        )
-        return first == task
+    def _is_next(self, waiting: _Waiting) -> bool:
+        return min(filter(self._may, self._queue), key=self._rank, default=None) is waiting
+
+    def _may(self, waiting: _Waiting) -> bool:
+        firmly = not can_wait(waiting.patience, self._time.monotonic())
+        return self._held_by(waiting.task.user, firmly=firmly) < self.share
+
+    def _rank(self, waiting: _Waiting) -> tuple[bool, float, int]:
+        """Who has less of it is served sooner."""
+        patience, user = waiting.patience, waiting.task.user
+        if patience is not None and can_wait(patience, self._time.monotonic()):
+            return True, patience.due, 0
+        return False, self._held_by(user, firmly=True), self._served(user)
 
     def _served(self, user: str) -> int:
         """The greater, the later they were served."""
@@ -214,11 +247,12 @@ class Slots:
     def _note_service(self, user: str) -> None:
         self._last_served = [each for each in self._last_served if each != user] + [user]
 
-    def _pick(self, task: Task) -> Slot | None:
+    def _pick(self, waiting: _Waiting) -> Slot | None:
         """The game's own, else one without a game, else a new one, else the longest unused.
 
         None if somebody else is next.
         """
+        task = waiting.task
         for slot in self._slots:
             if slot.free and slot.process is not None and not slot.process.alive:
                 self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
@@ -228,7 +262,21 @@ class Slots:
         starting = sum(slot.process is None for slot in self._slots)
         if not (own or idle) and len(self._slots) < self._size and starting < len(self._queue):
             self._add_slot()
-        return next(iter([*own, *idle, *free]), None) if self._is_next(task) else None
+        if not self._is_next(waiting):
+            return None
+        found = [*own, *idle, *free]
+        if not found and not starting:
+            self._want_one(waiting)
+        return next(iter(found), None)
+
+    def _want_one(self, waiting: _Waiting) -> None:
+        """Have a process given up by who can best wait, for somebody who cannot."""
+        now = self._time.monotonic()
+        held = [each.patience for each in self._slots if each.patience is not None]
+        if can_wait(waiting.patience, now) or any(each.wanted.is_set() for each in held):
+            return
+        if can := [each for each in held if can_wait(each, now)]:
+            max(can, key=lambda each: each.due).wanted.set()
 
     def _keep_one_spare(self) -> None:
         """Where several share the processes, have one ready before the next of them asks."""

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from bot.engines.budget import Budget
 from bot.engines.pool import Answer, Question
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels
@@ -11,11 +12,13 @@ from engine.warming import parts_of
 class FakeThinker:
     """The `Engines` of a session: takes the first legal stones unless `turn` is set.
 
-    After `hold` it thinks until `release`; `cancelled` counts how often that was cut short.
+    After `hold` it thinks until `release`; `cancelled` counts how often that was cut short. Who can
+    wait is told to begin then; `budgets` are what they began with.
     """
 
     def __init__(self) -> None:
         self.questions: list[Question] = []
+        self.budgets: list[Budget] = []
         self.turn: str | None = None
         self.value: float | None = 0.5
         self.turn_error: Exception | None = None
@@ -37,6 +40,8 @@ class FakeThinker:
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
+        if question.patience is not None:
+            self.budgets.append(question.patience.begin())
         if self.turn_error is not None:
             raise self.turn_error
         turn = self.turn or _first_legal(question)

@@ -11,6 +11,7 @@ from typing import Any
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import open_journal
 from bot.daemon.record_book import RecordBook
+from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct
 from bot.daemon.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
 from bot.daemon.time_manager import TimePolicy
@@ -66,6 +67,7 @@ class Desk:
                 about,
                 self.platform,
                 self.thinker,
+                Scheduler(lambda: 1, self.time),
                 self.journal,
                 self.book,
                 self.time,

@@ -12,8 +12,10 @@ from structlog.testing import capture_logs
 
 from bot.backoff import Backoff
 from bot.daemon.alarms import Alarms
+from bot.daemon.chooser import Chooser
 from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
 from bot.daemon.open_work import OpenWork
+from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct, GameSession
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy
@@ -59,7 +61,7 @@ class Table:
             "g1",
             "fake",
             self.platform,
-            self.thinker,
+            Chooser(self.thinker, Scheduler(lambda: 1, self.time), self.journal, self.time),
             self.journal,
             self.conduct,
             self.time,

@@ -64,6 +64,14 @@ moments = st.builds(
 )
 
 
+def is_out_by_correspondence(policy: TimePolicy, now: Moment) -> bool:
+    """There a turn is played all the same, and gets what is never left to one in time."""
+    left = now.clocks[0].main_ms
+    if not isinstance(now.control, Correspondence) or left is None:
+        return False
+    return left - max(0, now.elapsed_ms) - policy.network_overhead_ms <= 1
+
+
 @given(policies, moments)
 def test_a_budget_is_positive_and_thinks_no_longer_than_the_deadline(
     policy: TimePolicy, now: Moment
@@ -98,6 +106,7 @@ def test_more_time_left_never_means_a_shorter_think(
     policy: TimePolicy, control: TimeControl, one: int, other: int, turns: int
 ) -> None:
     less, more = sorted((one, other))
+    assume(not is_out_by_correspondence(policy, moment(control, PlayerClock(main_ms=less))))
     periods = control.periods if isinstance(control, ByoYomi) else 0
     few, many = (
         turn_budget(
@@ -114,6 +123,7 @@ def test_a_message_that_came_earlier_leaves_less_to_think(
     policy: TimePolicy, now: Moment, longer: int
 ) -> None:
     earlier = replace(now, elapsed_ms=max(0, now.elapsed_ms) + longer)
+    assume(not is_out_by_correspondence(policy, earlier))
     assert turn_budget(policy, earlier).hard_ms <= turn_budget(policy, now).hard_ms
 
 
@@ -144,11 +154,37 @@ def test_byo_yomi_counts_what_the_turn_has_used_of_the_period() -> None:
     assert turn_budget(PLAIN, moment(control, clock)).hard_ms < 3_000
 
 
+def by_correspondence(left_s: float, policy: TimePolicy = PLAIN, at_most_s: float = 1e9) -> int:
+    control = Correspondence(initial_s=DAY_S, increment_s=DAY_S, maximum_s=7 * DAY_S)
+    clock = PlayerClock(main_ms=round(left_s * 1000))
+    return turn_budget(policy, moment(control, clock), at_most_s).think_ms
+
+
+def test_by_correspondence_the_time_grows_smoothly_with_the_clock() -> None:
+    policy = TimePolicy(max_turn_s=60)
+    hours = [1, 2, 4, 8, 24, 96]
+    times = [by_correspondence(each * 3600, policy) for each in hours]
+    assert times == sorted(times)
+    assert times[2] == pytest.approx(30_000, rel=0.01)
+    assert times[-1] > 57_000
+    assert by_correspondence(60, policy) == 500, "the least"
+
+
+def test_by_correspondence_there_may_be_a_cap_of_its_own() -> None:
+    policy = TimePolicy(max_turn_s=2, correspondence_turn_s=300)
+    assert 250_000 < by_correspondence(48 * 3600, policy) < 300_000
+
+
+def test_by_correspondence_others_that_wait_leave_less() -> None:
+    assert by_correspondence(48 * 3600, at_most_s=7.5) == 7_500
+    assert by_correspondence(48 * 3600, at_most_s=0.0) == 500
+
+
 def test_correspondence_does_not_think_for_days() -> None:
     control = Correspondence(initial_s=3 * DAY_S, increment_s=DAY_S, maximum_s=7 * DAY_S)
     policy = TimePolicy(max_turn_s=20)
     budget = turn_budget(policy, moment(control))
-    assert budget.go == "movetime 20000"
+    assert 18_000 < budget.think_ms < 20_000
     assert budget.hard_ms < 60_000
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import engine
+from bot.engines.budget import Budget
 from bot.engines.pool import Answer, EnginePool, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
-from tests.bot.engines.fakes import Lifeline, fake, question, searched
+from tests.bot.engines.fakes import AMPLE, Lifeline, fake, question, searched
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -300,3 +301,130 @@ async def test_those_who_share_one_process_take_turns(tmp_path: Path) -> None:
         await eventually(lambda: searched(log) == ["0-0"])
         asking[0].cancel()
         await eventually(lambda: searched(log) == ["0-0", "2-0"])
+
+
+# ---- those who can wait ------------------------------------------------------------------------
+
+HOUR = 3600.0
+
+
+class Patient:
+    """A turn that can wait; it gets all the time that there is."""
+
+    def __init__(self, due: float) -> None:
+        self.due = self.latest = due
+        self.wanted = asyncio.Event()
+        self.begun = 0
+        self.interruptions = 0
+
+    def begin(self) -> Budget:
+        self.begun += 1
+        return AMPLE
+
+    def interrupted(self) -> None:
+        self.interruptions += 1
+        self.wanted.clear()
+
+
+def patiently(patient: Patient, *turns: str) -> Question:
+    return replace(question(*turns, game_id=turns[0]), patience=patient)
+
+
+async def test_who_can_wait_gets_an_engine_however_long_others_take(tmp_path: Path) -> None:
+    log, time = tmp_path / "log", FakeTime()
+    async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
+        await eventually(lambda: pool.health.alive == 1)
+        first = asyncio.create_task(pool.ask(question("0-0")))
+        await until_searches(log, 1)
+        patient = Patient(time.monotonic() + HOUR)
+        second = asyncio.create_task(pool.ask(patiently(patient, "1-0")))
+        await time.advance(59.8)
+        assert (await first).source == "engine"
+        await until_searches(log, 2)
+        await time.advance(59.8)
+        assert (await second).source == "engine"
+        assert patient.begun == 1
+
+
+async def test_when_it_is_due_the_fallback_plays(tmp_path: Path) -> None:
+    log, time = tmp_path / "log", FakeTime()
+    async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
+        await eventually(lambda: pool.health.alive == 1)
+        first = asyncio.create_task(pool.ask(question("0-0")))
+        await until_searches(log, 1)
+        second = asyncio.create_task(pool.ask(patiently(Patient(time.monotonic() + 20), "1-0")))
+        await time.advance(20)
+        answer = await second
+        assert (answer.source, answer.failure) == ("fallback", "no process was free in time")
+        first.cancel()
+        await asyncio.wait({first})
+
+
+async def test_live_games_come_first_and_then_who_is_due_first(tmp_path: Path) -> None:
+    log, now = tmp_path / "log", SystemTime().monotonic()
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        urgent = Patient(now + 30)
+        asked = [
+            question("0-0"),
+            patiently(Patient(now + 3 * HOUR), "1-0"),
+            patiently(Patient(now + HOUR), "1-1"),
+            patiently(urgent, "1-2"),
+            question("2-0"),
+        ]
+        tasks = []
+        for each in asked:
+            tasks.append(asyncio.create_task(pool.ask(each)))
+            await until_searches(log, 1)
+        served = ["0-0"]
+        for number, game in enumerate(("1-2", "2-0", "1-1", "1-0"), 2):
+            opening = {
+                each.position.turns[0]: task for each, task in zip(asked, tasks, strict=True)
+            }
+            opening[served[-1]].cancel()
+            await until_searches(log, number)
+            served.append(game)
+            assert searched(log) == served
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_who_cannot_wait_takes_the_engine_from_who_can(tmp_path: Path) -> None:
+    log, patient = tmp_path / "log", Patient(SystemTime().monotonic() + HOUR)
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        waits = asyncio.create_task(pool.ask(patiently(patient, "0-0")))
+        await until_searches(log, 1)
+        live = asyncio.create_task(pool.ask(question("1-0")))
+        await until_searches(log, 2)
+        assert patient.interruptions == 1
+        live.cancel()
+        await until_searches(log, 3)
+        assert searched(log) == ["0-0", "1-0", "0-0"]
+        assert pool.health.failures == {}
+        waits.cancel()
+        await asyncio.gather(live, waits, return_exceptions=True)
+
+
+async def test_ones_own_search_that_can_wait_is_taken_back_also_where_others_share(
+    tmp_path: Path,
+) -> None:
+    log, patient = tmp_path / "log", Patient(SystemTime().monotonic() + HOUR)
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        both, _ = pool.user("both", {}), pool.user("other", {})
+        waits = asyncio.create_task(both.ask(patiently(patient, "0-0")))
+        await until_searches(log, 1)
+        live = asyncio.create_task(both.ask(question("1-0")))
+        await until_searches(log, 2)
+        assert searched(log) == ["0-0", "1-0"]
+        for task in (waits, live):
+            task.cancel()
+        await asyncio.gather(live, waits, return_exceptions=True)
+
+
+async def test_who_can_wait_is_given_another_engine_for_one_that_fails(tmp_path: Path) -> None:
+    patient = Patient(SystemTime().monotonic() + HOUR)
+    spec = fake("dies", "--times", 1, "--state", tmp_path / "state")
+    async with EnginePool(spec, 1, SystemTime()) as pool:
+        assert (await pool.ask(patiently(patient, "0-0"))).source == "engine"
+        assert pool.health.failures == {"died": 1}
+    assert patient.begun == 2

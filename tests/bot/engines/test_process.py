@@ -8,8 +8,9 @@ import pytest
 
 import engine
 from bot.engines.budget import Budget
+from bot.engines.game_options import game_options
 from bot.engines.messages import BestMove, Info
-from bot.engines.process import EngineProcess, game_options
+from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.time_source import SystemTime

@@ -1,0 +1,161 @@
+"""A turn chosen: when an engine may think about it, for how long, and what the journal says."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Protocol
+
+import engine
+from bot.daemon.journal import Journal, WorkKey
+from bot.daemon.scheduler import Place, Scheduler
+from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
+from bot.engines.budget import Budget
+from bot.engines.pool import Answer, Question
+from bot.platforms.base import GameFacts
+from bot.time_controls import Correspondence
+from bot.time_source import TimeSource
+
+
+class Engines(Protocol):
+    """What is used of an `EnginePool`."""
+
+    async def ask(self, question: Question) -> Answer: ...
+
+    def forget(self, game_id: str) -> None: ...
+
+    def is_ready_for(self, game: str) -> bool: ...
+
+    async def until_ready_for(self, game: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A turn of ours: where the game stands, and what may not be chosen."""
+
+    key: WorkKey
+    facts: GameFacts
+    position: engine.Position
+    refused: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """An answer, and the budget within which it was found."""
+
+    answer: Answer
+    budget: Budget
+
+
+class Chooser:
+    """Live games are asked about at once; games by correspondence wait for their place."""
+
+    def __init__(
+        self, engines: Engines, scheduler: Scheduler, journal: Journal, time_source: TimeSource
+    ) -> None:
+        self._engines = engines
+        self._scheduler = scheduler
+        self._journal = journal
+        self._time = time_source
+
+    def is_ready_for(self, game: str) -> bool:
+        """See `EnginePool.is_ready_for`."""
+        return self._engines.is_ready_for(game)
+
+    async def until_ready_for(self, game: str) -> None:
+        """See `EnginePool.until_ready_for`."""
+        await self._engines.until_ready_for(game)
+
+    def forget(self, game_id: str) -> None:
+        """See `EnginePool.forget`."""
+        self._engines.forget(game_id)
+
+    async def choose(self, due: Due, policy: TimePolicy) -> Considered:
+        """An engine's turn, or the fallback's. Raises NothingLeft."""
+        notes = _Notes(self._journal, due.key)
+        try:
+            if isinstance(due.facts.setup.control, Correspondence):
+                return await self._in_its_place(due, policy, notes)
+            return await self._at_once(due, policy, notes)
+        except BaseException:
+            notes.waits()
+            raise
+        finally:
+            await notes.written()
+
+    async def _at_once(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
+        budget = self._budget(due, policy)
+        notes.thinks()
+        question = Question(due.facts.game_id, due.position, budget, due.refused)
+        return Considered(await self._engines.ask(question), budget)
+
+    async def _in_its_place(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
+        facts, budget = due.facts, self._budget(due, policy)
+        left_ms = facts.clocks[facts.seat - 1].main_ms or 0
+        deadline = facts.arrived + (left_ms - policy.network_overhead_ms) / 1000
+        with self._scheduler.place(deadline, budget.think_ms / 1000) as place:
+            patience = _Patience(place, budget, lambda s: self._budget(due, policy, s), notes)
+            question = Question(facts.game_id, due.position, budget, due.refused, patience)
+            answer = await self._engines.ask(question)
+        return Considered(answer, patience.budget)
+
+    def _budget(self, due: Due, policy: TimePolicy, at_most_s: float = float("inf")) -> Budget:
+        elapsed = round((self._time.monotonic() - due.facts.arrived) * 1000)
+        return turn_budget(policy, moment_of(due.facts, due.position, elapsed), at_most_s)
+
+
+class _Patience:
+    """A place in the queue as an `EnginePool` sees it, with the budget of the last beginning."""
+
+    def __init__(
+        self, place: Place, budget: Budget, budget_for: "_BudgetFor", notes: "_Notes"
+    ) -> None:
+        self.wanted = place.wanted
+        self.budget = budget
+        self._place = place
+        self._budget_for = budget_for
+        self._notes = notes
+
+    @property
+    def due(self) -> float:
+        return self._place.due
+
+    @property
+    def latest(self) -> float:
+        return self._place.latest
+
+    def begin(self) -> Budget:
+        self._notes.thinks()
+        self.budget = self._budget_for(self._place.begin())
+        return self.budget
+
+    def interrupted(self) -> None:
+        self._place.interrupted()
+        self._notes.waits()
+
+
+class _BudgetFor(Protocol):
+    def __call__(self, seconds: float, /) -> Budget: ...
+
+
+class _Notes:
+    """What the journal learns beside the thinking, and without costing it time.
+
+    One that cannot be written is let go: only a person reads it.
+    """
+
+    def __init__(self, journal: Journal, key: WorkKey) -> None:
+        self._journal = journal
+        self._key = key
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def thinks(self) -> None:
+        self._add(self._journal.think(self._key))
+
+    def waits(self) -> None:
+        self._add(self._journal.wait(self._key))
+
+    def _add(self, note: Coroutine[object, object, None]) -> None:
+        self._tasks.append(asyncio.create_task(note))
+
+    async def written(self) -> None:
+        await asyncio.gather(*self._tasks, return_exceptions=True)
