@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "up": ("bot.cli.up:up", "Start an arena and a bot, and print the address of the page."),
     "arena": ("bot.cli.arena:app", "Serve the arena, where bots and people meet; make bot tokens."),
     "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon by its configuration."),
+    "status": ("bot.cli.status:status", "Tell how a bot daemon is: games, deadlines, open work."),
     "engine": ("bot.cli.engine:run_engine", "Speak the engine protocol on stdin and stdout."),
     "engine-check": ("bot.cli.engine_check:engine_check", "Check an engine against the protocol."),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),

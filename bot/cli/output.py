@@ -23,6 +23,11 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False, emoji=False, markup=False)
 
 
+def plain(text: str) -> str:
+    """Without characters that a terminal would obey: for what others have written."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
 def print_json(value: object) -> None:
     """One JSON document on stdout, ended by a line break."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS

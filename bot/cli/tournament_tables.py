@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bot.cli.output import plain
 from bot.matches.report import Chronicle
 from bot.matches.report.facts import games_words, state_words
 from bot.matches.report.measures import faults_of, tallies
@@ -99,8 +100,3 @@ def _last(story: Chronicle) -> Iterator[Text]:
         first, second = played.scheduled.seats
         line = f"game {end.game}: {first} {score_words(played.result)} {second}"
         yield Text(plain(f"{line}, {end_words(played.result)}, {played.plies} turns"))
-
-
-def plain(text: str) -> str:
-    """Without characters that a terminal would obey: names come from a file."""
-    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)

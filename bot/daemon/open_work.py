@@ -9,6 +9,7 @@ from typing import Final, Literal, cast
 
 from bot.daemon.journal_schema import VERSION, version_of
 from bot.errors import HostError
+from bot.runtime.health import WorkStatus
 
 State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]
 """accepted: it is known to be ours; thinking: an engine is at it; submitted: the turn is chosen,
@@ -16,6 +17,8 @@ and may have been sent; confirmed: the server has shown the ply as played; given
 to look at it.
 """
 
+JOURNAL: Final = "journal.db"
+"""The file's name in the folder of the data."""
 OPEN_WORK: Final = (
     "SELECT platform, game, ply, state, since, turn, reason FROM work"
     " WHERE state <> 'confirmed' ORDER BY since, platform, game, ply"
@@ -33,6 +36,18 @@ class OpenWork:
     since: datetime
     turn: str | None
     reason: str | None
+
+
+def work_status(work: OpenWork, now: datetime) -> WorkStatus:
+    return WorkStatus(
+        platform=work.platform,
+        game_id=work.game,
+        ply=work.ply,
+        state=work.state,
+        for_s=round(max(0.0, (now - work.since).total_seconds()), 1),
+        turn=work.turn,
+        reason=work.reason,
+    )
 
 
 def open_work_of(row: tuple[object, ...]) -> OpenWork:
@@ -56,8 +71,12 @@ def read_open_work(path: Path) -> list[OpenWork]:
     """
     if not path.exists():
         return []
+    # Without a log nobody has it open. SQLite would leave files beside it, which may then belong to
+    # somebody else than the daemon.
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    address = f"{path.absolute().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(address, uri=True)) as database:
             if version_of(database) != VERSION:
                 raise HostError(f"{path}: a journal of another version; a daemon's start mends it")
             return [open_work_of(row) for row in database.execute(OPEN_WORK)]

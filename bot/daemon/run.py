@@ -15,6 +15,7 @@ import structlog
 import engine
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import Journal, open_journal
+from bot.daemon.open_work import JOURNAL
 from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct
@@ -34,7 +35,6 @@ from bot.runtime.signals import handled
 from bot.time_source import SystemTime, TimeSource
 from engine.warming import Part
 
-JOURNAL: Final = "journal.db"
 RECORDS: Final = "records.jsonl"
 LOCK: Final = "daemon.lock"
 ANOTHER: Final = "another daemon uses this folder; each needs a `daemon.data` of its own"
@@ -105,7 +105,9 @@ async def run(
             reloader.apply = partial(_change, identities)
         files = (parts.journal.writing, parts.records.writing)
         drain_s = settings.daemon.drain_s
-        supervisor = Supervisor(identities, parts.pools, files, time_source, drain_s)
+        supervisor = Supervisor(
+            identities, parts.pools, files, parts.journal.open_work, time_source, drain_s
+        )
         await stack.enter_async_context(
             serve_health(settings.health.host, settings.health.port, supervisor.status)
         )

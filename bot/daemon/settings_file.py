@@ -10,9 +10,17 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from bot.daemon.settings import USUAL_KIND, DrawSettings, PolicySettings, Settings
+from bot.daemon.settings import (
+    USUAL_KIND,
+    DaemonSettings,
+    DrawSettings,
+    HealthSettings,
+    PolicySettings,
+    Settings,
+)
 from bot.errors import ConfigurationError
 from bot.platforms.settings import read_secret
+from bot.runtime.setting_types import Table
 from bot.runtime.toml_settings import Place, Problem, did_you_mean, read_toml, validated
 
 _NOT_HERE = (
@@ -20,6 +28,7 @@ _NOT_HERE = (
     "environment variable and name that in token_env, or into a file and name that in token_file"
 )
 
+_WHEREABOUTS: Final = frozenset({"daemon", "health"})
 BUILTIN: Final = "search"
 BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_increment_s"))
 
@@ -29,6 +38,19 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
     raw = read_toml(path)
     more = _cross_checks(raw, environ)
     return validated(Settings, _with_names(raw), lambda _: path, more, _NOT_HERE)
+
+
+class Whereabouts(Table):
+    """What has to be known to ask how a daemon is."""
+
+    daemon: DaemonSettings = DaemonSettings()
+    health: HealthSettings = HealthSettings()
+
+
+def read_whereabouts(path: Path) -> Whereabouts:
+    """Needs no secrets, and nothing else in the file to be right. Raises ConfigurationError."""
+    tables = {key: value for key, value in read_toml(path).items() if key in _WHEREABOUTS}
+    return validated(Whereabouts, tables, lambda _: path)
 
 
 def settings_warnings(settings: Settings) -> list[str]:

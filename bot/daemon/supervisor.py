@@ -2,18 +2,26 @@
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 import structlog
 
 from bot.backoff import Backoff
 from bot.daemon.identity import Identity
+from bot.daemon.open_work import OpenWork, work_status
 from bot.daemon.status import RunningGame
 from bot.engines.pool import EnginePool
-from bot.errors import RefusedByServer
-from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus
+from bot.errors import HostError, RefusedByServer
+from bot.runtime.health import (
+    DaemonStatus,
+    EngineStatus,
+    GameStatus,
+    PlatformStatus,
+    WorkStatus,
+)
 from bot.runtime.write_state import WriteState
+from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
 
 RESTART_FIRST_S: Final = 1.0
@@ -32,6 +40,7 @@ class Supervisor:
         identities: Sequence[Identity],
         pools: Mapping[str, EnginePool],
         files: Sequence[WriteState],
+        open_work: Callable[[], Awaitable[Sequence[OpenWork]]],
         time_source: TimeSource,
         drain_s: float,
     ) -> None:
@@ -39,6 +48,7 @@ class Supervisor:
         self._drain_s = drain_s
         self._pools = pools
         self._files = files
+        self._open_work = open_work
         self._time = time_source
         self._draining = False
 
@@ -103,10 +113,18 @@ class Supervisor:
 
     # ---- health ------------------------------------------------------------------------------
 
-    def status(self) -> DaemonStatus:
+    async def status(self) -> DaemonStatus:
+        problems = [file.problem for file in self._files if file.problem is not None]
+        work, now = list[WorkStatus](), self._time.wall()
+        try:
+            work = [work_status(each, now) for each in await self._open_work()]
+        except HostError as error:
+            problems.append(str(error))
         return DaemonStatus(
             draining=self._draining,
-            problems=[file.problem for file in self._files if file.problem is not None],
+            problems=problems,
+            alarms=sum(each.status.alarms.count for each in self._identities),
+            work=work,
             platforms=[self._platform_status(each) for each in self._identities],
             engines=[_engine_status(pool) for pool in self._pools.values()],
         )
@@ -131,11 +149,18 @@ async def _end(*tasks: asyncio.Task[None]) -> None:
 
 
 def _game_status(game: RunningGame, now: float) -> GameStatus:
-    since = game.our_turn_since
+    since, latest = game.our_turn_since, game.latest
+    left_ms = time_left_ms(latest.setup.control, latest.clocks[latest.to_play - 1])
+    deadline = None if left_ms is None else latest.arrived + left_ms / 1000 - now
     return GameStatus(
-        game_id=game.latest.game_id,
-        opponent=game.latest.opponent.name,
-        ply=game.latest.ply,
+        game_id=latest.game_id,
+        opponent=latest.opponent.name,
+        game=latest.setup.game,
+        board=latest.setup.board,
+        ply=latest.ply,
+        seat=latest.seat,
+        to_play=latest.to_play,
+        deadline_s=None if deadline is None else round(deadline, 1),
         our_turn_for_s=None if since is None else round(now - since, 1),
     )
 

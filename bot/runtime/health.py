@@ -1,7 +1,8 @@
 """The daemon's health over HTTP: /healthz (it lives) and /readyz (it can play)."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Literal
 
 import structlog
 from aiohttp import web
@@ -18,11 +19,20 @@ class _Status(BaseModel):
 
 
 class GameStatus(_Status):
-    """`our_turn_for_s` is None while the opponent is to move."""
+    """`our_turn_for_s` is None while the opponent is to move.
+
+    `deadline_s`: in how many seconds the clock of the player to move is out, less than 0 if it is;
+    None in a game without clocks.
+    """
 
     game_id: str
     opponent: str
+    game: str
+    board: str
     ply: int
+    seat: Literal[1, 2]
+    to_play: Literal[1, 2]
+    deadline_s: float | None
     our_turn_for_s: float | None
 
 
@@ -46,13 +56,32 @@ class EngineStatus(_Status):
     last_failure: str | None
 
 
+class WorkStatus(_Status):
+    """A turn of ours that no server has shown as played: in which state, and for how long.
+
+    `reason`: why it was given up, or why an earlier turn for that ply was refused.
+    """
+
+    platform: str
+    game_id: str
+    ply: int
+    state: str
+    for_s: float
+    turn: str | None
+    reason: str | None
+
+
 class DaemonStatus(_Status):
-    """`problems`: files that cannot be written at present, and why."""
+    """`problems`: files that cannot be written at present, and why. `alarms`: how often, since the
+    daemon was started, something came up that only a person can put right.
+    """
 
     draining: bool
     problems: list[str]
+    alarms: int
     platforms: list[PlatformStatus]
     engines: list[EngineStatus]
+    work: list[WorkStatus]
 
     @property
     def ready(self) -> bool:
@@ -67,7 +96,7 @@ class DaemonStatus(_Status):
 
 @asynccontextmanager
 async def serve_health(
-    host: str, port: int | None, status: Callable[[], DaemonStatus]
+    host: str, port: int | None, status: Callable[[], Awaitable[DaemonStatus]]
 ) -> AsyncIterator[None]:
     """Answer for as long as the context lasts; does nothing without a port.
 
@@ -78,7 +107,7 @@ async def serve_health(
         return
 
     async def readyz(_: web.Request) -> web.Response:
-        now = status()
+        now = await status()
         body = {"ready": now.ready, **now.model_dump()}
         return web.json_response(body, status=200 if now.ready else 503)
 

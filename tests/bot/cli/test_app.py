@@ -19,6 +19,7 @@ COMMANDS = [
     "up",
     "arena",
     "bot",
+    "status",
     "engine",
     "engine-check",
     "play",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import tournament_views
-from bot.cli.tournament_tables import plain
+from bot.cli.output import plain
 from tests.bot.cli.commands import Bluestone
 from tests.bot.matches.made_up import tournament, write
 

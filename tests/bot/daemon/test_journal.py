@@ -168,6 +168,19 @@ async def test_a_journal_of_a_later_version_is_left_alone(tmp_path: Path) -> Non
             pass
 
 
+def names(folder: Path) -> set[str]:
+    return {each.name for each in folder.iterdir()}
+
+
+async def test_reading_leaves_no_files_beside_a_journal_that_nobody_uses(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.accept(KEY)
+    assert names(tmp_path) == {"journal.db"}
+    assert [each.ply for each in read_open_work(path)] == [4]
+    assert names(tmp_path) == {"journal.db"}
+
+
 def test_where_there_is_no_journal_nothing_is_open(tmp_path: Path) -> None:
     assert read_open_work(tmp_path / "journal.db") == []
 

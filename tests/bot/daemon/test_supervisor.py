@@ -4,10 +4,43 @@ import asyncio
 from typing import cast
 
 from bot.daemon.identity import Identity
+from bot.daemon.open_work import OpenWork
 from bot.daemon.status import IdentityStatus
 from bot.daemon.supervisor import STEADY_S, Supervisor
+from bot.errors import HostError
+from bot.platforms.base import GameChanged
+from tests.bot.daemon.desk import Desk
+from tests.fakes.platform import facts
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
+
+
+async def test_the_status_tells_deadlines_and_open_work(desk: Desk) -> None:
+    async with desk.open():
+        await desk.tell(GameChanged(facts()))
+        await desk.until("submit")
+        await desk.time.advance(10)
+        desk.identity.status.alarms.sound("for a test")
+        supervisor = Supervisor(
+            [desk.identity], {}, [], desk.journal.open_work, desk.time, drain_s=1
+        )
+        status = await supervisor.status()
+    (platform,), (work,) = status.platforms, status.work
+    (game,) = platform.games
+    assert (game.seat, game.to_play, game.deadline_s, game.our_turn_for_s) == (1, 1, 290.0, 10.0)
+    assert (game.game, game.board) == ("bluestone", "pent-4")
+    assert (work.platform, work.game_id, work.ply) == ("fake", "g1", 0)
+    assert (work.state, work.for_s) == ("submitted", 10.0)
+    assert status.alarms == 1
+
+
+async def test_a_journal_that_cannot_be_read_is_a_problem_of_the_status() -> None:
+    async def unreadable() -> list[OpenWork]:
+        raise HostError("the journal cannot be read: disk I/O error")
+
+    supervisor = Supervisor([], {}, [], unreadable, FakeTime(), drain_s=1)
+    status = await supervisor.status()
+    assert (status.problems, status.work) == (["the journal cannot be read: disk I/O error"], [])
 
 
 class Fragile:
@@ -37,10 +70,14 @@ class Fragile:
         return self.began[-1] - now
 
 
+async def no_work() -> list[OpenWork]:
+    return []
+
+
 async def test_the_waits_grow_and_begin_again_after_it_ran_well() -> None:
     time = FakeTime()
     fragile = Fragile(time)
-    supervisor = Supervisor([cast("Identity", fragile)], {}, [], time, drain_s=1)
+    supervisor = Supervisor([cast("Identity", fragile)], {}, [], no_work, time, drain_s=1)
     running = asyncio.create_task(supervisor.run(asyncio.Event()))
     try:
         await eventually(lambda: bool(fragile.began))

@@ -1,5 +1,7 @@
 """The daemon's health page."""
 
+from collections.abc import Awaitable, Callable
+
 import aiohttp
 import pytest
 
@@ -10,7 +12,16 @@ ENGINE = EngineStatus(name="search", healthy=True, alive=1, size=2, failures={},
 PLATFORM = PlatformStatus(
     name="arena", bot="Granite", connected=True, refused=None, last_event_age_s=0.5, games=[]
 )
-READY = DaemonStatus(draining=False, problems=[], platforms=[PLATFORM], engines=[ENGINE])
+READY = DaemonStatus(
+    draining=False, problems=[], alarms=0, platforms=[PLATFORM], engines=[ENGINE], work=[]
+)
+
+
+def telling(status: DaemonStatus) -> Callable[[], Awaitable[DaemonStatus]]:
+    async def tell() -> DaemonStatus:
+        return status
+
+    return tell
 
 
 @pytest.mark.parametrize(
@@ -36,7 +47,7 @@ async def test_ready_says_whether_games_can_be_played(
 ) -> None:
     url = f"http://127.0.0.1:{unused_tcp_port}"
     async with (
-        serve_health("127.0.0.1", unused_tcp_port, lambda: status),
+        serve_health("127.0.0.1", unused_tcp_port, telling(status)),
         aiohttp.ClientSession() as client,
     ):
         async with client.get(f"{url}/healthz") as answer:
@@ -51,7 +62,7 @@ async def test_ready_says_whether_games_can_be_played(
 async def test_a_port_in_use_is_named(unused_tcp_port: int) -> None:
     taken = ("127.0.0.1", unused_tcp_port)
     in_use = f"health.port: port {unused_tcp_port} on 127.0.0.1 is in use"
-    async with serve_health(*taken, lambda: READY):
+    async with serve_health(*taken, telling(READY)):
         with pytest.raises(HostError, match=in_use):
-            async with serve_health(*taken, lambda: READY):
+            async with serve_health(*taken, telling(READY)):
                 pass

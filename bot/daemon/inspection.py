@@ -1,0 +1,68 @@
+"""How a daemon is, asked from outside: it tells by its health port, or its journal does."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import aiohttp
+from pydantic import ValidationError
+
+from bot.daemon.open_work import JOURNAL, read_open_work, work_status
+from bot.daemon.settings_file import Whereabouts
+from bot.runtime.health import DaemonStatus, WorkStatus
+
+ANSWER_S: Final = 10.0
+LARGEST_ANSWER: Final = 16 * 1024 * 1024
+_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """`daemon` is what it said, None if it did not answer, and then `silence` says why."""
+
+    daemon: DaemonStatus | None
+    silence: str | None
+    work: list[WorkStatus]
+
+
+class _Silence(Exception):
+    """The daemon does not answer; the text says why."""
+
+
+async def inspect(where: Whereabouts, now: datetime) -> Inspection:
+    """Raises HostError if the daemon does not answer, and its journal cannot be read."""
+    try:
+        daemon = await _ask(where)
+    except _Silence as silence:
+        journal = where.daemon.data / JOURNAL
+        work = [work_status(each, now) for each in read_open_work(journal)]
+        return Inspection(None, str(silence), work)
+    return Inspection(daemon, None, daemon.work)
+
+
+async def _ask(where: Whereabouts) -> DaemonStatus:
+    """Raises _Silence."""
+    host, port = where.health.host, where.health.port
+    if not port:
+        raise _Silence("it has no health.port of its own by which it could be asked")
+    host = _ANYWHERE.get(host, host)
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/readyz"
+    try:
+        body = await _fetch(url)
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise _Silence(f"{url}: {str(error) or 'no answer'}") from error
+    try:
+        return DaemonStatus.model_validate_json(body)
+    except ValidationError as error:
+        raise _Silence(f"{url}: what answers there is no daemon of this version") from error
+
+
+async def _fetch(url: str) -> bytes:
+    timeout = aiohttp.ClientTimeout(total=ANSWER_S)
+    body = bytearray()
+    async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as answer:
+        async for chunk in answer.content.iter_chunked(65_536):
+            body += chunk
+            if len(body) > LARGEST_ANSWER:
+                break
+    return bytes(body)

@@ -1,0 +1,116 @@
+"""`bluestone status`, called as a shell would, and what its tables say."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli.output import text_console
+from bot.cli.status_tables import duration, overview
+from bot.daemon.inspection import Inspection
+from bot.daemon.journal import WorkKey, open_journal
+from bot.daemon.open_work import JOURNAL
+from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus, WorkStatus
+from tests.bot.cli.commands import Bluestone
+
+
+async def give_up(data: Path) -> None:
+    async with open_journal(data / JOURNAL) as journal:
+        await journal.accept(WorkKey("ap", "c0ffee", 4))
+        await journal.give_up(WorkKey("ap", "c0ffee", 4), "the server refuses 4-1,2-7: not there")
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    file = tmp_path / "bot.toml"
+    file.write_text(f'[daemon]\ndata = "{tmp_path}"\n')
+    asyncio.run(give_up(tmp_path))
+    return file
+
+
+def test_a_daemon_that_does_not_run_leaves_its_journal(bluestone: Bluestone, config: Path) -> None:
+    outcome = bluestone("status", "--config", config)
+    assert outcome.code == 1
+    assert "the daemon does not answer" in outcome.out
+    row = next(line for line in outcome.out.splitlines() if "c0ffee" in line)
+    assert row.split()[:4] == ["ap", "c0ffee", "4", "given_up"]
+    assert "the server refuses 4-1,2-7: not there" in row
+
+
+def test_json_has_the_same(bluestone: Bluestone, config: Path) -> None:
+    outcome = bluestone("status", "--config", config, "--json")
+    found = json.loads(outcome.out)
+    assert (outcome.code, found["daemon"]) == (1, None)
+    assert "health.port" in found["silence"]
+    assert [(work["game_id"], work["state"]) for work in found["work"]] == [("c0ffee", "given_up")]
+
+
+def game(game_id: str, left: float | None, ours: float | None) -> GameStatus:
+    return GameStatus(
+        game_id=game_id,
+        opponent="An\x1bn",
+        game="bluestone",
+        board="pent-6",
+        ply=12,
+        seat=1,
+        to_play=1 if ours is not None else 2,
+        deadline_s=left,
+        our_turn_for_s=ours,
+    )
+
+
+def test_what_is_urgent_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    games = [
+        game("theirs", 60.0, None),
+        game("untimed", None, 5.0),
+        game("roomy", 100_000.0, 30.0),
+        game("urgent", 900.0, 7200.0),
+    ]
+    platform = PlatformStatus(
+        name="ap",
+        bot="Granite",
+        connected=True,
+        refused=None,
+        last_event_age_s=12.0,
+        games=games,
+    )
+    engine = EngineStatus(
+        name="search", healthy=False, alive=0, size=2, failures={"died": 3}, last_failure="died"
+    )
+    work = WorkStatus(
+        platform="ap", game_id="urgent", ply=12, state="thinking", for_s=3, turn=None, reason=None
+    )
+    daemon = DaemonStatus(
+        draining=False,
+        problems=["journal: cannot be written: full"],
+        alarms=2,
+        platforms=[platform],
+        engines=[engine],
+        work=[work],
+    )
+    text_console().print(overview(Inspection(daemon, None, daemon.work)))
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "not ready" in shown
+    assert "journal: cannot be written: full" in shown
+    assert "alarms since its start: 2" in shown
+    assert "12 s ago" in shown
+    rows = [line for line in shown.splitlines() if "bluestone pent-6" in line]
+    assert [row.split()[1] for row in rows] == ["urgent", "roomy", "untimed", "theirs"]
+    assert rows[0].endswith("ours for 2 h 0 min   15 min")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (59.9, "59 s"),
+        (60, "1 min"),
+        (3600 * 5 + 61, "5 h 1 min"),
+        (86_400 * 2 + 3600, "2 d 1 h"),
+        (-90, "-1 min"),
+    ],
+)
+def test_durations_have_their_two_greatest_units(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

@@ -1,0 +1,82 @@
+"""How a daemon is, asked from outside."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.daemon.inspection import inspect
+from bot.daemon.journal import WorkKey, open_journal
+from bot.daemon.open_work import JOURNAL
+from bot.daemon.settings_file import Whereabouts, read_whereabouts
+from bot.errors import ConfigurationError, HostError
+from bot.runtime.health import DaemonStatus, WorkStatus, serve_health
+from tests.fakes.time import EPOCH, FakeTime
+
+WORK = WorkStatus(
+    platform="ap", game_id="g1", ply=4, state="given_up", for_s=60.0, turn=None, reason="illegal"
+)
+STATUS = DaemonStatus(draining=False, problems=[], alarms=1, platforms=[], engines=[], work=[WORK])
+
+
+def whereabouts(data: Path, health: Mapping[str, object] | None = None) -> Whereabouts:
+    return Whereabouts.model_validate({"daemon": {"data": data}, "health": health or {}})
+
+
+async def tell() -> DaemonStatus:
+    return STATUS
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+async def test_a_daemon_that_runs_tells_itself(
+    tmp_path: Path, unused_tcp_port: int, host: str
+) -> None:
+    async with serve_health(host, unused_tcp_port, tell):
+        health = {"host": host, "port": unused_tcp_port}
+        found = await inspect(whereabouts(tmp_path, health), EPOCH)
+    assert (found.daemon, found.silence, found.work) == (STATUS, None, [WORK])
+
+
+async def test_without_an_answer_the_journal_is_read(tmp_path: Path, unused_tcp_port: int) -> None:
+    async with open_journal(tmp_path / JOURNAL, FakeTime()) as journal:
+        await journal.accept(WorkKey("ap", "g1", 4))
+        await journal.give_up(WorkKey("ap", "g1", 4), "illegal")
+    at = whereabouts(tmp_path, {"port": unused_tcp_port})
+    found = await inspect(at, EPOCH + timedelta(seconds=60))
+    assert (found.daemon, found.work) == (None, [WORK])
+    assert f"127.0.0.1:{unused_tcp_port}" in str(found.silence)
+
+
+async def test_without_a_port_nobody_is_asked(tmp_path: Path) -> None:
+    found = await inspect(whereabouts(tmp_path), EPOCH)
+    assert (found.daemon, found.work) == (None, [])
+    assert "health.port" in str(found.silence)
+
+
+async def test_what_is_no_daemon_is_told_from_one(tmp_path: Path, unused_tcp_port: int) -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", unused_tcp_port)
+    async with server:
+        found = await inspect(whereabouts(tmp_path, {"port": unused_tcp_port}), EPOCH)
+    assert "no daemon of this version" in str(found.silence)
+
+
+async def test_a_journal_that_cannot_be_read_is_the_hosts_fault(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL).write_text("no database, and long enough to be seen as none" * 50)
+    with pytest.raises(HostError, match="cannot be read"):
+        await inspect(whereabouts(tmp_path), EPOCH)
+
+
+def test_only_what_is_needed_has_to_be_right(tmp_path: Path) -> None:
+    file = tmp_path / "bot.toml"
+    file.write_text('[daemon]\ndata = "d"\n[health]\nport = 8766\n[[platforms]]\nurl = 3\n')
+    assert read_whereabouts(file).health.port == 8766
+    file.write_text('[health]\nport = "x"\n')
+    with pytest.raises(ConfigurationError, match=r"health\.port"):
+        read_whereabouts(file)
