@@ -12,7 +12,10 @@ from bot.daemon.chooser import Chooser, Due
 from bot.daemon.journal import Journal, WorkKey, open_journal
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.time_manager import TimePolicy
-from bot.time_controls import Correspondence
+from bot.engines.pool import EnginePool
+from bot.time_controls import Correspondence, TimeControl
+from bot.time_source import SystemTime
+from tests.bot.engines.fakes import fake
 from tests.fakes.platform import SETUP, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime
@@ -32,11 +35,17 @@ class Room:
         self.scheduler = Scheduler(lambda: 1, time)
         self.chooser = Chooser(self.thinker, self.scheduler, journal, time)
 
-    def due(self) -> Due:
-        setup = replace(SETUP, control=TWO_DAYS)
+    def due(
+        self,
+        game_id: str = KEY.game,
+        arrived: float | None = None,
+        control: TimeControl = TWO_DAYS,
+    ) -> Due:
+        setup = replace(SETUP, control=control)
         position = engine.game(setup.game, setup.board, setup.rules).replay(TURNS)
-        now = self.time.monotonic()
-        return Due(KEY, facts(*TURNS, setup=setup, arrived=now), position)
+        at = self.time.monotonic() if arrived is None else arrived
+        standing = facts(*TURNS, setup=setup, arrived=at, game_id=game_id)
+        return Due(replace(KEY, game=game_id), standing, position)
 
     async def state(self) -> str:
         (work,) = await self.journal.open_work()
@@ -92,3 +101,17 @@ async def test_the_clock_that_is_out_leaves_a_short_turn_of_the_engine(room: Roo
     assert late.answer.source == "engine"
     assert late.budget.think_ms <= 500
     assert late.budget.hard_ms >= 1000
+
+
+async def test_many_games_on_two_engines_are_all_the_engines(room: Room) -> None:
+    """Asked all at once, with a live game among them; the engines answer in their own time."""
+    spec = fake("ok", "--turns", "3-0", "pass", "0-0,2-2")
+    async with EnginePool(spec, 2, SystemTime()) as pool:
+        scheduler = Scheduler(lambda: pool.share, SystemTime())
+        chooser = Chooser(pool.user("fake", {}), scheduler, room.journal, SystemTime())
+        now = SystemTime().monotonic()
+        dues = [room.due(f"g{number}", arrived=now) for number in range(40)]
+        dues.append(room.due("live", arrived=now, control=SETUP.control))
+        found = await asyncio.gather(*(chooser.choose(due, TimePolicy()) for due in dues))
+    assert {(each.answer.source, each.answer.turn) for each in found} == {("engine", "0-0,2-2")}
+    assert scheduler.waiting == 0
