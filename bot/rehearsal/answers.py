@@ -1,0 +1,53 @@
+"""The platform's answers, as its clients see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import orjson
+
+_CORS: Final = {"Access-Control-Allow-Origin": "*"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back after `after_ms`; a `status` of None is a connection that is cut."""
+
+    status: int | None
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    after_ms: int = 0
+
+
+CUT: Final = Answer(None)
+
+
+def plain(value: object, status: int = 200) -> Answer:
+    """JSON with a true HTTP status, as the public queries have it."""
+    return Answer(status, orjson.dumps(value))
+
+
+def enveloped(status: int, value: object) -> Answer:
+    """What botQuery's program decided: HTTP 200, whatever `status` is inside."""
+    body = orjson.dumps(value).decode()
+    return plain({"statusCode": status, "body": body, "headers": _CORS})
+
+
+def refused(message: str, status: int = 500) -> Answer:
+    """Not played, in botQuery's envelope."""
+    return enveloped(status, {"message": message})
+
+
+def crashed() -> Answer:
+    """The program behind botQuery died: no `statusCode`."""
+    return plain({"errorType": "Error", "errorMessage": "read ECONNRESET", "trace": ["Error"]})
+
+
+def gateway(status: int, message: str) -> Answer:
+    """The gateway itself, before or without the program behind it."""
+    return plain({"message": message}, status)
+
+
+def too_many(retry_after_s: int | None) -> Answer:
+    headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
+    return Answer(429, orjson.dumps({"message": "Too Many Requests"}), headers)

@@ -1,0 +1,73 @@
+"""What the bot did, and what it must never do: written by the platform, which sees all of it."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+ILLEGAL: Final = "illegal turn"
+CHANGED: Final = "another turn for the same ply"
+ELSEWHERE: Final = "turn landed on another ply"
+AT_ONCE: Final = "two submissions at once"
+TOO_SOON: Final = "sent again too soon"
+DEADLINE: Final = "deadline passed"
+KINDS: Final = (ILLEGAL, CHANGED, ELSEWHERE, AT_ONCE, TOO_SOON, DEADLINE)
+
+TOO_SOON_MS: Final = 9_500
+"""Ten seconds have to pass after a doubtful answer; measured from arrival to arrival."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Something that the bot must never do."""
+
+    kind: str
+    game_id: str
+    ply: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: game {self.game_id}, ply {self.ply}: {self.text}"
+
+
+@dataclass(slots=True)
+class _Ply:
+    """What arrived for one ply of a game."""
+
+    text: str
+    arrived: int
+    busy_until: int
+    doubtful: bool = False
+
+
+class Audit:
+    """`counts` are for people; `violations` decide. `slowest_ms` is the longest the bot took."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.violations: list[Violation] = []
+        self.slowest_ms = 0
+        self._plies: dict[tuple[str, int], _Ply] = {}
+
+    def arrived(self, game_id: str, ply: int, text: str, now: int) -> None:
+        """The bot submits a turn for a ply that is its own."""
+        key = (game_id, ply)
+        known = self._plies.get(key)
+        if known is not None:
+            self._compare(known, game_id, ply, text, now)
+        self._plies[key] = _Ply(known.text if known else text, now, now)
+
+    def _compare(self, known: _Ply, game_id: str, ply: int, text: str, now: int) -> None:
+        if known.text != text:
+            self.violation(CHANGED, game_id, ply, f"{known.text}, then {text}")
+        if now < known.busy_until:
+            self.violation(AT_ONCE, game_id, ply, text)
+        elif known.doubtful and now - known.arrived < TOO_SOON_MS:
+            self.violation(TOO_SOON, game_id, ply, f"after {now - known.arrived} ms")
+
+    def answered(self, game_id: str, ply: int, at: int, *, doubtful: bool) -> None:
+        """The answer to the last submission for that ply goes out at that moment."""
+        known = self._plies[game_id, ply]
+        known.busy_until, known.doubtful = at, doubtful
+
+    def violation(self, kind: str, game_id: str, ply: int, text: str) -> None:
+        self.violations.append(Violation(kind, game_id, ply, text))

@@ -1,0 +1,149 @@
+"""What the platform answers to a bot's requests, without sockets: token URL, botQuery and query."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from bot.rehearsal import answers
+from bot.rehearsal.agenda import Agenda
+from bot.rehearsal.answers import Answer
+from bot.rehearsal.audit import Audit
+from bot.rehearsal.faults import Faults, within
+from bot.rehearsal.site import HostedGame, Site, listed, record
+from bot.rehearsal.submissions import Submissions
+from bot.rehearsal.tokens import Credentials, Tokens
+
+JSON: Final = "application/json"
+
+
+class Gate:
+    """Every call is answered at once; `Answer.after_ms` says when the client gets it."""
+
+    def __init__(
+        self,
+        site: Site,
+        credentials: Credentials,
+        agenda: Agenda,
+        faults: Faults,
+        rng: random.Random,
+        audit: Audit,
+    ) -> None:
+        self._site = site
+        self._faults = faults
+        self._rng = rng
+        self._audit = audit
+        self._tokens = Tokens(credentials, faults.token_lives_s, rng)
+        self._submissions = Submissions(site, agenda, faults, rng, audit)
+        self._hidden_until: dict[str, int] = {}
+
+    def hide(self, game: HostedGame, until: int) -> None:
+        """Until then get_game does not see the game's last change."""
+        self._hidden_until[game.terms.game_id] = until
+
+    def token(self, form: Mapping[str, str], now: int) -> Answer:
+        self._audit.counts["tokens asked for"] += 1
+        return self._soon(self._tokens.issue(form, now))
+
+    # ---- moves -----------------------------------------------------------------------------
+
+    def bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> Answer:
+        """POST <base>botQuery."""
+        if content_type != JSON:
+            return self._soon(answers.gateway(415, "Unsupported Media Type"))
+        if self._rng.random() < self._faults.token_expires:
+            self._tokens.drop(authorization)
+        player = self._tokens.owner(authorization, now)
+        if player is None:
+            self._audit.counts["answers 401"] += 1
+            return self._soon(answers.gateway(401, "Unauthorized"))
+        request = _object(body)
+        if request is None:
+            return self._soon(answers.gateway(400, "Invalid request body"))
+        return self._verb(player, request, now)
+
+    def _verb(self, player: str, request: Mapping[str, Any], now: int) -> Answer:
+        verb = request.get("verb")
+        if verb != "move":
+            return self._soon(answers.refused(f"Unknown bot verb '{verb}'", 400))
+        for field in ("gameid", "metaGame"):
+            if not isinstance(request.get(field), str):
+                return self._soon(answers.refused(f"{field} is required", 400))
+        move = request.get("move")
+        if not isinstance(move, str):
+            return self._soon(answers.refused("move is required", 400))
+        return self._submissions.submit(player, request["gameid"], request["metaGame"], move, now)
+
+    # ---- public queries --------------------------------------------------------------------
+
+    def query(self, body: bytes, now: int) -> Answer:
+        """POST <base>query."""
+        request = _object(body)
+        if request is None:
+            return self._soon(answers.gateway(400, "Invalid request body"))
+        pars = request.get("pars")
+        return self.ask(str(request.get("query")), pars if isinstance(pars, dict) else {}, now)
+
+    def ask(self, name: str, pars: Mapping[str, Any], now: int) -> Answer:
+        """GET <base>query?query=NAME&..., or what a POST asks for."""
+        self._audit.counts[f"queries {name}"] += 1
+        if self._rng.random() < self._faults.too_many:
+            self._audit.counts["queries too many"] += 1
+            return self._soon(answers.too_many(self._rng.choice((None, 1, 2))))
+        if self._rng.random() < self._faults.query_fails:
+            self._audit.counts["queries failed"] += 1
+            status = self._rng.choice((500, 502, 504))
+            return self._soon(answers.gateway(status, "Internal server error"))
+        return self._soon(self._asked(name, pars, now))
+
+    def _asked(self, name: str, pars: Mapping[str, Any], now: int) -> Answer:
+        match name:
+            case "games":
+                return answers.plain(self._games(pars))
+            case "get_game":
+                return self._get_game(pars, now)
+            case "user_names":
+                return answers.plain(
+                    [
+                        {"id": one.player_id, "name": one.name, "bot": one.is_bot, "lastSeen": now}
+                        for one in self._site.players.values()
+                    ]
+                )
+            case _:
+                return answers.gateway(500, f"Unable to execute unknown query '{name}'")
+
+    def _games(self, pars: Mapping[str, Any]) -> list[dict[str, Any]]:
+        if pars.get("type") != "current":
+            return []
+        running = self._site.running(str(pars.get("metaGame")))
+        shown = [game for game in running if self._rng.random() >= self._faults.left_out]
+        self._audit.counts["games left out of lists"] += len(running) - len(shown)
+        return [listed(self._site, game) for game in shown]
+
+    def _get_game(self, pars: Mapping[str, Any], now: int) -> Answer:
+        game_id = str(pars.get("id"))
+        game = self._site.games.get(game_id)
+        asks_for_finished = str(pars.get("cbit", 0)) == "1"
+        if (
+            game is None
+            or game.terms.meta != pars.get("metaGame")
+            or (asks_for_finished and not game.over)
+        ):
+            return answers.gateway(500, f"Unable to get game {game_id}")
+        hidden = now < self._hidden_until.get(game_id, 0)
+        self._audit.counts["old reads"] += hidden
+        shown = record(self._site, game.before if hidden else game.now)
+        return answers.plain({"game": shown, "comments": [], "watchCount": 0})
+
+    def _soon(self, answer: Answer) -> Answer:
+        return replace(answer, after_ms=within(self._rng, self._faults.latency_ms))
+
+
+def _object(body: bytes) -> dict[str, Any] | None:
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
