@@ -25,7 +25,7 @@ IDLE_S: Final = 0.5
 class StandIn:
     """Serves the platform's addresses, and calls the bot's at `webhook`.
 
-    `run` serves until it is cancelled; `now` gives milliseconds since 1970.
+    `run` serves until it is cancelled; games begin after `people_come`.
     """
 
     def __init__(self, scenario: Scenario, webhook: str, time_source: TimeSource) -> None:
@@ -42,19 +42,22 @@ class StandIn:
         return self._signer.ssh2_block
 
     def now(self) -> int:
+        """Milliseconds since 1970."""
         return int(self._time.wall().timestamp() * 1000)
 
-    async def run(self, listening: socket.socket, *, started: asyncio.Event | None = None) -> None:
-        """Serve on the socket; people come as soon as it does."""
+    def people_come(self) -> None:
+        """From now on the bot is challenged."""
+        self.world.start(self.now())
+        self._something.set()
+
+    async def run(self, listening: socket.socket) -> None:
+        """Serve on the socket."""
         runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
         await runner.setup()
         timeout = aiohttp.ClientTimeout(total=WEBHOOK_TIMEOUT_S)
         async with aiohttp.ClientSession(timeout=timeout) as self._session:
             try:
                 await web.SockSite(runner, listening).start()
-                if started is not None:
-                    started.set()
-                self.world.start(self.now())
                 await self._live()
             finally:
                 await self._hang_up()

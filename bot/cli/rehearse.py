@@ -1,0 +1,116 @@
+"""`bluestone rehearse`: the bot against a stand-in of a platform, before it goes there."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from cyclopts import Parameter, validators
+
+from bot.cli.bench_tables import print_table
+from bot.cli.output import error_console, note, only_errors_logged, print_json
+from bot.cli.records import Json
+from bot.runtime.private_files import make_folder
+
+if TYPE_CHECKING:
+    from bot.rehearsal.plan import Outcome, Plan, Progress
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
+Times = Annotated[
+    int,
+    Parameter(
+        help="SIGKILL for the bot, so many times at random",
+        validator=validators.Number(gte=0, lte=1_000),
+    ),
+]
+
+NOTE_EVERY_S: Final = 30.0
+"""How often a pipe gets a line; a terminal has one that changes."""
+
+
+def rehearse(
+    platform: Literal["abstract-play"],
+    /,
+    *,
+    games: Count = 50,
+    at_once: Count = 10,
+    faults: Annotated[
+        bool, Parameter(negative="", help="notices lost, doubled, late, stale; answers cut, wrong")
+    ] = False,
+    kills: Times = 0,
+    minutes: Annotated[Count, Parameter(help="it has failed after so long")] = 60,
+    folder: Annotated[
+        Path | None, Parameter(help="for the bot's files and its log; without it a temporary one")
+    ] = None,
+    seed: int = 1,
+    as_json: Json = False,
+) -> int:
+    """Play against made-up people on a stand-in of the platform, on this machine.
+
+    The bot runs as in earnest: a process with a folder of its own. Ends with 1 unless every game
+    is finished and recorded, and the bot did nothing that it must not do.
+    """
+    assert platform == "abstract-play"
+    from bot.rehearsal.faults import NASTY, NONE
+    from bot.rehearsal.plan import Plan
+
+    only_errors_logged()
+    plan = Plan(
+        folder=folder or Path(tempfile.mkdtemp(prefix="bluestone-rehearsal-")),
+        games=games,
+        at_once=at_once,
+        faults=NASTY if faults else NONE,
+        kills=kills,
+        seed=seed,
+        limit_s=60.0 * minutes,
+    )
+    make_folder(plan.folder)
+    outcome = _rehearsed(plan)
+    if as_json:
+        print_json({**asdict(outcome), "fine": outcome.fine})
+    else:
+        _print(outcome)
+    if folder is not None or not outcome.fine:
+        note(f"the bot's files and its log are in {plan.folder}")
+    else:
+        shutil.rmtree(plan.folder, ignore_errors=True)
+    return int(not outcome.fine)
+
+
+def _rehearsed(plan: "Plan") -> "Outcome":
+    from bot.rehearsal.run import rehearse as play
+
+    with _live() as show:
+        return asyncio.run(play(plan, show))
+
+
+@contextmanager
+def _live() -> "Iterator[Callable[[Progress], None]]":
+    """Counters on stderr: one line that changes on a terminal, else a line now and then."""
+    from bot.rehearsal.table import line
+
+    console = error_console()
+    if console.is_terminal:
+        with console.status("starting the bot") as status:
+            yield lambda progress: status.update(line(progress))
+        return
+    shown = 0.0
+
+    def show(progress: "Progress") -> None:
+        nonlocal shown
+        if progress.seconds - shown >= NOTE_EVERY_S:
+            shown = progress.seconds
+            console.print(line(progress))
+
+    yield show
+
+
+def _print(outcome: "Outcome") -> None:
+    from bot.rehearsal.table import happened, must_hold
+
+    print_table(("what happened", ""), happened(outcome))
+    print_table(("what must not", "found", "for example"), must_hold(outcome))

@@ -1,0 +1,190 @@
+"""A rehearsal: the stand-in on a port of this machine, and the bot as a process beside it."""
+
+import asyncio
+import os
+import random
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import aiohttp
+
+from bot.errors import HostError
+from bot.rehearsal.app import StandIn
+from bot.rehearsal.child import Child
+from bot.rehearsal.configuration import TOKEN_VARIABLE, Places, configuration
+from bot.rehearsal.evidence import Check, checks, missing_records
+from bot.rehearsal.kills import Kills
+from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.plan import Outcome, Plan, Progress
+from bot.rehearsal.tokens import Credentials
+from bot.rehearsal.world import Scenario
+from bot.runtime.listening import address_of, bound
+from bot.runtime.python_modules import PYTHON_M
+from bot.time_source import SystemTime
+
+READY_S: Final = 180.0
+"""A bot may have to compile its kernels first."""
+RECORDS_S: Final = 60.0
+END_S: Final = 20.0
+LOOK_S: Final = 0.1
+SCOPE: Final = "rehearsal/communicate"
+RECORDS: Final = "records.jsonl"
+
+Show = Callable[[Progress], None]
+
+
+async def rehearse(plan: Plan, show: Show) -> Outcome:
+    """Play the plan to its end, or to its limit. Raises HostError if the bot does not start."""
+    return await _Rehearsal(plan, show).run()
+
+
+class _Rehearsal:
+    def __init__(self, plan: Plan, show: Show) -> None:
+        self._plan = plan
+        self._show = show
+        self._listening = bound("127.0.0.1", 0)
+        base = address_of(self._listening) + "/"
+        self._places = Places(plan.folder / "bot", base, _free_port())
+        self._credentials = Credentials("rehearsing-bot", secrets.token_hex(16), SCOPE)
+        self._stand_in = StandIn(self._scenario(), self._places.webhook, SystemTime())
+        self._world = self._stand_in.world
+        self._child = self._bot()
+        self._kills = Kills(plan.kills, plan.games, random.Random(plan.seed + 1))
+        self._own_ends: list[int] = []
+        self._began = time.monotonic()
+        self._too_long = False
+
+    def _scenario(self) -> Scenario:
+        plan = self._plan
+        wanted = Wanted(plan.games, plan.at_once)
+        return Scenario(
+            self._credentials,
+            wanted,
+            plan.habits,
+            plan.faults,
+            people=plan.at_once,
+            seed=plan.seed,
+        )
+
+    def _bot(self) -> Child:
+        usual = (*PYTHON_M, "bot.cli.guarded", str(os.getpid()), "bot", "--config")
+        command = (*(self._plan.command or usual), str(self._plan.folder / "bot.toml"))
+        environ = {TOKEN_VARIABLE: self._credentials.client_secret}
+        return Child(command, environ, self._plan.folder / "bot.log")
+
+    async def run(self) -> Outcome:
+        self._write_settings()
+        serving = asyncio.create_task(self._stand_in.run(self._listening))
+        try:
+            await self._child.start()
+            await self._ready()
+            self._stand_in.people_come()
+            async with asyncio.timeout(self._plan.limit_s):
+                await self._play(serving)
+                await self._all_recorded()
+        except TimeoutError:
+            self._too_long = True
+        finally:
+            await self._child.end(END_S)
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+        return self._outcome()
+
+    def _write_settings(self) -> None:
+        plan = self._plan
+        text = configuration(
+            self._places,
+            self._credentials,
+            plan.at_once,
+            sweep_s=plan.sweep_s,
+            max_turn_s=plan.max_turn_s,
+        )
+        try:
+            (plan.folder / "bot.toml").write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise HostError(f"{plan.folder}: cannot be written: {error.strerror}") from error
+
+    async def _ready(self) -> None:
+        """Until the webhook answers. Raises HostError if it does not."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(READY_S), aiohttp.ClientSession() as session:
+                while self._child.status is None:
+                    with suppress(aiohttp.ClientError):
+                        async with session.get(self._places.webhook) as answer:
+                            if answer.status == 200:
+                                return
+                    await asyncio.sleep(LOOK_S)
+        status, log = self._child.status, self._plan.folder / "bot.log"
+        how = f"was not ready in {READY_S:g} s" if status is None else f"ended with status {status}"
+        raise HostError(f"the bot {how}; its log is {log}")
+
+    async def _play(self, serving: "asyncio.Task[None]") -> None:
+        while not self._world.finished:
+            if serving.done():
+                serving.result()
+            await self._strike()
+            self._show(self._progress())
+            await asyncio.sleep(LOOK_S)
+
+    async def _strike(self) -> None:
+        """Kill the bot if it is time, and start it again however it ended."""
+        if self._kills.due(self._world.audit.counts["turns of the bot"], time.monotonic()):
+            await self._child.kill()
+        elif self._child.status is not None:
+            self._own_ends.append(self._child.status)
+        else:
+            return
+        await self._child.start()
+
+    async def _all_recorded(self) -> None:
+        """Give the bot the time of some sweeps to notice what has ended."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RECORDS_S):
+                while self._unrecorded():
+                    self._show(self._progress())
+                    await asyncio.sleep(1.0)
+
+    def _unrecorded(self) -> int:
+        return missing_records(
+            self._world, self._credentials.client_id, self._places.data / RECORDS
+        )
+
+    def _progress(self) -> Progress:
+        return Progress(
+            time.monotonic() - self._began,
+            self._plan.games,
+            self._kills.struck,
+            len(self._world.audit.violations),
+            dict(self._world.audit.counts),
+        )
+
+    def _outcome(self) -> Outcome:
+        audit = self._world.audit
+        found = [
+            *checks(
+                self._world,
+                self._credentials.client_id,
+                self._plan.games,
+                self._places.data / RECORDS,
+            ),
+            Check("ends of the bot by itself", len(self._own_ends), _statuses(self._own_ends)),
+            Check("kills that did not come about", self._plan.kills - self._kills.struck),
+            Check("time limit reached", int(self._too_long)),
+        ]
+        counts = {"kills": self._kills.struck, **audit.counts}
+        seconds = time.monotonic() - self._began
+        return Outcome(seconds, audit.slowest_ms / 1000, counts, found)
+
+
+def _statuses(ends: list[int]) -> tuple[str, ...]:
+    return tuple(f"exit status {status}" for status in ends[:3])
+
+
+def _free_port() -> int:
+    """One that is free now: the bot has to come back to the same one after each kill."""
+    with bound("127.0.0.1", 0) as listening:
+        port: int = listening.getsockname()[1]
+        return port
