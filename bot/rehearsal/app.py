@@ -3,7 +3,7 @@
 import asyncio
 import random
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -11,6 +11,8 @@ import aiohttp
 from aiohttp import web
 
 from bot.rehearsal.answers import Answer
+from bot.rehearsal.audit import FORGED
+from bot.rehearsal.forgeries import forgery
 from bot.rehearsal.notices import Call
 from bot.rehearsal.signing import Signer
 from bot.rehearsal.world import Scenario, World
@@ -18,6 +20,9 @@ from bot.time_source import TimeSource
 
 WEBHOOK_TIMEOUT_S: Final = 30.0
 LARGEST_REQUEST: Final = 64 * 1024
+ANSWERED: Final = (200, 202, 400)
+UNAUTHORIZED: Final = 401
+TROUBLE: Final = 500
 IDLE_S: Final = 0.5
 """How long nothing can be due without anybody looking."""
 
@@ -31,7 +36,9 @@ class StandIn:
     def __init__(self, scenario: Scenario, webhook: str, time_source: TimeSource) -> None:
         self._time = time_source
         self._webhook = webhook
-        self._signer = Signer(random.Random(scenario.seed))
+        self._rng = random.Random(scenario.seed)
+        self._signer = Signer(self._rng)
+        self._faults = scenario.faults
         self._calls: set[asyncio.Task[None]] = set()
         self._session: aiohttp.ClientSession | None = None
         self._something = asyncio.Event()
@@ -80,19 +87,37 @@ class StandIn:
     # ---- calls of the bot's webhook ---------------------------------------------------------
 
     def _send(self, call: Call, now: int) -> None:
-        task = asyncio.create_task(self._post(call, now))
+        task = asyncio.create_task(self._call(call, now))
         self._calls.add(task)
         task.add_done_callback(self._calls.discard)
 
-    async def _post(self, call: Call, now: int) -> None:
-        assert self._session is not None
-        status: int | None = None
+    async def _call(self, call: Call, now: int) -> None:
         headers = self._signer.headers(call.body, now)
-        with suppress(aiohttp.ClientError, TimeoutError):
-            async with self._session.post(self._webhook, data=call.body, headers=headers) as answer:
-                status = answer.status
-        self.world.notices.answered(call, status, self.now())
+        if self._rng.random() < self._faults.forged:
+            await self._deceive(*forgery(self._signer, call.body, now, self._rng))
+        began = self._time.monotonic()
+        status = await self._post(headers, call.body)
+        took = round((self._time.monotonic() - began) * 1000)
+        self.world.notices.answered(call, status, self.now(), took)
         self._something.set()
+        # A call that did not get through has left no nonce behind: repeated, it is a good one.
+        if status in ANSWERED and self._rng.random() < self._faults.replayed:
+            await self._deceive(headers, call.body)
+
+    async def _deceive(self, headers: Mapping[str, str], body: bytes) -> None:
+        """A call that has to be refused; one that fails has no effect either."""
+        status = await self._post(headers, body)
+        self.world.audit.counts["calls forged"] += 1
+        if status is not None and status < TROUBLE and status != UNAUTHORIZED:
+            self.world.audit.violation(FORGED, "-", 0, f"answered with {status}")
+
+    async def _post(self, headers: Mapping[str, str], body: bytes) -> int | None:
+        """The status of the answer; None if there was none."""
+        assert self._session is not None
+        with suppress(aiohttp.ClientError, TimeoutError):
+            async with self._session.post(self._webhook, data=body, headers=headers) as answer:
+                return answer.status
+        return None
 
     # ---- requests of the bot ----------------------------------------------------------------
 

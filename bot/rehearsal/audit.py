@@ -10,7 +10,9 @@ ELSEWHERE: Final = "turn landed on another ply"
 AT_ONCE: Final = "two submissions at once"
 TOO_SOON: Final = "sent again too soon"
 DEADLINE: Final = "deadline passed"
-KINDS: Final = (ILLEGAL, CHANGED, ELSEWHERE, AT_ONCE, TOO_SOON, DEADLINE)
+TAKEN: Final = "accepted what cannot be played"
+FORGED: Final = "forged call not refused"
+KINDS: Final = (ILLEGAL, CHANGED, ELSEWHERE, AT_ONCE, TOO_SOON, DEADLINE, TAKEN, FORGED)
 
 TOO_SOON_MS: Final = 9_500
 """Ten seconds have to pass after a doubtful answer; measured from arrival to arrival."""
@@ -40,12 +42,15 @@ class _Ply:
 
 
 class Audit:
-    """`counts` are for people; `violations` decide. `slowest_ms` is the longest the bot took."""
+    """`counts` are for people; `violations` decide. `slowest_ms` is the longest that the
+    bot took for a turn, `slowest_call_ms` for the answer to a call of its webhook.
+    """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.violations: list[Violation] = []
         self.slowest_ms = 0
+        self.slowest_call_ms = 0
         self._plies: dict[tuple[str, int], _Ply] = {}
 
     def arrived(self, game_id: str, ply: int, text: str, now: int) -> None:

@@ -23,6 +23,10 @@ class Faults:
     delayed: float = 0.0
     stale: float = 0.0
     """Built from a read that misses the last ply, as get_game does for a while then."""
+    forged: float = 0.0
+    """Besides, somebody else calls; over HTTP only, where calls are signed."""
+    replayed: float = 0.0
+    """Besides, the same call comes once more, word for word; over HTTP only."""
     withdrawn: float = 0.0
     """Of accepted challenges: no game comes of them."""
 
@@ -31,6 +35,8 @@ class Faults:
     """The move is played, and no answer comes."""
     late: float = 0.0
     """The gateway says 504, and the move is stored before or after that."""
+    unwrapped: float = 0.0
+    """The move is played, and the answer has no envelope."""
     crashed_after: float = 0.0
     """The move is played, and something after it fails: 500 inside, or no statusCode."""
     not_played: float = 0.0
@@ -67,9 +73,12 @@ NASTY: Final = Faults(
     again_a_minute_later=0.02,
     delayed=0.10,
     stale=0.10,
+    forged=0.03,
+    replayed=0.03,
     withdrawn=0.05,
     cut_after=0.05,
     late=0.02,
+    unwrapped=0.01,
     crashed_after=0.01,
     not_played=0.03,
     bad_gateway=0.02,

@@ -17,6 +17,8 @@ from bot.rehearsal.submissions import Submissions
 from bot.rehearsal.tokens import Credentials, Tokens
 
 JSON: Final = "application/json"
+ON_ITS_WAY_MS: Final = 100
+"""A request may have left before the answer to another one came."""
 
 
 class Gate:
@@ -38,9 +40,10 @@ class Gate:
         self._tokens = Tokens(credentials, faults.token_lives_s, rng)
         self._submissions = Submissions(site, agenda, faults, rng, audit)
         self._hidden_until: dict[str, int] = {}
+        self._quiet: dict[str, tuple[int, int]] = {}
 
     def hide(self, game: HostedGame, until: int) -> None:
-        """Until then get_game does not see the game's last change."""
+        """Until then get_game does not see the game's last change, nor a new game at all."""
         self._hidden_until[game.terms.game_id] = until
 
     def token(self, form: Mapping[str, str], now: int) -> Answer:
@@ -51,6 +54,11 @@ class Gate:
 
     def bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> Answer:
         """POST <base>botQuery."""
+        self._heard("botQuery", now)
+        answer = self._bot_query(authorization, content_type, body, now)
+        return self._told("botQuery", answer, now)
+
+    def _bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> Answer:
         if content_type != JSON:
             return self._soon(answers.gateway(415, "Unsupported Media Type"))
         if self._rng.random() < self._faults.token_expires:
@@ -89,9 +97,11 @@ class Gate:
     def ask(self, name: str, pars: Mapping[str, Any], now: int) -> Answer:
         """GET <base>query?query=NAME&..., or what a POST asks for."""
         self._audit.counts[f"queries {name}"] += 1
+        self._heard("query", now)
         if self._rng.random() < self._faults.too_many:
             self._audit.counts["queries too many"] += 1
-            return self._soon(answers.too_many(self._rng.choice((None, 1, 2))))
+            refused = self._soon(answers.too_many(self._rng.choice((None, 1, 5))))
+            return self._told("query", refused, now)
         if self._rng.random() < self._faults.query_fails:
             self._audit.counts["queries failed"] += 1
             status = self._rng.choice((500, 502, 504))
@@ -125,17 +135,31 @@ class Gate:
     def _get_game(self, pars: Mapping[str, Any], now: int) -> Answer:
         game_id = str(pars.get("id"))
         game = self._site.games.get(game_id)
+        hidden = now < self._hidden_until.get(game_id, 0)
+        self._audit.counts["old reads"] += hidden
         asks_for_finished = str(pars.get("cbit", 0)) == "1"
         if (
             game is None
             or game.terms.meta != pars.get("metaGame")
             or (asks_for_finished and not game.over)
+            or (hidden and game.before is game.now)
         ):
             return answers.gateway(500, f"Unable to get game {game_id}")
-        hidden = now < self._hidden_until.get(game_id, 0)
-        self._audit.counts["old reads"] += hidden
         shown = record(self._site, game.before if hidden else game.now)
         return answers.plain({"game": shown, "comments": [], "watchCount": 0})
+
+    # ---- Retry-After -----------------------------------------------------------------------
+
+    def _told(self, address: str, answer: Answer, now: int) -> Answer:
+        """Remember for how long the bot was asked to wait, from when it can know of it."""
+        if (seconds := answer.headers.get("Retry-After")) is not None:
+            known = now + answer.after_ms
+            self._quiet[address] = (known, known + int(seconds) * 1000)
+        return answer
+
+    def _heard(self, address: str, now: int) -> None:
+        known, over = self._quiet.get(address, (0, 0))
+        self._audit.counts["requests before Retry-After"] += known + ON_ITS_WAY_MS < now < over
 
     def _soon(self, answer: Answer) -> Answer:
         return replace(answer, after_ms=within(self._rng, self._faults.latency_ms))

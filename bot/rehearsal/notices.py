@@ -62,8 +62,10 @@ class Notices:
         call = Call(orjson.dumps(body), number)
         self._queue(lambda: call, now)
 
-    def answered(self, call: Call, status: int | None, now: int) -> None:
-        """How a call was answered; None if it was not, in time or at all."""
+    def answered(self, call: Call, status: int | None, now: int, took: int = 0) -> None:
+        """How a call was answered, and after how long; None if it was not, in time or at all."""
+        if status is not None:
+            self._audit.slowest_call_ms = max(self._audit.slowest_call_ms, took)
         self._audit.counts[f"webhook {status or 'without answer'}"] += 1
         on_answer = self._open.pop(call.challenge, None) if call.challenge else None
         if on_answer is not None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, Faults
-from bot.rehearsal.opponents import Habits
+from bot.rehearsal.habits import Habits
 
 HURRIED: Final = Habits(think_ms=(50, 2_000), between_challenges_ms=(100, 2_000), hour_ms=10_000)
 """An hour of the clocks takes ten seconds: 12 hours are two minutes."""
@@ -46,6 +46,7 @@ class Outcome:
 
     seconds: float
     slowest_turn_s: float
+    slowest_call_ms: int
     counts: dict[str, int]
     checks: list[Check] = field(default_factory=list)
 

@@ -30,6 +30,9 @@ READY_S: Final = 180.0
 RECORDS_S: Final = 60.0
 END_S: Final = 20.0
 LOOK_S: Final = 0.1
+RESTART_S: Final = 1.0
+MOST_ENDS: Final = 5
+"""A bot that has ended by itself so often is not started again."""
 SCOPE: Final = "rehearsal/communicate"
 RECORDS: Final = "records.jsonl"
 
@@ -122,7 +125,7 @@ class _Rehearsal:
         raise HostError(f"the bot {how}; its log is {log}")
 
     async def _play(self, serving: "asyncio.Task[None]") -> None:
-        while not self._world.finished:
+        while not self._world.finished and len(self._own_ends) < MOST_ENDS:
             if serving.done():
                 serving.result()
             await self._strike()
@@ -131,10 +134,12 @@ class _Rehearsal:
 
     async def _strike(self) -> None:
         """Kill the bot if it is time, and start it again however it ended."""
-        if self._kills.due(self._world.audit.counts["turns of the bot"], time.monotonic()):
+        counts = self._world.audit.counts
+        if self._kills.due(counts["turns of the bot"], counts["games over"], time.monotonic()):
             await self._child.kill()
         elif self._child.status is not None:
             self._own_ends.append(self._child.status)
+            await asyncio.sleep(RESTART_S)
         else:
             return
         await self._child.start()
@@ -176,7 +181,7 @@ class _Rehearsal:
         ]
         counts = {"kills": self._kills.struck, **audit.counts}
         seconds = time.monotonic() - self._began
-        return Outcome(seconds, audit.slowest_ms / 1000, counts, found)
+        return Outcome(seconds, audit.slowest_ms / 1000, audit.slowest_call_ms, counts, found)
 
 
 def _statuses(ends: list[int]) -> tuple[str, ...]:

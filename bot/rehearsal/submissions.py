@@ -33,7 +33,7 @@ class Submissions:
         """Everything that follows a request which the gateway let through."""
         game = self._site.games.get(game_id)
         self._audit.counts["submissions"] += 1
-        if game is None or game.mover != player:
+        if game is None or game.terms.meta != meta or game.mover != player:
             self._audit.counts["submissions out of turn"] += 1
             return self._play(player, game_id, meta, text, None, now)
         ply = game.now.ply
@@ -54,7 +54,7 @@ class Submissions:
             self._audit.counts[f"submissions {fault}"] += 1
         match fault:
             case "too many":
-                return answers.too_many(self._rng.choice((None, 1, 2)))
+                return self._soon(answers.too_many(self._rng.choice((None, 1, 5))))
             case "bad gateway":
                 status = self._rng.choice((502, 503, 504))
                 return self._soon(answers.gateway(status, "Internal server error"))
@@ -69,6 +69,8 @@ class Submissions:
                 play(now)
                 refused = answers.refused("Unable to process submit move")
                 return self._soon(self._rng.choice((refused, answers.crashed())))
+            case "unwrapped":
+                return self._soon(answers.unwrapped(play(now)))
             case _:
                 return self._soon(play(now))
 
@@ -81,6 +83,7 @@ class Submissions:
             "late": faults.late,
             "cut after": faults.cut_after,
             "crashed after": faults.crashed_after,
+            "unwrapped": faults.unwrapped,
         }
         drawn = self._rng.random()
         for name, chance in chances.items():

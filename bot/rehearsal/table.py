@@ -30,6 +30,7 @@ def happened(outcome: Outcome) -> list[tuple[str, str]]:
     rows = [
         ("seconds", f"{outcome.seconds:.0f}"),
         ("longest wait for a turn, seconds", f"{outcome.slowest_turn_s:.1f}"),
+        ("longest answer of the webhook, ms", f"{outcome.slowest_call_ms}"),
     ]
     return rows + [(name, str(count)) for name, count in sorted(outcome.counts.items()) if count]
 

@@ -31,6 +31,7 @@ COMMANDS = [
     "bench",
     "warm",
     "check",
+    "rehearse",
 ]
 
 

@@ -31,7 +31,7 @@ def scenario(**changes: Any) -> Scenario:
 
 
 class PatientBot:
-    """Accepts everything; keeps to one move a ply, and reads the game after every doubt."""
+    """Accepts what it can play; keeps to one move a ply, and reads the game after every doubt."""
 
     def __init__(self, rehearsed: Scenario) -> None:
         self.world = World(rehearsed, self._on_call)
@@ -55,7 +55,8 @@ class PatientBot:
     def _on_call(self, call: Call, now: int) -> None:
         notice = orjson.loads(call.body)
         if notice["verb"] == "challenge":
-            self.world.notices.answered(call, 200, now)
+            playable = tuple(notice["variants"]) in BOARDS.get(notice["metaGame"], {})
+            self.world.notices.answered(call, 200 if playable else 400, now)
             return
         self._known[notice["gameid"]] = notice["metaGame"]
         self.world.notices.answered(call, 202, now)

@@ -2,15 +2,17 @@
 
 It is what the rehearsal is tried with: every game is read until its end is seen, a turn is
 written down before it is sent, and after a doubt or a restart ten seconds pass before it is sent
-again. It does not check signatures, for it trusts the machine that it runs on.
+again.
 """
 
 import asyncio
+import base64
 import os
 import random
 import sys
 import time
 import tomllib
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,9 @@ from typing import Any
 import aiohttp
 import orjson
 from aiohttp import web
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_ssh_public_key
 
 import engine
 from bot.records.jsonl import append_record
@@ -48,6 +53,8 @@ class ScriptedBot:
         self._sent: dict[tuple[str, int], float] = {}
         self._busy: set[str] = set()
         self._wanted: asyncio.Queue[str] = asyncio.Queue()
+        self._nonces: set[str] = set()
+        self._public_key: object = None
         self._token = ""
         self._session: aiohttp.ClientSession | None = None
         for line in (self._data / "journal.jsonl").read_bytes().splitlines():
@@ -60,6 +67,8 @@ class ScriptedBot:
             case "turn":
                 self._turns[entry["id"], entry["ply"]] = entry["turn"]
                 self._sent[entry["id"], entry["ply"]] = entry["at"]
+            case "nonce":
+                self._nonces.add(entry["nonce"])
             case _:
                 self._done.add(entry["id"])
 
@@ -74,12 +83,40 @@ class ScriptedBot:
     async def webhook(self, request: web.Request) -> web.Response:
         if request.method == "GET":
             return web.json_response({"operational": True})
-        body = await request.json()
+        raw = await request.read()
+        if not await self._is_genuine(request.headers, raw):
+            return web.Response(status=401)
+        body = orjson.loads(raw)
         if body["verb"] == "move":
             self._learn(body["gameid"], body["metaGame"])
             self._wanted.put_nowait(body["gameid"])
             return web.Response(status=202)
-        return web.Response(status=200)
+        variants = BOARDS.get(body["metaGame"], {})
+        return web.Response(status=200 if "".join(body["variants"]) in variants else 400)
+
+    async def _is_genuine(self, headers: Mapping[str, str], body: bytes) -> bool:
+        try:
+            timestamp, nonce = headers["X-Signature-Timestamp"], headers["X-Signature-Nonce"]
+            signature = base64.b64decode(headers["X-Signature"])
+            (await self._key()).verify(signature, f"{timestamp}.{nonce}.".encode() + body)
+        except (InvalidSignature, KeyError):
+            return False
+        if not timestamp.isdecimal() or abs(int(timestamp) - time.time()) > 300:
+            return False
+        if nonce in self._nonces:
+            return False
+        self._write(what="nonce", nonce=nonce)
+        return True
+
+    async def _key(self) -> Ed25519PublicKey:
+        assert self._session is not None
+        if self._public_key is None:
+            async with self._session.get(self._platform["key_url"]) as answer:
+                lines = (await answer.text()).splitlines()
+            blob = "".join(line for line in lines if " " not in line)
+            self._public_key = load_ssh_public_key(b"ssh-ed25519 " + blob.encode())
+        assert isinstance(self._public_key, Ed25519PublicKey)
+        return self._public_key
 
     def _learn(self, game_id: str, meta: str) -> None:
         if game_id not in self._games:
@@ -91,12 +128,12 @@ class ScriptedBot:
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         place = self._platform["listen_host"], self._platform["listen_port"]
-        await web.TCPSite(runner, *place).start()
         timeout = aiohttp.ClientTimeout(total=10)
         async with (
             aiohttp.ClientSession(timeout=timeout) as self._session,
             asyncio.TaskGroup() as all_,
         ):
+            await web.TCPSite(runner, *place).start()
             all_.create_task(self._sweep())
             while True:
                 game_id = await self._wanted.get()

@@ -6,7 +6,8 @@ import pytest
 
 from bot.rehearsal.audit import CHANGED, DEADLINE
 from bot.rehearsal.faults import NASTY, NONE, Faults
-from bot.rehearsal.opponents import Habits, Wanted
+from bot.rehearsal.habits import Habits
+from bot.rehearsal.opponents import Wanted
 from tests.bot.rehearsal.patient_bot import PatientBot, scenario
 
 MONTH_MS = 30 * 86_400_000
@@ -33,7 +34,9 @@ def test_the_same_scenario_goes_the_same_way() -> None:
 
 
 def test_every_kind_of_fault_happens() -> None:
-    often = replace(NASTY, late=0.1, crashed_after=0.1, bad_gateway=0.1, too_many=0.1)
+    often = replace(
+        NASTY, again_a_minute_later=0.1, late=0.1, crashed_after=0.1, bad_gateway=0.1, too_many=0.1
+    )
     bot = PatientBot(scenario(faults=often, habits=QUICK, wanted=Wanted(4, 4), seed=3))
     bot.play(MONTH_MS)
     counts = bot.world.audit.counts

@@ -1,0 +1,76 @@
+"""bluestone rehearse, with a rehearsal that is over at once."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.rehearsal.evidence import Check
+from bot.rehearsal.faults import NASTY, NONE
+from bot.rehearsal.plan import Outcome, Plan, Progress
+from tests.bot.cli.commands import Bluestone
+
+Show = Callable[[Progress], None]
+
+
+class Rehearsal:
+    """Keeps the plan, and finds what the test tells it to find."""
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.plan: Plan | None = None
+
+    async def __call__(self, plan: Plan, show: Show) -> Outcome:
+        self.plan = plan
+        show(Progress(31.0, plan.games, 0, self.found, {"games over": 2}))
+        check = Check("illegal turn", self.found, ("9-9",) * self.found)
+        return Outcome(31.0, 1.0, 5, {"games over": 2}, [check])
+
+
+@pytest.fixture
+def rehearsal(monkeypatch: pytest.MonkeyPatch) -> Rehearsal:
+    rehearsal = Rehearsal()
+    monkeypatch.setattr("bot.rehearsal.run.rehearse", rehearsal)
+    return rehearsal
+
+
+def test_a_fine_rehearsal_ends_with_0_and_leaves_nothing(
+    bluestone: Bluestone, rehearsal: Rehearsal
+) -> None:
+    outcome = bluestone("rehearse", "abstract-play", "--games", "2", "--at-once", "1")
+    assert outcome.code == 0
+    assert "2 of 2 games" in outcome.err
+    assert "illegal turn" in outcome.out
+    assert rehearsal.plan is not None
+    assert (rehearsal.plan.games, rehearsal.plan.at_once) == (2, 1)
+    assert rehearsal.plan.faults == NONE
+    assert not rehearsal.plan.folder.exists()
+
+
+def test_what_was_found_ends_with_1_and_names_the_folder(
+    bluestone: Bluestone, rehearsal: Rehearsal, tmp_path: Path
+) -> None:
+    rehearsal.found = 1
+    folder = tmp_path / "kept"
+    words = ("--faults", "--kills", "3", "--seed", "7", "--folder", folder)
+    outcome = bluestone("rehearse", "abstract-play", *words)
+    assert outcome.code == 1
+    assert "9-9" in outcome.out
+    assert str(folder) in outcome.err
+    assert folder.is_dir()
+    assert rehearsal.plan is not None
+    assert (rehearsal.plan.faults, rehearsal.plan.kills, rehearsal.plan.seed) == (NASTY, 3, 7)
+
+
+def test_json_has_all_of_it(bluestone: Bluestone, rehearsal: Rehearsal) -> None:
+    outcome = bluestone("rehearse", "abstract-play", "--json")
+    found = json.loads(outcome.out)
+    assert found["fine"]
+    assert found["counts"] == {"games over": 2}
+    assert found["checks"] == [{"name": "illegal turn", "found": 0, "examples": []}]
+    assert rehearsal.plan is not None
+
+
+def test_another_platform_is_refused(bluestone: Bluestone) -> None:
+    assert bluestone("rehearse", "arena").code == 2
