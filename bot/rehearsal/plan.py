@@ -8,8 +8,13 @@ from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.habits import Habits
 
-HURRIED: Final = Habits(think_ms=(50, 2_000), between_challenges_ms=(100, 2_000), hour_ms=10_000)
-"""An hour of the clocks takes ten seconds: 12 hours are two minutes."""
+HURRIED: Final = Habits(
+    think_ms=(50, 2_000),
+    between_challenges_ms=(100, 2_000),
+    clocks=((12, 6, 24), (18, 6, 24)),
+    hour_ms=10_000,
+)
+"""An hour of the clocks takes ten seconds: whoever forgets a game holds it up for four minutes."""
 
 
 @dataclass(frozen=True)
