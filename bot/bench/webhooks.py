@@ -99,8 +99,7 @@ async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksOutcom
 async def _names_in(path: Path) -> set[str]:
     """Of games and players that the bot was told of."""
     async with Store.opened(path) as store:
-        games = {each.game_id for each in await store.open_notices()}
-        return games | {each.challenger for each in await store.promises()}
+        return set(await store.games())
 
 
 class _Trial:

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from bot.errors import BluestoneError
 from bot.platforms.abstract_play.keys import public_key_of
 from bot.platforms.abstract_play.messages import Challenge, MoveNotice
-from bot.platforms.abstract_play.store import Notice, Promise, Store
+from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from bot.runtime.logs import configure_logging
 from bot.runtime.signals import handled
@@ -28,7 +28,7 @@ class _Keeper:
 
     async def challenge(self, challenge: Challenge) -> bool:
         (challenger,) = challenge.challengers
-        await self._store.promise(Promise(challenger, challenger, self._time.wall()))
+        await self._store.note_game(challenger, challenge.meta_game, self._time.wall())
         return True
 
     async def notice(self, notice: MoveNotice) -> None:

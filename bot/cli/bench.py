@@ -17,16 +17,7 @@ from bot.cli.bench_options import Count, Seconds, progress
 from bot.cli.bench_simulations import ratings, sprt
 from bot.cli.bench_strength import strength
 from bot.cli.bench_swiss import swiss
-from bot.cli.bench_tables import (
-    print_abuse,
-    print_capacity,
-    print_coverage,
-    print_load,
-    print_review_noise,
-    print_sprt_errors,
-    print_table,
-    print_times,
-)
+from bot.cli.bench_tables import print_review_noise, print_table, print_times
 from bot.cli.bench_webhooks import webhooks
 from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
@@ -34,30 +25,21 @@ from bot.cli.output import print_json
 from bot.cli.records import Json
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
-app.command(swiss)
-app.command(distributed)
-app.command(host)
-app.command(resume)
-app.command(webhooks)
-
-Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
-Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
-Warmup = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3600))]
-Crowd = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=10_000))]
-Share = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=1))]
-Seed = Annotated[
-    int, Parameter(help="other random numbers", validator=validators.Number(gte=0, lte=10**9))
-]
-ArenaCommand = Annotated[
-    str | None,
-    Parameter(help="another arena, such as 'env PYTHONPATH=../older python -m bot arena'"),
-]
-PlayerOptions = Annotated[
-    tuple[str, ...], Parameter(negative="", help="an option of --player as NAME=VALUE")
-]
-OpponentOptions = Annotated[
-    tuple[str, ...], Parameter(negative="", help="an option of --opponent as NAME=VALUE")
-]
+COMMANDS = (
+    strength,
+    arena,
+    abuse,
+    ratings,
+    sprt,
+    swiss,
+    distributed,
+    host,
+    resume,
+    online,
+    webhooks,
+)
+for command in COMMANDS:
+    app.command(command)
 
 
 @app.command

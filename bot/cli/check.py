@@ -1,14 +1,17 @@
 """`bluestone check`: configuration files, every error at once, nothing started."""
 
+import asyncio
+import os
 import sys
 import tomllib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from pydantic import BaseModel
 
-from bot.cli.output import print_json
+from bot.cli.output import only_errors_logged, print_json
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
@@ -24,19 +27,53 @@ def check(
     kind: Annotated[
         Kind | None, Parameter(help="what the files are; told by their keys without it")
     ] = None,
+    online: Annotated[
+        bool,
+        Parameter(negative="", help="also try out what a bot's files say: tokens, keys, addresses"),
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    """Check configuration files without starting anything; exit code 78 if one is wrong."""
+    """Check configuration files without starting anything; exit code 78 if one is wrong.
+
+    With `--online` the servers are asked; then it is 1 if something there is not as it should be.
+    """
     problems = {str(path): _problems(path, kind) for path in (file, *more)}
     for sound in [path for path in (file, *more) if not problems[str(path)]]:
         for warning in _warnings(sound, kind):
             print(f"{sound}: warning: {warning}", file=sys.stderr)
+    only_errors_logged()
+    found = {
+        str(path): asyncio.run(_tried(path))
+        for path in (file, *more)
+        if online and not problems[str(path)] and (kind or _kind_of(path)) == "bot"
+    }
     if as_json:
-        print_json(problems)
+        print_json({"problems": problems, "online": found} if online else problems)
     else:
-        for path, found in problems.items():
-            print("\n".join(found) if found else f"{path}: no errors")
-    return ConfigurationError.exit_code if any(problems.values()) else 0
+        for path, lines in problems.items():
+            print("\n".join(lines) if lines else f"{path}: no errors")
+        for path, tries in found.items():
+            print("\n".join(f"{path}: {_line(each)}" for each in tries))
+    if any(problems.values()):
+        return ConfigurationError.exit_code
+    return 0 if all(each["is_fine"] for tries in found.values() for each in tries) else 1
+
+
+def _line(tried: dict[str, object]) -> str:
+    mark = "ok  " if tried["is_fine"] else "FAIL"
+    return f"{mark} {tried['platform']}: {tried['step']}: {tried['told']}"
+
+
+async def _tried(path: Path) -> list[dict[str, object]]:
+    from bot.daemon.settings_file import load_settings
+    from bot.time_source import SystemTime
+
+    time = SystemTime()
+    return [
+        {"platform": table.name, **asdict(finding)}
+        for table in load_settings(path).platforms
+        async for finding in table.findings(os.environ, time)
+    ]
 
 
 def _problems(path: Path, kind: Kind | None) -> list[str]:

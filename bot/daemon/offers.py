@@ -177,7 +177,7 @@ class Offers:
 
     async def _accept(self, challenge: Challenge) -> None:
         known_as = challenge.challenge_id
-        self._promises.promise(known_as, challenge.opponent.name)
+        self._promises.promise(known_as, challenge.opponent.known_as)
         await self._patiently(lambda: self._platform.accept(known_as))
         log.info("challenge_accepted", **_about(challenge))
 
@@ -219,7 +219,7 @@ class Offers:
         )
 
     def _busy_with(self) -> list[str]:
-        playing = [facts.opponent.name for facts in self._status.facts]
+        playing = [facts.opponent.known_as for facts in self._status.facts]
         return [*playing, *self._promises.opponents, *self._expected()]
 
     def _expected(self) -> list[str]:

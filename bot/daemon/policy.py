@@ -10,7 +10,7 @@ from typing import Final
 
 import engine
 from bot.daemon.settings import PolicySettings
-from bot.platforms.base import Challenge
+from bot.platforms.base import Challenge, Participant
 from bot.time_controls import (
     Absolute,
     ByoYomi,
@@ -83,13 +83,13 @@ def _not_itself(_: PolicySettings, now: Circumstances, challenge: Challenge) -> 
 
 
 def _not_blocked(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
-    if _is_in(challenge.opponent.name, policy.block):
+    if _is_one_of(challenge.opponent, policy.block):
         return Declined("blocked", "My operator does not want me to play against you.")
     return None
 
 
 def _allowed(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
-    if policy.allow and not _is_in(challenge.opponent.name, policy.allow):
+    if policy.allow and not _is_one_of(challenge.opponent, policy.allow):
         return Declined("not_allowed", "I play against chosen opponents only.")
     return None
 
@@ -203,7 +203,7 @@ def _games_at_once(policy: PolicySettings, now: Circumstances, _: Challenge) -> 
 def _games_with_one(
     policy: PolicySettings, now: Circumstances, challenge: Challenge
 ) -> Declined | None:
-    running = sum(_is_in(name, [challenge.opponent.name]) for name in now.busy_with)
+    running = sum(_is_in(name, [challenge.opponent.known_as]) for name in now.busy_with)
     if running >= policy.max_games_per_opponent:
         return Declined("too_many_with_you", f"We have {running} running; let us finish one first.")
     return None
@@ -248,6 +248,11 @@ def _increment_s(control: TimeControl) -> float | None:
             return 0.0
         case Untimed():
             return None
+
+
+def _is_one_of(somebody: Participant, names: Sequence[str]) -> bool:
+    """By the name, or by the account where the platform has those."""
+    return _is_in(somebody.name, names) or _is_in(somebody.known_as, names)
 
 
 def _is_in(name: str, names: Sequence[str]) -> bool:

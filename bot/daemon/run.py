@@ -50,14 +50,16 @@ def platform_for(
     environ: Mapping[str, str],
     time_source: TimeSource,
     rng: random.Random,
+    data: Path,
 ) -> Platform:
     """The server of a [[platforms]] table. Raises ConfigurationError where the token is missing."""
     title, level = table.title_of(spec), table.level
-    return table.platform(environ, time_source, rng, engine=title, level=level)
+    folder = data / table.name
+    return table.platform(environ, time_source, rng, data=folder, engine=title, level=level)
 
 
 MakePlatform = Callable[
-    [AnyIdentity, EngineTable, Mapping[str, str], TimeSource, random.Random], Platform
+    [AnyIdentity, EngineTable, Mapping[str, str], TimeSource, random.Random, Path], Platform
 ]
 
 
@@ -143,7 +145,9 @@ class _Parts:
         )
         return Identity(
             about,
-            self.make_platform(table, spec, self.environ, self.time_source, rng),
+            self.make_platform(
+                table, spec, self.environ, self.time_source, rng, self.settings.daemon.data
+            ),
             self._pool(table.engine, spec).user(table.name, options),
             self.schedulers[table.engine],
             self.journal,

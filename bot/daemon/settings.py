@@ -17,6 +17,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 import engine
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.spec import EngineOptions, EngineSpec
+from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.arena.settings import ArenaConnection
 from bot.platforms.settings import PlatformSettings
 from bot.runtime.setting_types import FilePath, GameName, Host, Table
@@ -212,8 +213,12 @@ class ArenaIdentity(ArenaConnection, IdentitySettings):
     """One identity on one arena."""
 
 
-AnyIdentity = ArenaIdentity
-"""One identity on one platform of any kind: here every kind is joined, `ArenaIdentity | ...`."""
+class AbstractPlayIdentity(AbstractPlayConnection, IdentitySettings):
+    """One identity on Abstract Play."""
+
+
+AnyIdentity = ArenaIdentity | AbstractPlayIdentity
+"""One identity on one platform of any kind: here every kind is joined."""
 _IDENTITIES: Final = {
     model.model_fields["kind"].default: model for model in parts_in(AnyIdentity) if is_model(model)
 }

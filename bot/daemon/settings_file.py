@@ -19,6 +19,7 @@ from bot.daemon.settings import (
     Settings,
 )
 from bot.errors import ConfigurationError
+from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.settings import read_secret
 from bot.runtime.setting_types import Table
 from bot.runtime.toml_settings import Place, Problem, did_you_mean, read_toml, validated
@@ -30,6 +31,7 @@ _NOT_HERE = (
 
 _WHEREABOUTS: Final = frozenset({"daemon", "health"})
 BUILTIN: Final = "search"
+ABSTRACT_PLAY: Final = AbstractPlayConnection.model_fields["kind"].default
 BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_increment_s"))
 
 
@@ -114,7 +116,12 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
         found += _check_token(table, environ, place)
         found += _check_policy_bounds(table.get("policy"), policy, (*place, "policy"))
     found += _check_unlike(tables, lambda t: t.get("name", USUAL_KIND), "name", "the name")
-    found += _check_unlike(tables, _account, "url", "the account")
+    distant = [each for each in tables if each[1].get("kind") == ABSTRACT_PLAY]
+    found += _check_unlike(
+        [each for each in tables if each not in distant], _account, "url", "the account"
+    )
+    found += _check_unlike(distant, _client, "client_id", "the bot")
+    found += _check_unlike(distant, _listening, "listen_port", "the port")
     return found
 
 
@@ -184,6 +191,16 @@ def _check_bounds(
 def _account(table: dict[str, Any]) -> tuple[str, str, str]:
     source = str(table.get("token_env", "")), str(table.get("token_file", ""))
     return (str(table.get("url", "")).rstrip("/"), *source)
+
+
+def _client(table: dict[str, Any]) -> tuple[object, ...]:
+    return tuple(str(table.get(key)) for key in ("client_id", "stage", "base"))
+
+
+def _listening(table: dict[str, Any]) -> tuple[object, ...]:
+    fields = AbstractPlayConnection.model_fields
+    keys = ("listen_host", "listen_port")
+    return tuple(str(table.get(key, fields[key].default)) for key in keys)
 
 
 def _check_unlike(

@@ -83,6 +83,8 @@ class Supervisor:
                 refusal = _first(errors)
                 identity.status.refused = str(refusal)
                 log.critical("refused_by_server", code=refusal.code, why=refusal.message)
+            except* HostError as errors:
+                log.error("identity_waits", why="; ".join(map(str, errors.exceptions)))  # noqa: TRY400 (no bug)
             except* Exception:
                 log.exception("identity_failed")
             if identity.status.refused is not None:

@@ -3,14 +3,15 @@
 import random
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, SecretStr
 
 from bot.errors import ConfigurationError
-from bot.platforms.base import ChallengingPlatform
+from bot.platforms.base import Platform
+from bot.platforms.findings import Finding
 from bot.runtime.setting_types import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
@@ -31,13 +32,22 @@ class PlatformSettings(Table, ABC):
         time_source: TimeSource,
         rng: random.Random,
         *,
+        data: Path,
         engine: str,
         level: int | None,
-    ) -> ChallengingPlatform:
+    ) -> Platform:
         """The platform, not yet connected; `engine` and `level` are what people there are told.
+
+        `data` is a folder for what it has to keep, which nobody else uses and may not be there.
 
         Raises ConfigurationError where the token is missing.
         """
+
+    @abstractmethod
+    def findings(
+        self, environ: Mapping[str, str], time_source: TimeSource
+    ) -> AsyncIterator[Finding]:
+        """What comes of trying it out. Raises ConfigurationError where the token is missing."""
 
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """The secret from where the settings say it is. Raises ConfigurationError."""

@@ -2,13 +2,23 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from bot.errors import HostError
-from bot.platforms.abstract_play.calls import LONGEST_PAUSE_S, Answer, Poster, Throttled
+from bot.platforms.abstract_play.calls import (
+    LONGEST_PAUSE_S,
+    USUAL_PAUSE_S,
+    Answer,
+    Poster,
+    Throttled,
+)
 from bot.time_source import TimeSource
+
+FIRST_PAUSE_S: Final = 2.0
+"""Where the platform does not say for how long; doubled up to the usual pause."""
 
 Kind = Literal["moves", "queries", "tokens"]
 """What is counted apart: who reads too much may still move."""
@@ -35,13 +45,22 @@ class PatientPoster:
         self._time = time_source
         self._until: datetime | None = None
         self._is_known = False
+        self._refused = 0
+        """Times in a row without a word of for how long."""
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
         """Raises Throttled if nothing was sent, and NoAnswer."""
         await self._check()
         answer = await self._poster.post(url, body, headers, limit)
-        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-            await self._begin(Throttled("", answer.retry_after_s).pause_s)
+        if answer.status != HTTPStatus.TOO_MANY_REQUESTS:
+            self._refused = 0
+            return answer
+        if answer.retry_after_s is None:
+            pause_s = min(FIRST_PAUSE_S * 2**self._refused, USUAL_PAUSE_S)
+            answer = replace(answer, retry_after_s=pause_s)
+            self._refused += 1
+        assert answer.retry_after_s is not None
+        await self._begin(answer.retry_after_s)
         return answer
 
     async def _check(self) -> None:

@@ -5,11 +5,13 @@ each game until it is dealt with, which turn is on its way, and what the platfor
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.platforms.abstract_play.signatures import REMEMBERED
 from bot.runtime.database import Change, Database
+
+REMEMBERED_OVER: Final = timedelta(days=30)
 
 # Moments are seconds since 1970. A notice is one game at one number of plies, however often it
 # comes; it is done when somebody has dealt with the game as it was then, or as it was later.
@@ -30,12 +32,7 @@ CREATE TABLE IF NOT EXISTS games (
     game TEXT PRIMARY KEY NOT NULL,
     meta TEXT NOT NULL,
     first_seen REAL NOT NULL,
-    last_read REAL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS promises (
-    promise TEXT PRIMARY KEY NOT NULL,
-    challenger TEXT NOT NULL,
-    accepted_at REAL NOT NULL
+    over_at REAL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sent (
     game TEXT PRIMARY KEY NOT NULL,
@@ -62,21 +59,12 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class KnownGame:
-    """A game that runs as far as we know; `last_read` is None if it was never read."""
+    """A game of ours, whether it runs or not."""
 
     game_id: str
     meta_game: str
     first_seen: datetime
-    last_read: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """A challenge that was accepted, and of which a game may come."""
-
-    promise_id: str
-    challenger: str
-    accepted_at: datetime
+    is_over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,25 +133,22 @@ class Store(Database):
         """Remember a game until it is forgotten; again does no harm."""
         await self._write(_remembered(game_id, meta_game, now))
 
-    async def note_read(self, game_id: str, now: datetime) -> None:
-        statement = "UPDATE games SET last_read = ? WHERE game = ?"
-        await self._write((statement, (_seconds(now), game_id)))
-
     async def games(self) -> dict[str, KnownGame]:
-        """By id."""
-        rows = await self._read("SELECT game, meta, first_seen, last_read FROM games", ())
+        """By id; those that are over for some weeks more."""
+        rows = await self._read("SELECT game, meta, first_seen, over_at FROM games", ())
         return {
-            str(game): KnownGame(
-                str(game), str(meta), _moment(first), None if read is None else _moment(read)
-            )
-            for game, meta, first, read in rows
+            str(game): KnownGame(str(game), str(meta), _moment(first), over is not None)
+            for game, meta, first, over in rows
         }
 
-    async def forget_game(self, game_id: str) -> None:
-        """It is over, and was dealt with."""
-        tables = ("notices", "sent", "games")
+    async def note_over(self, game_id: str, now: datetime) -> None:
+        """Its record may still have to be written, for which it has to be read again."""
+        over = "UPDATE games SET over_at = ? WHERE game = ?"
         await self._write(
-            *((f"DELETE FROM {table} WHERE game = ?", (game_id,)) for table in tables)  # noqa: S608 - our own names
+            (over, (_seconds(now), game_id)),
+            ("DELETE FROM notices WHERE game = ?", (game_id,)),
+            ("DELETE FROM sent WHERE game = ?", (game_id,)),
+            ("DELETE FROM games WHERE over_at < ?", (_seconds(now - REMEMBERED_OVER),)),
         )
 
     # ---- turns on their way --------------------------------------------------------------------
@@ -181,27 +166,6 @@ class Store(Database):
     async def settled(self, game_id: str) -> None:
         """It is known what has become of the turn that was sent."""
         await self._write(("DELETE FROM sent WHERE game = ?", (game_id,)))
-
-    # ---- challenges that were accepted ---------------------------------------------------------
-
-    async def promise(self, promise: Promise) -> None:
-        statement = (
-            "INSERT OR REPLACE INTO promises (promise, challenger, accepted_at) VALUES (?, ?, ?)"
-        )
-        told = (promise.promise_id, promise.challenger, _seconds(promise.accepted_at))
-        await self._write((statement, told))
-
-    async def promises(self) -> list[Promise]:
-        """Oldest first."""
-        rows = await self._read(
-            "SELECT promise, challenger, accepted_at FROM promises ORDER BY accepted_at, promise",
-            (),
-        )
-        return [Promise(str(known_as), str(who), _moment(at)) for known_as, who, at in rows]
-
-    async def redeem(self, promise_id: str) -> None:
-        """A game has come of it, or none will."""
-        await self._write(("DELETE FROM promises WHERE promise = ?", (promise_id,)))
 
     # ---- what the platform asked to wait for ---------------------------------------------------
 

@@ -1,15 +1,20 @@
 """What a settings file says about an account on an arena."""
 
 import random
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from bot.platforms.base import ChallengingPlatform
+from bot.platforms.findings import Finding
 from bot.platforms.settings import PlatformSettings
 from bot.runtime.setting_types import Address
 from bot.time_source import TimeSource
+
+if TYPE_CHECKING:
+    from bot.platforms.arena.link import ArenaOptions
 
 Pattern = Annotated[str, Field(min_length=1, max_length=60)]
 Deadline = Annotated[float, Field(gt=0, le=600)]
@@ -40,14 +45,29 @@ class ArenaConnection(PlatformSettings):
         time_source: TimeSource,
         rng: random.Random,
         *,
+        data: Path,
         engine: str,
         level: int | None,
     ) -> ChallengingPlatform:
+        del data
         # Settings are read, and checked, without a protocol's libraries.
-        from bot.platforms.arena.link import ArenaOptions
         from bot.platforms.arena.platform import ArenaPlatform
 
-        options = ArenaOptions(
+        return ArenaPlatform(self._options(environ, engine, level), time_source, rng)
+
+    def findings(
+        self, environ: Mapping[str, str], time_source: TimeSource
+    ) -> AsyncIterator[Finding]:
+        from bot.platforms.arena.trying import findings
+
+        return findings(self._options(environ, None, None), time_source)
+
+    def _options(
+        self, environ: Mapping[str, str], engine: str | None, level: int | None
+    ) -> "ArenaOptions":
+        from bot.platforms.arena.link import ArenaOptions
+
+        return ArenaOptions(
             url=self.url,
             token=self.read_token(environ),
             engine=engine,
@@ -58,4 +78,3 @@ class ArenaConnection(PlatformSettings):
             silence_s=self.silence_s,
             longest_wait_s=self.longest_wait_s,
         )
-        return ArenaPlatform(options, time_source, rng)

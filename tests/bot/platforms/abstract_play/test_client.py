@@ -12,9 +12,10 @@ from structlog.testing import capture_logs
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Verdict
-from bot.platforms.abstract_play.calls import USUAL_PAUSE_S, Answer, Throttled
+from bot.platforms.abstract_play.calls import Answer, Throttled
 from bot.platforms.abstract_play.client import Client, ClientOptions, open_client
 from bot.platforms.abstract_play.messages import MAX_ANSWER_BYTES
+from bot.platforms.abstract_play.pauses import FIRST_PAUSE_S
 from bot.platforms.base import GameGone, NoAnswer, NotNow
 from tests.bot.platforms.abstract_play import bodies
 from tests.bot.platforms.abstract_play.peer import (
@@ -204,21 +205,21 @@ async def test_neither_the_secret_nor_a_token_is_logged(desk: Desk) -> None:
     [
         (reply(429, Retry_After="120"), 120),
         (reply(429, Retry_After="Thu, 01 Jan 2026 00:02:00 GMT"), 120),
-        (reply(429), None),
-        (reply(429, Retry_After="soon"), None),
+        (reply(429), FIRST_PAUSE_S),
+        (reply(429, Retry_After="soon"), FIRST_PAUSE_S),
     ],
 )
 async def test_no_move_is_sent_while_the_platform_wants_none(
-    desk: Desk, peer: Peer, limited: Reply, pause_s: float | None
+    desk: Desk, peer: Peer, limited: Reply, pause_s: float
 ) -> None:
     peer.will(MOVES, limited, played())
     told = await desk.client.submit(GAME, "bluestone", MOVE)
     assert (told.verdict, told.retry_after_s) == (Verdict.LATER, pause_s)
-    until = desk.time.wall() + timedelta(seconds=pause_s or USUAL_PAUSE_S)
+    until = desk.time.wall() + timedelta(seconds=pause_s)
     assert desk.waits.kept == {"moves": until}
     assert await desk.verdict_after() is Verdict.LATER
     assert len(peer.calls(MOVES)) == 1
-    await desk.time.advance(pause_s or USUAL_PAUSE_S)
+    await desk.time.advance(pause_s)
     assert await desk.verdict_after() is Verdict.PLAYED
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.platforms.abstract_play.calls import LONGEST_PAUSE_S, USUAL_PAUSE_S, Answer, Throttled
-from bot.platforms.abstract_play.pauses import Kind, PatientPoster
+from bot.platforms.abstract_play.pauses import FIRST_PAUSE_S, Kind, PatientPoster
 from tests.bot.platforms.abstract_play.posters import FakePoster, FakeWaits
 from tests.fakes.time import FakeTime
 
@@ -34,7 +34,7 @@ class Desk:
         return len(self.poster.posted)
 
 
-@pytest.mark.parametrize(("asked_s", "pause_s"), [(120.0, 120.0), (None, USUAL_PAUSE_S)])
+@pytest.mark.parametrize(("asked_s", "pause_s"), [(120.0, 120.0), (None, FIRST_PAUSE_S)])
 async def test_nothing_is_sent_before_the_platform_wants_it(
     asked_s: float | None, pause_s: float
 ) -> None:
@@ -46,6 +46,18 @@ async def test_nothing_is_sent_before_the_platform_wants_it(
     assert caught.value.pause_s == pytest.approx(1)
     assert desk.sent == 1
     await desk.time.advance(1)
+    assert await desk.post() == 200
+
+
+async def test_pauses_of_which_nobody_said_how_long_grow_until_an_answer_comes() -> None:
+    desk = Desk(*[throttled(None)] * 6, FINE, throttled(None), FINE)
+    pauses = []
+    while await desk.post() == 429:
+        pauses.append(next(iter(desk.waits.kept.values())) - desk.time.wall())
+        await desk.time.advance(USUAL_PAUSE_S)
+    assert [pause.total_seconds() for pause in pauses] == [2, 4, 8, 16, 30, 30]
+    await desk.post()
+    await desk.time.advance(FIRST_PAUSE_S)
     assert await desk.post() == 200
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.platforms.abstract_play.signatures import REMEMBERED
-from bot.platforms.abstract_play.store import KnownGame, Notice, Promise, Sent, Store
+from bot.platforms.abstract_play.store import REMEMBERED_OVER, KnownGame, Notice, Sent, Store
 from tests.fakes.time import EPOCH
 
 LATER = EPOCH + timedelta(seconds=1.5)
@@ -51,7 +51,7 @@ async def test_it_survives_kill_9(path: Path) -> None:
     async with Store.opened(path) as store:
         assert await store.nonces() == {"n1": EPOCH}
         assert await store.open_notices() == [Notice("g1", "bluestone", 3, EPOCH)]
-        assert await store.games() == {"g1": KnownGame("g1", "bluestone", EPOCH, None)}
+        assert await store.games() == {"g1": KnownGame("g1", "bluestone", EPOCH, is_over=False)}
 
 
 async def test_nonces_go_after_their_time(store: Store) -> None:
@@ -83,20 +83,20 @@ async def test_dealing_with_a_game_settles_what_was_told_of_it_before(store: Sto
     ]
 
 
-async def test_games_are_known_until_they_are_forgotten(store: Store) -> None:
+async def test_a_game_that_is_over_is_known_for_some_weeks(store: Store) -> None:
     await store.note_game("g1", "blooms", EPOCH)
     await store.note_game("g1", "blooms", LATER)
     await store.note(Notice("g2", "bluestone", 0, LATER))
-    await store.note_read("g1", LATER)
-    assert await store.games() == {
-        "g1": KnownGame("g1", "blooms", EPOCH, LATER),
-        "g2": KnownGame("g2", "bluestone", LATER, None),
-    }
     await store.sending("g2", Sent(0, "0-0", LATER))
-    await store.forget_game("g2")
-    assert list(await store.games()) == ["g1"]
-    assert await store.open_notices() == []
+    await store.note_over("g2", LATER)
+    assert await store.games() == {
+        "g1": KnownGame("g1", "blooms", EPOCH, is_over=False),
+        "g2": KnownGame("g2", "bluestone", LATER, is_over=True),
+    }
     assert await store.sent("g2") is None
+    assert await store.open_notices() == []
+    await store.note_over("g1", LATER + 2 * REMEMBERED_OVER)
+    assert list(await store.games()) == ["g1"]
 
 
 async def test_the_last_turn_on_its_way_is_known_until_it_is_settled(store: Store) -> None:
@@ -106,15 +106,6 @@ async def test_the_last_turn_on_its_way_is_known_until_it_is_settled(store: Stor
     assert await store.sent("g1") == Sent(3, "0-1", LATER)
     await store.settled("g1")
     assert await store.sent("g1") is None
-
-
-async def test_promises_stand_until_they_are_redeemed(store: Store) -> None:
-    first, second = Promise("c1", "7b1e", EPOCH), Promise("c2", "7b1e", LATER)
-    await store.promise(second)
-    await store.promise(first)
-    assert await store.promises() == [first, second]
-    await store.redeem("c1")
-    assert await store.promises() == [second]
 
 
 async def test_waits_are_told_apart_and_survive(path: Path) -> None:

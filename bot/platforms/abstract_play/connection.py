@@ -1,0 +1,149 @@
+"""What goes on while the platform is open: notices in, games read, turns out."""
+
+import asyncio
+
+import structlog
+
+from bot.errors import PeerError
+from bot.platforms.abstract_play.answers import Conclusion
+from bot.platforms.abstract_play.attention import Attention
+from bot.platforms.abstract_play.challenges import Challenges
+from bot.platforms.abstract_play.client import Api
+from bot.platforms.abstract_play.facts import NotOurs, setup_of_challenge
+from bot.platforms.abstract_play.messages import Challenge, MoveNotice
+from bot.platforms.abstract_play.reader import GameReader
+from bot.platforms.abstract_play.store import Notice, Store
+from bot.platforms.abstract_play.submissions import Submissions
+from bot.platforms.abstract_play.sweep import Listing, Sweep
+from bot.platforms.base import EventSink, GameChanged, GameFacts
+from bot.time_source import TimeSource
+
+RESIGN = "resign"
+
+log = structlog.get_logger()
+
+
+class Connection:
+    """A `Handler` of the platform's calls. `account` is the bot's id there."""
+
+    def __init__(
+        self,
+        account: str,
+        store: Store,
+        api: Api,
+        sink: EventSink,
+        time: TimeSource,
+        tasks: asyncio.TaskGroup,
+    ) -> None:
+        self.heard_at = time.monotonic()
+        self.name = account
+        self._account = account
+        self._store = store
+        self._api = api
+        self._sink = sink
+        self._time = time
+        self._challenges = Challenges(time)
+        self._reader = GameReader(api, account, time, self._tell)
+        self._attention = Attention(self._reader.read, time, tasks)
+        self._submissions = Submissions(
+            self._send, self._reader.read, self._reader.ply_of, store, time
+        )
+        self._sweep = Sweep(api, self._reader, account)
+        self._running: set[str] = set()
+
+    @property
+    def open_challenges(self) -> frozenset[str]:
+        return self._challenges.open
+
+    # ---- what the platform tells ---------------------------------------------------------------
+
+    async def challenge(self, challenge: Challenge) -> bool:
+        """Whether we take it."""
+        self._heard()
+        try:
+            setup = setup_of_challenge(challenge)
+        except NotOurs as error:
+            log.info("challenge_declined", code=error.code, why=error.message)
+            return False
+        (challenger,) = challenge.challengers
+        return await self._challenges.ask(challenger, setup, self._sink)
+
+    async def take_up(self) -> None:
+        """What was told before a restart, and nobody has dealt with. Raises HostError."""
+        for notice in await self._store.open_notices():
+            self._reader.knows(notice.game_id, notice.meta_game)
+            self._attention.want(notice.game_id, notice.plies)
+
+    async def notice(self, notice: MoveNotice) -> None:
+        """It is on the disk when this returns. Raises HostError."""
+        self._heard()
+        now = self._time.wall()
+        await self._store.note(Notice(notice.game_id, notice.meta_game, notice.plies, now))
+        self._reader.knows(notice.game_id, notice.meta_game)
+        self._attention.want(notice.game_id, notice.plies)
+
+    # ---- what we ask ---------------------------------------------------------------------------
+
+    def answer_challenge(self, challenge_id: str, *, accept: bool) -> None:
+        """Raises PeerError if it was too late."""
+        if not self._challenges.answer(challenge_id, accept=accept):
+            raise PeerError("too_late", "the challenge was not answered in time")
+
+    async def submit(self, game_id: str, ply: int, turn: str) -> None:
+        """As `Submissions.submit`; the daemon has been told of the game as it is then."""
+        kind = self._reader.kind_of(game_id)
+        conclusion = await self._submissions.submit(game_id, ply, turn)
+        self._heard()
+        log.debug("submitted", game=game_id, kind=kind, ply=ply, turn=turn)
+        if conclusion.record is not None:
+            await self._reader.take(conclusion.record, asked=False)
+        else:
+            await self._reader.read(game_id)
+
+    async def resign(self, game_id: str) -> None:
+        await self.submit(game_id, self._reader.ply_of(game_id), RESIGN)
+
+    async def read(self, game_id: str) -> None:
+        """Raises NoAnswer, NotNow and GameGone."""
+        await self._reader.read(game_id)
+        self._heard()
+
+    async def listing(self) -> Listing:
+        """The games that seem to run. Raises NoAnswer, NotNow and HostError."""
+        listed = await self._sweep.listed()
+        self._heard()
+        for each in listed.values():
+            self.name = next(who.name for who in each.players if who.id == self._account)
+            await self._store.note_game(each.id, each.meta_game, self._time.wall())
+        held = await self._store.games()
+        for game in held.values():
+            self._reader.knows(game.game_id, game.meta_game)
+        running = {game.game_id for game in held.values() if not game.is_over}
+        return Listing({game_id: listed.get(game_id) for game_id in running})
+
+    async def read_through(self, listing: Listing, *, everything: bool) -> None:
+        """Look for what nobody told."""
+        for gone in self._challenges.expired():
+            await self._sink(gone)
+        await self._sweep.read_through(listing, everything=everything)
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    async def _send(self, game_id: str, turn: str) -> Conclusion:
+        return await self._api.submit(game_id, self._reader.kind_of(game_id), turn)
+
+    async def _tell(self, facts: GameFacts, asked: bool) -> None:
+        """A game that is over stays in the store until the daemon has heard of it."""
+        if facts.game_id not in self._running and facts.outcome is None:
+            self._running.add(facts.game_id)
+            if (gone := self._challenges.began(facts)) is not None:
+                await self._sink(gone)
+        await self._sink(GameChanged(facts, resync=asked))
+        if facts.outcome is not None:
+            self._running.discard(facts.game_id)
+            await self._store.note_over(facts.game_id, self._time.wall())
+        else:
+            await self._store.settle(facts.game_id, facts.ply)
+
+    def _heard(self) -> None:
+        self.heard_at = self._time.monotonic()

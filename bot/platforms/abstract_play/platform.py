@@ -1,0 +1,170 @@
+"""Abstract Play: webhooks in, moves out, and a sweep that misses nothing.
+
+Protocol: docs/abstract-play.md. There is no connection there that could be lost: the bot counts
+as connected while the platform answers the sweep.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.errors import HostError, PeerError
+from bot.platforms.abstract_play.client import Api
+from bot.platforms.abstract_play.connection import Connection
+from bot.platforms.abstract_play.store import Store
+from bot.platforms.abstract_play.sweep import Listing
+from bot.platforms.abstract_play.webhooks import Handler
+from bot.platforms.base import (
+    Connected,
+    Disconnected,
+    EventSink,
+    NoAnswer,
+    PlatformEvent,
+    TurnInfo,
+)
+from bot.time_source import TimeSource
+
+RETRY_S: Final = 5.0
+"""After a sweep that failed; grows up to the usual time between two."""
+
+ALL_EVERY: Final = 12
+"""Of so many sweeps one reads all games, whatever the list says."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How the platform is reached, how it reaches us, and where is kept what must not be lost."""
+
+    api: Callable[[Store], AbstractAsyncContextManager[Api]]
+    store: Callable[[], AbstractAsyncContextManager[Store]]
+    endpoint: Callable[[Store, Handler], AbstractAsyncContextManager[None]]
+
+
+class AbstractPlayPlatform:
+    """A `Platform`. `account` is the bot's id there, `server` what people call the place."""
+
+    def __init__(
+        self,
+        account: str,
+        server: str,
+        ways: Ways,
+        sweep_s: float,
+        time: TimeSource,
+        rng: random.Random,
+    ) -> None:
+        self._account = account
+        self._server = server
+        self._ways = ways
+        self._sweep_s = sweep_s
+        self._time = time
+        self._backoff = Backoff(min(RETRY_S, sweep_s), sweep_s, rng)
+        self._connection: Connection | None = None
+        self._last_heard: float | None = None
+
+    @property
+    def last_heard(self) -> float | None:
+        return self._connection.heard_at if self._connection else self._last_heard
+
+    @property
+    def offering(self) -> None:
+        """A bot cannot challenge anybody there."""
+        return None
+
+    # ---- as long as it runs --------------------------------------------------------------------
+
+    async def run(self, sink: EventSink) -> None:
+        """Raises HostError if the endpoint or the store cannot be opened."""
+        sink = _unacknowledged(sink)
+        async with AsyncExitStack() as stack:
+            store = await stack.enter_async_context(self._ways.store())
+            api = await stack.enter_async_context(self._ways.api(store))
+            tasks = await stack.enter_async_context(asyncio.TaskGroup())
+            connection = Connection(self._account, store, api, sink, self._time, tasks)
+            self._connection = connection
+            try:
+                await connection.take_up()
+                await stack.enter_async_context(self._ways.endpoint(store, connection))
+                await self._keep_looking(connection, sink)
+            finally:
+                self._last_heard, self._connection = connection.heard_at, None
+
+    async def _keep_looking(self, connection: Connection, sink: EventSink) -> None:
+        is_up, sweeps = False, 0
+        while True:
+            try:
+                listing = await connection.listing()
+                if not is_up:
+                    await self._tell_that_connected(connection, listing, sink)
+                everything = sweeps % ALL_EVERY == 0
+                await connection.read_through(listing, everything=everything)
+                is_up = True
+                sweeps += 1
+                self._backoff.reset()
+            except (PeerError, HostError) as error:
+                why = error.message if isinstance(error, PeerError) else str(error)
+                log.warning("sweep_failed", why=why)
+                if is_up:
+                    await sink(Disconnected(why))
+                is_up, sweeps = False, 0
+            await self._time.sleep(self._sweep_s if is_up else self._backoff.next())
+
+    async def _tell_that_connected(
+        self, connection: Connection, listing: Listing, sink: EventSink
+    ) -> None:
+        running, challenges = frozenset(listing.games), connection.open_challenges
+        await sink(Connected(connection.name, self._server, running, challenges))
+
+    @property
+    def _open(self) -> Connection:
+        if self._connection is None:
+            raise NoAnswer("the platform is not open")
+        return self._connection
+
+    # ---- calls ---------------------------------------------------------------------------------
+
+    async def accept(self, challenge_id: str) -> None:
+        self._open.answer_challenge(challenge_id, accept=True)
+
+    async def decline(self, challenge_id: str, code: str, sentence: str) -> None:
+        del code, sentence  # the platform has no room for a reason
+        self._open.answer_challenge(challenge_id, accept=False)
+
+    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+        del info
+        await self._open.submit(game_id, ply, turn)
+
+    async def resign(self, game_id: str) -> None:
+        """On our own turn alone."""
+        await self._open.resign(game_id)
+
+    async def abort(self, game_id: str) -> None:
+        del game_id
+        raise PeerError("not_offered", "games cannot be taken back there")
+
+    async def answer_draw(self, game_id: str, *, accept: bool) -> None:
+        del game_id, accept
+        raise PeerError("not_offered", "bots cannot answer draw offers there")
+
+    async def watch(self, game_id: str) -> None:
+        await self._open.read(game_id)
+
+    async def retire(self) -> None:
+        """There are no tournaments."""
+
+
+def _unacknowledged(sink: EventSink) -> EventSink:
+    """What the daemon cannot write down it knows all the same, and the next sweep tells again."""
+
+    async def tell(event: PlatformEvent) -> None:
+        with suppress(HostError):
+            await sink(event)
+
+    return tell

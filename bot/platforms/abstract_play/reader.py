@@ -1,0 +1,73 @@
+"""Reading games: what the platform says of one becomes facts, and the daemon is told."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+
+from bot.platforms.abstract_play.client import Api
+from bot.platforms.abstract_play.facts import facts_of
+from bot.platforms.abstract_play.messages import GameRecord
+from bot.platforms.base import GameFacts, GameGone
+from bot.time_source import TimeSource
+
+REMEMBERED: Final = 5000
+
+log = structlog.get_logger()
+
+Tell = Callable[[GameFacts, bool], Awaitable[None]]
+"""Gives the daemon facts; true for those that were asked for."""
+
+
+class GameReader:
+    """Knows of which kind each game is, and how far it was seen.
+
+    A read may be older than one before it: such a one is told to nobody.
+    """
+
+    def __init__(self, api: Api, account: str, time: TimeSource, tell: Tell) -> None:
+        self._api = api
+        self._account = account
+        self._time = time
+        self._tell = tell
+        self._kinds: dict[str, str] = {}
+        self._plies: dict[str, int] = {}
+
+    def knows(self, game_id: str, meta_game: str) -> None:
+        """Of which kind a game is."""
+        self._kinds[game_id] = meta_game
+
+    def kind_of(self, game_id: str) -> str:
+        """Raises GameGone for a game of which nobody has told."""
+        if game_id not in self._kinds:
+            raise GameGone("unknown_game", f"the platform has never told of game {game_id}")
+        return self._kinds[game_id]
+
+    def ply_of(self, game_id: str) -> int:
+        """How far a game was seen, 0 if it was not."""
+        return self._plies.get(game_id, 0)
+
+    def has_seen(self, game_id: str) -> bool:
+        return game_id in self._plies
+
+    async def read(self, game_id: str) -> GameFacts:
+        """The game as it stands, which the daemon has been told when this returns.
+
+        Raises NoAnswer, NotNow and GameGone.
+        """
+        record = await self._api.game(self.kind_of(game_id), game_id)
+        return await self.take(record, asked=True)
+
+    async def take(self, record: GameRecord, *, asked: bool) -> GameFacts:
+        """A record that came with an answer. Raises PeerError if we cannot play it."""
+        facts = facts_of(record, self._account, self._time)
+        before = self.ply_of(facts.game_id)
+        if facts.ply < before:
+            log.info("game_read_late", game=facts.game_id, ply=facts.ply, seen=before)
+            return facts
+        self._plies.pop(facts.game_id, None)
+        self._plies[facts.game_id] = facts.ply
+        while len(self._plies) > REMEMBERED:
+            del self._plies[next(iter(self._plies))]
+        await self._tell(facts, asked)
+        return facts

@@ -1,0 +1,99 @@
+"""What a settings file says about a bot on Abstract Play."""
+
+import random
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from bot.platforms.abstract_play.stages import STAGES, StageName
+from bot.platforms.base import Platform
+from bot.platforms.findings import Finding
+from bot.platforms.settings import PlatformSettings
+from bot.runtime.setting_types import Address, Host
+from bot.time_source import TimeSource
+
+if TYPE_CHECKING:
+    from bot.platforms.abstract_play.opening import Options
+
+Text = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S+$")]
+Deadline = Annotated[float, Field(gt=0, le=120)]
+
+
+class AbstractPlayConnection(PlatformSettings):
+    """Where the platform is, by its stage unless a key says otherwise, and where it reaches us.
+
+    The secret that `token_env` or `token_file` tells of is the client's.
+    """
+
+    kind: Literal["abstract_play"] = "abstract_play"
+    client_id: Text = Field(description="also the bot's id there")
+    stage: StageName = Field(
+        "development", description="whose addresses and key are meant by those that are not set"
+    )
+    base: Address | None = Field(None, description="of `query` and `botQuery`")
+    token_url: Address | None = None
+    scope: Text | None = None
+    public_key: Annotated[str, Field(min_length=1, max_length=4000)] | None = Field(
+        None, description="the platform's; without it, what stands at `key_url`"
+    )
+    key_url: Address | None = None
+    public_url: Address | None = Field(
+        None, description="our own address as the platform knows it; checks alone use it"
+    )
+    listen_host: Host = "127.0.0.1"
+    listen_port: Annotated[int, Field(ge=0, le=65_535)] = Field(
+        8780, description="where a proxy hands on what the platform sends"
+    )
+    sweep_s: Annotated[float, Field(ge=1, le=86_400)] = Field(
+        300, description="how often all games are looked through"
+    )
+    answer_s: Deadline = Field(20, description="how long an answer is waited for")
+
+    def platform(
+        self,
+        environ: Mapping[str, str],
+        time_source: TimeSource,
+        rng: random.Random,
+        *,
+        data: Path,
+        engine: str,
+        level: int | None,
+    ) -> Platform:
+        # Settings are read, and checked, without a protocol's libraries.
+        from bot.platforms.abstract_play.opening import opened
+
+        del engine, level  # the platform has no place to tell them
+        return opened(self._options(environ), data, time_source, rng)
+
+    def findings(
+        self, environ: Mapping[str, str], time_source: TimeSource
+    ) -> AsyncIterator[Finding]:
+        from bot.platforms.abstract_play.trying import findings
+
+        return findings(self._options(environ), self.public_url, time_source)
+
+    def _options(self, environ: Mapping[str, str]) -> "Options":
+        """What is not set is as on the stage. Raises ConfigurationError without a secret."""
+        from bot.platforms.abstract_play.client import ClientOptions
+        from bot.platforms.abstract_play.opening import Options
+
+        stage = STAGES[self.stage]
+        client = ClientOptions(
+            base=self.base or stage.base,
+            token_url=self.token_url or stage.token_url,
+            scope=self.scope or stage.scope,
+            client_id=self.client_id,
+            secret=self.read_token(environ),
+            answer_s=self.answer_s,
+        )
+        return Options(
+            client=client,
+            server=f"Abstract Play, {self.stage}",
+            key_url=self.key_url or stage.key_url,
+            public_key=self.public_key,
+            listen_host=self.listen_host,
+            listen_port=self.listen_port,
+            sweep_s=self.sweep_s,
+        )

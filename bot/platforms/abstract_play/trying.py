@@ -1,0 +1,155 @@
+"""Whether the settings work: the token, the queries, the key, and the way to us from outside."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from http import HTTPStatus
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import aiohttp
+
+from bot.errors import HostError, PeerError
+from bot.platforms.abstract_play.calls import Caller, open_session
+from bot.platforms.abstract_play.client import open_client
+from bot.platforms.abstract_play.keys import KeySource, openssh_line, public_key_of
+from bot.platforms.abstract_play.messages import Challenge, MoveNotice
+from bot.platforms.abstract_play.opening import Options, key_source
+from bot.platforms.abstract_play.stages import PUBLISHED_KEY
+from bot.platforms.abstract_play.store import Store
+from bot.platforms.abstract_play.tokens import Tokens
+from bot.platforms.abstract_play.variants import META_GAMES
+from bot.platforms.abstract_play.webhooks import serve_webhooks
+from bot.platforms.findings import Finding
+from bot.time_source import TimeSource
+
+REACH_S: Final = 15.0
+MOST_BYTES: Final = 10_000
+GATEWAY: Final = frozenset(
+    {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
+)
+
+
+class _Decliner:
+    """A `Handler` for as long as a check takes."""
+
+    async def challenge(self, challenge: Challenge) -> bool:
+        del challenge
+        return False
+
+    async def notice(self, notice: MoveNotice) -> None:
+        raise HostError(f"a check is running; game {notice.game_id} is found by the next sweep")
+
+
+async def findings(
+    options: Options, public_url: str | None, time: TimeSource
+) -> AsyncIterator[Finding]:
+    """Each as it is known. Nothing is changed on the platform, nor in the bot's files."""
+    with TemporaryDirectory() as folder:
+        async with Store.opened(Path(folder) / "store.db", time) as store:
+            keys = key_source(options, Path(folder), time)
+            yield await _token(options, time)
+            yield await _queries(options, store, time)
+            yield await _key(keys)
+            async with AsyncExitStack() as stack:
+                yield await _listening(options, keys, store, time, stack)
+                yield await _reachable(public_url)
+
+
+# ---- the platform ------------------------------------------------------------------------------
+
+
+async def _token(options: Options, time: TimeSource) -> Finding:
+    client = options.client
+    async with open_session() as session:
+        tokens = Tokens(client.credentials, Caller(session, time, client.answer_s), time)
+        try:
+            await tokens.get()
+        except PeerError as error:
+            return Finding("token", str(error), is_fine=False)
+    return Finding("token", "the platform gives one for this id and secret")
+
+
+async def _queries(options: Options, store: Store, time: TimeSource) -> Finding:
+    ours, running = 0, 0
+    async with open_client(options.client, store, time) as client:
+        try:
+            for kind in META_GAMES:
+                games = await client.games(kind)
+                running += len(games)
+                ours += sum(
+                    any(player.id == options.client.client_id for player in game.players)
+                    for game in games
+                )
+        except PeerError as error:
+            return Finding("queries", str(error), is_fine=False)
+    return Finding("queries", f"{running} games run there, {ours} of them ours")
+
+
+async def _key(keys: KeySource) -> Finding:
+    await keys.start()
+    line = openssh_line(keys.current)
+    if keys.origin == "configured":
+        return Finding("key", f"as configured: {line}")
+    if keys.origin != "address":
+        return Finding("key", f"not to be had at its address; the {keys.origin} one: {line}")
+    if keys.current != public_key_of(PUBLISHED_KEY):
+        return Finding("key", f"differs from the published one: {line}")
+    return Finding("key", f"from its address: {line}")
+
+
+# ---- the way to us -----------------------------------------------------------------------------
+
+
+async def _listening(
+    options: Options,
+    keys: KeySource,
+    store: Store,
+    time: TimeSource,
+    stack: AsyncExitStack,
+) -> Finding:
+    """Whether somebody listens where the proxy hands calls on: a bot that runs, or now we."""
+    host, port = options.listen_host, options.listen_port
+    try:
+        address = await stack.enter_async_context(
+            serve_webhooks(host, port, _Decliner(), keys, store, time)
+        )
+    except HostError as error:
+        return Finding("listening", f"{error} (by the bot itself, if it runs)")
+    return Finding("listening", f"at {address} while this check runs")
+
+
+async def _reachable(url: str | None) -> Finding:
+    if url is None:
+        return Finding("reachable", "not tried, for public_url is not set")
+    try:
+        async with asyncio.timeout(REACH_S), open_session() as session:
+            problem = await _why_not_reachable(session, url)
+    except TimeoutError:
+        problem = f"no answer in {REACH_S:g} s"
+    except aiohttp.ClientConnectorDNSError:
+        problem = "the name does not resolve"
+    except aiohttp.ClientConnectorCertificateError as error:
+        problem = f"the certificate is not accepted: {error.certificate_error}"
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        problem = f"{type(error).__name__}: {error}"
+    if problem is not None:
+        return Finding("reachable", problem[:300], is_fine=False)
+    return Finding("reachable", f"{url} answers, and refuses what is not signed")
+
+
+async def _why_not_reachable(session: aiohttp.ClientSession, url: str) -> str | None:
+    """None if all is well."""
+    async with session.get(url, allow_redirects=False) as answer:
+        if answer.status in GATEWAY:
+            return f"{answer.status}: the proxy does not find the bot at listen_port"
+        if answer.status // 100 == 3:
+            return f"a redirect to {answer.headers.get('Location', '')}, which the platform follows"
+        body = (await answer.content.read(MOST_BYTES)).decode("utf-8", "replace")
+        if answer.status != HTTPStatus.OK or '"operational"' not in body:
+            return f"{answer.status}, and something else than the bot answers"
+    async with session.post(url, data=b"{}", allow_redirects=False) as answer:
+        if answer.status != HTTPStatus.UNAUTHORIZED:
+            return f"{answer.status}: an unsigned call was not refused by the bot"
+    return None

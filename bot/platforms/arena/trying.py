@@ -1,0 +1,28 @@
+"""Whether the settings work: one connection with the token, and its welcome."""
+
+from collections.abc import AsyncIterator
+
+from bot import wire
+from bot.errors import PeerError
+from bot.platforms.arena.link import ArenaOptions, ConnectionLost, open_link
+from bot.platforms.findings import Finding
+from bot.time_source import TimeSource
+
+
+async def findings(options: ArenaOptions, time: TimeSource) -> AsyncIterator[Finding]:
+    """A bot that plays under this token goes on: an arena allows several connections."""
+    try:
+        async with open_link(options, time) as link:
+            message = (await link.receive()).message
+    except PeerError as error:
+        yield Finding("connection", str(error), is_fine=False)
+    except ConnectionLost as error:
+        yield Finding("connection", f"{options.url}: {error}", is_fine=False)
+    else:
+        if not isinstance(message, wire.Welcome):
+            yield Finding("connection", f"{options.url}: no welcome there", is_fine=False)
+            return
+        who, server = message.you.name, message.server
+        yield Finding(
+            "connection", f"welcome as {who} at {server}, with {len(message.games)} games"
+        )
