@@ -1,6 +1,7 @@
 """One HTTP call to the platform: sent once, with a deadline, and with a limit to its answer."""
 
 import asyncio
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -71,6 +72,10 @@ class Caller:
                 content = await _content(response, limit)
         except TimeoutError as error:
             raise NoAnswer(f"no answer within {self._deadline_s:g} s") from error
+        except aiohttp.ClientConnectorError as error:
+            number = error.os_error.errno
+            why = os.strerror(number) if number is not None and number > 0 else str(error.os_error)
+            raise NoAnswer(f"cannot connect to {error.host}:{error.port}: {why}"[:300]) from error
         except (aiohttp.ClientError, OSError) as error:
             raise NoAnswer(f"no answer: {type(error).__name__}: {error}"[:300]) from error
         retry_after = response.headers.get("Retry-After", "")

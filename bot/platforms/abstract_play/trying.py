@@ -21,6 +21,7 @@ from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.tokens import Tokens
 from bot.platforms.abstract_play.variants import META_GAMES
 from bot.platforms.abstract_play.webhooks import serve_webhooks
+from bot.platforms.base import NoAnswer, NotNow
 from bot.platforms.findings import Finding
 from bot.time_source import TimeSource
 
@@ -67,7 +68,7 @@ async def _token(options: Options, time: TimeSource) -> Finding:
         try:
             await tokens.get()
         except PeerError as error:
-            return Finding("token", str(error), is_fine=False)
+            return Finding("token", _why(error), is_fine=False)
     return Finding("token", "the platform gives one for this id and secret")
 
 
@@ -83,8 +84,14 @@ async def _queries(options: Options, store: Store, time: TimeSource) -> Finding:
                     for game in games
                 )
         except PeerError as error:
-            return Finding("queries", str(error), is_fine=False)
+            return Finding("queries", _why(error), is_fine=False)
     return Finding("queries", f"{running} games run there, {ours} of them ours")
+
+
+def _why(error: PeerError) -> str:
+    """The platform's own word first, where there is one; ours say no more than the sentence."""
+    is_ours = isinstance(error, NoAnswer | NotNow)
+    return error.message if is_ours else f"{error.code}: {error.message}"
 
 
 async def _key(keys: KeySource) -> Finding:
