@@ -22,8 +22,11 @@ SETTLED_AFTER_S: Final = 10.0
 """The platform kills its own work after 6 s: what has not happened by then does not happen."""
 APART_S: Final = 3.0
 """Two reads so far apart do not both see what is from before."""
-REFUSALS: Final = 2
-"""So often a turn is sent that was surely not played, before it counts as illegal."""
+AGAIN_S: Final = (0.0, 20.0, 60.0)
+"""So long a turn that was surely not played is kept before it is sent once more, besides the time
+that it takes to be sure. After the last one it counts as illegal: the platform has the same words
+for a turn that it could not store, and that may happen twice in a row.
+"""
 
 USUAL_PAUSE_S: Final = 30.0
 
@@ -87,17 +90,18 @@ class Submissions:
         if self._seen(game_id) > ply:
             raise Outdated
         await self._clear_up(game_id, ply)
-        why = ""
-        for _ in range(REFUSALS):
+        waits = iter(AGAIN_S)
+        while True:
             await self._written.sending(game_id, Sent(ply, turn, self._time.wall()))
             conclusion = await self._send(game_id, turn)
             if conclusion.verdict is Verdict.PLAYED:
                 await self._written.settled(game_id)
                 return conclusion
             await self._doubted(game_id, ply, turn, conclusion)
-            why = conclusion.message
             await self._clear_up(game_id, ply)
-        raise TurnRefused("illegal", why, can_retry=True)
+            if (wait_s := next(waits, None)) is None:
+                raise TurnRefused("illegal", conclusion.message, can_retry=True)
+            await self._time.sleep(wait_s)
 
     async def _doubted(self, game_id: str, ply: int, turn: str, told: Conclusion) -> None:
         """Returns if the platform says that the turn was not played, which it may be wrong about.

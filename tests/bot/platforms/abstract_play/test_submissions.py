@@ -191,15 +191,25 @@ async def test_doubt_about_an_earlier_ply_is_no_matter() -> None:
     assert site.reads == []
 
 
-async def test_a_turn_that_was_not_played_is_tried_once_more_and_then_refused() -> None:
+async def test_a_turn_that_is_not_played_again_and_again_is_refused() -> None:
     site = Site(NOT_PLAYED)
 
     with pytest.raises(TurnRefused, match="illegal"):
         await site.submit()
 
-    assert site.turns == ["1-1", "1-1"]
-    assert len(site.reads) == 4
+    assert site.turns == ["1-1"] * 4
+    assert len(site.reads) == 2 * 4
     assert site.written is None
+
+
+async def test_a_platform_that_cannot_store_a_turn_for_a_minute_gets_the_same_one_again() -> None:
+    site = Site(NOT_PLAYED, NOT_PLAYED, NOT_PLAYED, PLAYED)
+    before = site.time.monotonic()
+
+    assert await site.submit() == PLAYED
+
+    assert site.turns == ["1-1"] * 4
+    assert site.time.monotonic() - before > 60
 
 
 async def test_what_the_platform_says_of_a_refusal_counts_less_than_the_game() -> None:
