@@ -14,9 +14,11 @@ from cyclopts import Parameter, validators
 from bot.cli.bench_tables import print_table
 from bot.cli.output import error_console, note, only_errors_logged, print_json
 from bot.cli.records import Json
+from bot.errors import ConfigurationError
 from bot.runtime.private_files import make_folder
 
 if TYPE_CHECKING:
+    from bot.bench.fortnight import Fortnight
     from bot.rehearsal.plan import Outcome, Plan, Progress
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
@@ -26,6 +28,19 @@ Times = Annotated[
         help="SIGKILL for the bot, so many times at random",
         validator=validators.Number(gte=0, lte=1_000),
     ),
+]
+
+Days = Annotated[
+    float | None,
+    Parameter(
+        help="so many simulated days instead, in minutes: --games at once, whatever the engines"
+        " would think, and in the middle the machine is off",
+        validator=validators.Number(gt=0, lte=366),
+    ),
+]
+HoursOff = Annotated[
+    float,
+    Parameter(help="with --days: how long the machine is off", validator=validators.Number(gte=0)),
 ]
 
 NOTE_EVERY_S: Final = 30.0
@@ -42,6 +57,8 @@ def rehearse(
         bool, Parameter(negative="", help="notices lost, doubled, late, stale; answers cut, wrong")
     ] = False,
     kills: Times = 0,
+    days: Days = None,
+    hours_off: HoursOff = 48.0,
     minutes: Annotated[Count, Parameter(help="it has failed after so long")] = 60,
     folder: Annotated[
         Path | None, Parameter(help="for the bot's files and its log; without it a temporary one")
@@ -51,34 +68,57 @@ def rehearse(
 ) -> int:
     """Play against made-up people on a stand-in of the platform, on this machine.
 
-    The bot runs as in earnest: a process with a folder of its own. Ends with 1 unless every game
-    is finished and recorded, and the bot did nothing that it must not do.
+    The bot runs as in earnest: a process with a folder of its own. With --days its parts run in
+    this process, in simulated time. Ends with 1 unless every game that has ended is recorded, and
+    the bot did nothing that it must not do; without --days all games have to end.
     """
     assert platform == "abstract-play"
+    from bot.bench.fortnight import Fortnight
     from bot.rehearsal.faults import NASTY, NONE
     from bot.rehearsal.plan import Plan
 
     only_errors_logged()
-    plan = Plan(
-        folder=folder or Path(tempfile.mkdtemp(prefix="bluestone-rehearsal-")),
-        games=games,
-        at_once=at_once,
-        faults=NASTY if faults else NONE,
-        kills=kills,
-        seed=seed,
-        limit_s=60.0 * minutes,
-    )
-    make_folder(plan.folder)
-    outcome = _rehearsed(plan)
+    made = folder or Path(tempfile.mkdtemp(prefix="bluestone-rehearsal-"))
+    make_folder(made)
+    chosen = NASTY if faults else NONE
+    if days is None:
+        plan = Plan(
+            folder=made,
+            games=games,
+            at_once=at_once,
+            faults=chosen,
+            kills=kills,
+            seed=seed,
+            limit_s=60.0 * minutes,
+        )
+        outcome = _rehearsed(plan)
+    else:
+        _check_times(days, hours_off, kills)
+        fortnight = Fortnight(
+            folder=made,
+            games=games,
+            days=days,
+            hours_off=hours_off,
+            faults=chosen,
+            seed=seed,
+        )
+        outcome = _simulated(fortnight)
     if as_json:
         print_json({**asdict(outcome), "fine": outcome.fine})
     else:
         _print(outcome)
     if folder is not None or not outcome.fine:
-        note(f"the bot's files and its log are in {plan.folder}")
+        note(f"the bot's files and its log are in {made}")
     else:
-        shutil.rmtree(plan.folder, ignore_errors=True)
+        shutil.rmtree(made, ignore_errors=True)
     return int(not outcome.fine)
+
+
+def _check_times(days: float, hours_off: float, kills: int) -> None:
+    if hours_off >= 24 * days:
+        raise ConfigurationError(f"--hours-off {hours_off:g}: all of the {days:g} days")
+    if kills:
+        raise ConfigurationError("--kills: there is no process to kill in simulated time")
 
 
 def _rehearsed(plan: "Plan") -> "Outcome":
@@ -86,6 +126,13 @@ def _rehearsed(plan: "Plan") -> "Outcome":
 
     with _live() as show:
         return asyncio.run(play(plan, show))
+
+
+def _simulated(fortnight: "Fortnight") -> "Outcome":
+    from bot.bench.fortnight import play
+
+    with _live() as show:
+        return play(fortnight, show)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.patience import Patience, can_wait
 from bot.engines.process import EngineProcess, OptionRefused, Reply
-from bot.engines.slots import Slot, Slots, Task
+from bot.engines.slots import Slot, Slots, Start, Task
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings
@@ -109,7 +109,8 @@ class PoolHealth:
 class EnginePool:
     """`size` processes at most, one of them ready from the start.
 
-    `kernels`: what the built-in engine needs, of which some may still be being compiled.
+    `kernels`: what the built-in engine needs, of which some may still be being compiled. `start`
+    starts a process.
     """
 
     def __init__(
@@ -120,13 +121,14 @@ class EnginePool:
         *,
         chance: random.Random | None = None,
         kernels: Kernels | None = None,
+        start: Start = EngineProcess.start,
     ) -> None:
         self._spec = spec
         self._size = size
         self._time = time_source
         self._chance = chance or random.Random()
         self._kernels = kernels or Kernels()
-        self._slots = Slots(spec, size, time_source)
+        self._slots = Slots(spec, size, time_source, start)
         self._refused: dict[str, tuple[float, str]] = {}
         self._only_user = PoolUser(self, "", spec.options)
         self._log = structlog.get_logger().bind(engine=spec.name)

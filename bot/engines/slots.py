@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -99,14 +99,19 @@ class Slot:
         return self.process is not None and not self.busy
 
 
+Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
+"""Starts a process. Raises EngineStartError."""
+
+
 class Slots:
-    def __init__(self, spec: EngineSpec, size: int, time: TimeSource) -> None:
+    def __init__(self, spec: EngineSpec, size: int, time: TimeSource, start: Start) -> None:
         self.failures = Failures()
         self.users: set[str] = set()
         """Those who are known to share the processes."""
         self._spec = spec
         self._size = size
         self._time = time
+        self._start_process = start
         self._slots: list[Slot] = []
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -295,7 +300,7 @@ class Slots:
         while True:
             await self._time.sleep(self.failures.pause_s)
             try:
-                slot.process = await EngineProcess.start(self._spec, self._time)
+                slot.process = await self._start_process(self._spec, self._time)
             except EngineStartError as error:
                 self.failures.add(error)
                 self._log.warning("engine_does_not_start", reason=error.message)

@@ -1,0 +1,168 @@
+"""Weeks on Abstract Play in minutes: many games by correspondence, a nasty platform, and a machine
+that is off for days in the middle.
+
+The daemon's own parts play on the stand-in, in simulated time (`bot.rehearsal.simulated_time`).
+What is looked for above all is a deadline that passed while the bot could have met it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bot.bench.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
+from bot.bench.simulated_site import SimulatedSite
+from bot.bench.turn_waits import TurnWaits
+from bot.rehearsal.audit import DEADLINE, Violation
+from bot.rehearsal.evidence import Check, checks
+from bot.rehearsal.faults import NASTY, Faults
+from bot.rehearsal.habits import Habits
+from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.plan import Outcome, Progress
+from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
+from bot.rehearsal.tokens import Credentials
+from bot.rehearsal.world import Scenario
+
+HOUR_S: Final = 3600.0
+SHOW_S: Final = 12 * HOUR_S
+CREDENTIALS: Final = Credentials("simulated-bot", "its-secret", "rehearsal/communicate")
+MOST_GAMES: Final = 1_000_000
+"""For each game that ends another one begins."""
+LAST_SWEEPS: Final = 3
+"""So often the bot may look for ends after the last moment at which there could be one."""
+BACK_S: Final = 120.0
+"""Whose clock runs out so soon after the machine is on again could not be saved."""
+
+Show = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Fortnight:
+    """`games` at once, for `days`; in the middle the machine is off for `hours_off`."""
+
+    folder: Path
+    games: int = 60
+    days: float = 14.0
+    hours_off: float = 48.0
+    faults: Faults = NASTY
+    seed: int = 1
+    turn_s: float = 30.0
+    habits: Habits = field(default_factory=Habits)
+
+    @property
+    def seconds(self) -> float:
+        return self.days * 24 * HOUR_S
+
+
+def play(plan: Fortnight, show: Show) -> Outcome:
+    """All of it, in an event loop of its own."""
+    loop = SimulatedLoop()
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        return runner.run(_Play(plan, show, loop).run())
+
+
+class _Play:
+    def __init__(self, plan: Fortnight, show: Show, loop: SimulatedLoop) -> None:
+        self._plan = plan
+        self._show = show
+        self._time = SimulatedTime(loop)
+        self._site = SimulatedSite(_scenario(plan), self._time)
+        self._world = self._site.world
+        self._waits = TurnWaits(CREDENTIALS.client_id)
+        self._world.site.listeners.append(self._waits)
+        about = BotPlan(CREDENTIALS, plan.games, plan.turn_s, plan.seed)
+        self._bot = SimulatedBot(about, plan.folder / "bot", self._site, loop)
+        self._excused: list[Violation] = []
+
+    async def run(self) -> Outcome:
+        living = asyncio.create_task(self._site.live())
+        off_s = self._plan.hours_off * HOUR_S
+        first_s = (self._plan.seconds - off_s) / 2
+        try:
+            self._bot.start()
+            await self._pass(first_s)
+            if off_s:
+                await self._outage(off_s)
+            await self._pass(self._plan.seconds - self._time.monotonic())
+            await self._last_sweeps()
+            self._bot.check()
+            # As it ends, which may be in the middle of anything.
+            found = self._outcome()
+            await self._bot.kill()
+        finally:
+            living.cancel()
+            await asyncio.gather(living, return_exceptions=True)
+        return found
+
+    async def _outage(self, seconds: float) -> None:
+        """The machine is off; what that costs is not the bot's fault."""
+        await self._bot.kill()
+        before = len(self._world.audit.violations)
+        await self._pass(seconds)
+        self._waits.on_again(self._site.now())
+        self._bot.start()
+        await self._pass(BACK_S)
+        self._excused = [
+            each for each in self._world.audit.violations[before:] if each.kind == DEADLINE
+        ]
+
+    async def _pass(self, seconds: float) -> None:
+        end = self._time.monotonic() + seconds
+        while (left := end - self._time.monotonic()) > 0:
+            await self._time.sleep(min(left, SHOW_S))
+            self._bot.check()
+            self._show(self._progress())
+
+    async def _last_sweeps(self) -> None:
+        """Nobody does anything any more: what has ended until now has to be recorded."""
+        self._site.freeze()
+        await self._pass(LAST_SWEEPS * SWEEP_S)
+
+    def _progress(self) -> Progress:
+        audit = self._world.audit
+        violations = len(audit.violations) - len(self._excused)
+        games = len(self._world.site.games)
+        return Progress(self._time.monotonic(), games, 0, violations, dict(audit.counts))
+
+    # ---- what has come of it -------------------------------------------------------------------
+
+    def _outcome(self) -> Outcome:
+        audit, site = self._world.audit, self._world.site
+        excused = [each.game_id for each in self._excused]
+        counts = {
+            **audit.counts,
+            "games begun": len(site.games),
+            "games running at the end": len(site.running()),
+            "deadlines passed while off": len(excused),
+            **self._waits.counts,
+        }
+        audit.violations = [each for each in audit.violations if each not in self._excused]
+        found = [
+            *checks(self._world, CREDENTIALS.client_id, 0, self._bot.records),
+            self._overdue(),
+            Check("no game was played to its end", int(not counts.get("ended by played out"))),
+        ]
+        slowest_s = self._waits.slowest_ms / 1000
+        return Outcome(self._time.monotonic(), slowest_s, audit.slowest_call_ms, counts, found)
+
+    def _overdue(self) -> Check:
+        """Running games whose clock is out, with the bot to move."""
+        now = self._site.now()
+        overdue = tuple(
+            game.terms.game_id
+            for game in self._world.site.running()
+            if game.mover == CREDENTIALS.client_id and (game.now.deadline or now) < now
+        )
+        return Check("running games past their clock", len(overdue), overdue[:3])
+
+
+def _scenario(plan: Fortnight) -> Scenario:
+    return Scenario(
+        CREDENTIALS,
+        Wanted(MOST_GAMES, plan.games),
+        plan.habits,
+        plan.faults,
+        people=plan.games,
+        seed=plan.seed,
+    )

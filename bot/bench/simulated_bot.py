@@ -1,0 +1,178 @@
+"""The bot's machine in simulated time: the daemon's own parts on a folder, killed and started anew.
+
+All is as in earnest but for the sockets, the engines' processes and the clock.
+"""
+
+import asyncio
+import random
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from pydantic import SecretStr
+
+from bot.bench.simulated_engine import simulated
+from bot.bench.simulated_site import BASE, TOKEN_URL, SimulatedSite
+from bot.daemon.identity import Identity, IdentityOptions
+from bot.daemon.journal import open_journal
+from bot.daemon.open_work import JOURNAL
+from bot.daemon.record_book import RecordBook
+from bot.daemon.run import RECORDS
+from bot.daemon.scheduler import Scheduler
+from bot.daemon.session import Conduct
+from bot.daemon.settings import DrawSettings, PolicySettings, ResignSettings
+from bot.daemon.supervisor import Supervisor
+from bot.daemon.time_manager import TimePolicy
+from bot.engines.pool import EnginePool
+from bot.engines.spec import EngineSpec
+from bot.platforms.abstract_play.client import Api, Client, ClientOptions
+from bot.platforms.abstract_play.keys import public_key_of
+from bot.platforms.abstract_play.opening import STORE
+from bot.platforms.abstract_play.platform import AbstractPlayPlatform, Ways
+from bot.platforms.abstract_play.signatures import Nonces
+from bot.platforms.abstract_play.store import Store
+from bot.platforms.abstract_play.webhooks import Handler, Webhooks
+from bot.records.model import EngineSettings
+from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
+from bot.rehearsal.tokens import Credentials
+
+LABEL: Final = "abstract-play"
+SWEEP_S: Final = 300.0
+ENGINES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BotPlan:
+    """What the bot is set to; `turn_s` is the longest time for a turn."""
+
+    credentials: Credentials
+    games: int
+    turn_s: float
+    seed: int
+
+
+class SimulatedBot:
+    """One machine with one bot, on or off. The folder is what remains of it."""
+
+    def __init__(
+        self, plan: BotPlan, folder: Path, site: SimulatedSite, loop: SimulatedLoop
+    ) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._site = site
+        self._loop = loop
+        self._rng = random.Random(plan.seed)
+        self._running: asyncio.Task[int] | None = None
+
+    @property
+    def records(self) -> Path:
+        return self._folder / RECORDS
+
+    def start(self) -> None:
+        self._running = asyncio.create_task(self._run(SimulatedTime(self._loop)))
+
+    def check(self) -> None:
+        """Raises what the daemon failed with, if it did."""
+        if self._running is not None and self._running.done():
+            self._running.result()
+
+    async def kill(self) -> None:
+        """As by SIGKILL: the folder stays as it is at this moment.
+
+        The tasks are given time to end, which a kill gives to nobody; so what they still write
+        is written to nothing.
+        """
+        assert self._running is not None
+        await self._loop.until_quiet()  # half a transaction cannot be copied, and is none anyway
+        left = self._folder.with_name(self._folder.name + ".left")
+        shutil.copytree(self._folder, left)
+        self._site.lost()
+        self._running.cancel()
+        await asyncio.gather(self._running, return_exceptions=True)
+        self._running = None
+        shutil.rmtree(self._folder)
+        left.rename(self._folder)
+
+    # ---- one life ------------------------------------------------------------------------------
+
+    async def _run(self, time: SimulatedTime) -> int:
+        async with AsyncExitStack() as stack:
+            journal = await stack.enter_async_context(open_journal(self._folder / JOURNAL, time))
+            records = RecordBook(self.records, time)
+            start = simulated(self._rng)
+            pool = EnginePool(EngineSpec(name="simulated"), ENGINES, time, start=start)
+            await stack.enter_async_context(pool)
+            identity = Identity(
+                self._options(),
+                self._platform(time),
+                pool.user(LABEL, {}),
+                Scheduler(lambda: pool.share, time),
+                journal,
+                records,
+                time,
+                self._rng,
+            )
+            files = (journal.writing, records.writing)
+            pools = {"simulated": pool}
+            supervisor = Supervisor([identity], pools, files, journal.open_work, time, 0.0)
+            return await supervisor.run(asyncio.Event())
+
+    def _options(self) -> IdentityOptions:
+        games = 2 * self._plan.games
+        return IdentityOptions(
+            label=LABEL,
+            kind="abstract_play",
+            engine=EngineSettings(name="simulated"),
+            policy=PolicySettings(max_games=games, max_games_per_opponent=games),
+            conduct=Conduct(
+                TimePolicy(max_turn_s=self._plan.turn_s), ResignSettings(), DrawSettings()
+            ),
+        )
+
+    def _platform(self, time: SimulatedTime) -> AbstractPlayPlatform:
+        ways = Ways(
+            api=partial(self._api, time),
+            store=partial(Store.opened, self._folder / LABEL / STORE, time),
+            endpoint=partial(self._endpoint, time),
+        )
+        account = self._plan.credentials.client_id
+        return AbstractPlayPlatform(account, "stand-in", ways, SWEEP_S, time, self._rng)
+
+    @asynccontextmanager
+    async def _api(self, time: SimulatedTime, store: Store) -> AsyncIterator[Api]:
+        known = self._plan.credentials
+        secret = SecretStr(known.client_secret)
+        options = ClientOptions(BASE, TOKEN_URL, known.scope, known.client_id, secret)
+        yield Client(options, self._site, store, time)
+
+    @asynccontextmanager
+    async def _endpoint(
+        self, time: SimulatedTime, store: Store, handler: Handler
+    ) -> AsyncIterator[None]:
+        nonces = Nonces(await store.nonces())
+        keys = _Key(public_key_of(self._site.signer.ssh2_block))
+        self._site.reached(Webhooks(handler, keys, store, nonces, time, _refused))
+        try:
+            yield
+        finally:
+            self._site.lost()
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """The platform's key, which never changes."""
+
+    current: Ed25519PublicKey
+
+    def doubt(self) -> None:
+        """There is no other."""
+
+
+def _refused(status: int, code: str, why: str) -> None:
+    """The stand-in sees what is refused."""
+    del status, code, why
