@@ -48,7 +48,7 @@ class Connection:
         self._submissions = Submissions(
             self._send, self._reader.read, self._reader.ply_of, store, time
         )
-        self._sweep = Sweep(api, self._reader, account)
+        self._sweep = Sweep(api, self._reader, account, time)
         self._running: set[str] = set()
 
     @property

@@ -7,6 +7,7 @@ bites", 1, 2 and 8.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 
@@ -15,6 +16,11 @@ from bot.platforms.abstract_play.client import Api
 from bot.platforms.abstract_play.messages import ListedGame
 from bot.platforms.abstract_play.reader import GameReader
 from bot.platforms.abstract_play.variants import META_GAMES
+from bot.platforms.base import NotNow
+from bot.time_source import TimeSource
+
+READS: Final = 3
+"""So often a game is asked for in one sweep: in a pause all after it would fail, too."""
 
 log = structlog.get_logger()
 
@@ -29,10 +35,11 @@ class Listing:
 class Sweep:
     """`account` is our id on the platform."""
 
-    def __init__(self, api: Api, reader: GameReader, account: str) -> None:
+    def __init__(self, api: Api, reader: GameReader, account: str, time: TimeSource) -> None:
         self._api = api
         self._reader = reader
         self._account = account
+        self._time = time
 
     async def listed(self) -> dict[str, ListedGame]:
         """Our games as the public list has them. Raises NoAnswer and NotNow."""
@@ -49,9 +56,20 @@ class Sweep:
         for game_id, listed in sorted(listing.games.items()):
             if everything or self._may_have_changed(game_id, listed):
                 try:
-                    await self._reader.read(game_id)
+                    await self._read(game_id)
                 except PeerError as error:
                     log.warning("game_unread", game=game_id, code=error.code, why=error.message)
+
+    async def _read(self, game_id: str) -> None:
+        """Raises PeerError."""
+        for _ in range(READS - 1):
+            try:
+                await self._reader.read(game_id)
+            except NotNow as error:
+                await self._time.sleep(error.retry_after_s)
+            else:
+                return
+        await self._reader.read(game_id)
 
     def _may_have_changed(self, game_id: str, listed: ListedGame | None) -> bool:
         """Since it was read last; of a turn that is ours the daemon knows then."""

@@ -29,6 +29,7 @@ from bot.platforms.base import (
     GameChanged,
     GameGone,
     NoAnswer,
+    NotNow,
     TurnInfo,
 )
 from tests.bot.platforms.abstract_play import bodies
@@ -52,6 +53,7 @@ class Site:
         self.moves: list[tuple[str, str]] = []
         self.reads: list[str] = []
         self.is_down = False
+        self.pauses: list[float] = []
 
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
         assert meta_game == "bluestone"
@@ -74,6 +76,8 @@ class Site:
         self.reads.append(game_id)
         if self.is_down:
             raise NoAnswer("the site is down")
+        if self.pauses:
+            raise NotNow("too_many", "the site wants a pause", self.pauses.pop())
         if game_id not in self.games_there:
             raise GameGone("gone", "no such game")
         assert meta_game == "bluestone"
@@ -211,6 +215,16 @@ async def test_a_game_in_which_nothing_happened_is_not_read_again(
         for _ in range(3):
             await time.advance(SWEEP_S)
         assert site.reads == [GAME]
+
+
+async def test_a_sweep_waits_for_a_pause_and_goes_on(tmp_path: Path, time: FakeTime) -> None:
+    """All the games after the first would fail in the pause, too, sweep after sweep."""
+    site = Site(**{GAME: bodies.record()})
+    site.pauses = [5.0]
+    async with playing(site, tmp_path, time) as bench:
+        assert bench.daemon.games == []
+        await time.advance(5)
+        await eventually(lambda: len(bench.daemon.games) == 1)
 
 
 async def test_the_end_of_a_game_is_found_and_it_is_not_asked_for_any_more(
