@@ -33,13 +33,17 @@ LAST_SWEEPS: Final = 3
 """So often the bot may look for ends after the last moment at which there could be one."""
 BACK_S: Final = 120.0
 """Whose clock runs out so soon after the machine is on again could not be saved."""
+EXCUSED: Final = f"deadlines passed while off, or {BACK_S:g} s after"
 
 Show = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
 class Fortnight:
-    """`games` at once, for `days`; in the middle the machine is off for `hours_off`."""
+    """`games` at once, for `days`; in the middle the machine is off for `hours_off`.
+
+    `turn_s` is the longest time for a turn, which is more than the engines have for so many games.
+    """
 
     folder: Path
     games: int = 60
@@ -47,7 +51,7 @@ class Fortnight:
     hours_off: float = 48.0
     faults: Faults = NASTY
     seed: int = 1
-    turn_s: float = 30.0
+    turn_s: float = 600.0
     habits: Habits = field(default_factory=Habits)
 
     @property
@@ -98,6 +102,7 @@ class _Play:
     async def _outage(self, seconds: float) -> None:
         """The machine is off; what that costs is not the bot's fault."""
         await self._bot.kill()
+        self._waits.off()
         before = len(self._world.audit.violations)
         await self._pass(seconds)
         self._waits.on_again(self._site.now())
@@ -129,12 +134,11 @@ class _Play:
 
     def _outcome(self) -> Outcome:
         audit, site = self._world.audit, self._world.site
-        excused = [each.game_id for each in self._excused]
         counts = {
             **audit.counts,
             "games begun": len(site.games),
             "games running at the end": len(site.running()),
-            "deadlines passed while off": len(excused),
+            EXCUSED: len(self._excused),
             **self._waits.counts,
         }
         audit.violations = [each for each in audit.violations if each not in self._excused]

@@ -11,8 +11,12 @@ class TurnWaits:
 
     def __init__(self, bot_id: str) -> None:
         self._bot_id = bot_id
-        self._on_since = 0
+        self._on_since: int | None = 0
         self._took: list[int] = []
+
+    def off(self) -> None:
+        """What happens from now on is not the bot's doing."""
+        self._on_since = None
 
     def on_again(self, now: int) -> None:
         """The machine was off until now."""
@@ -20,7 +24,7 @@ class TurnWaits:
 
     def __call__(self, game: HostedGame, now: int) -> None:
         before = game.before
-        if before is game.now or before.to_move is None:
+        if before is game.now or before.to_move is None or self._on_since is None:
             return
         if before.terms.players[before.to_move] == self._bot_id:
             self._took.append(now - max(before.moved_at, self._on_since))

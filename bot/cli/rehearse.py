@@ -78,6 +78,8 @@ def rehearse(
     from bot.rehearsal.plan import Plan
 
     only_errors_logged()
+    if days is not None:
+        _check_times(days, hours_off, kills)
     made = folder or Path(tempfile.mkdtemp(prefix="bluestone-rehearsal-"))
     make_folder(made)
     chosen = NASTY if faults else NONE
@@ -93,7 +95,6 @@ def rehearse(
         )
         outcome = _rehearsed(plan)
     else:
-        _check_times(days, hours_off, kills)
         fortnight = Fortnight(
             folder=made,
             games=games,

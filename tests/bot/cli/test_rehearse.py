@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.bench.fortnight import Fortnight
+from bot.errors import ConfigurationError
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, NONE
 from bot.rehearsal.plan import Outcome, Plan, Progress
@@ -70,6 +72,35 @@ def test_json_has_all_of_it(bluestone: Bluestone, rehearsal: Rehearsal) -> None:
     assert found["counts"] == {"games over": 2}
     assert found["checks"] == [{"name": "illegal turn", "found": 0, "examples": []}]
     assert rehearsal.plan is not None
+
+
+def test_days_are_simulated(
+    bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plans: list[Fortnight] = []
+
+    def play(plan: Fortnight, show: Show) -> Outcome:
+        plans.append(plan)
+        show(Progress(43_200.0, plan.games, 0, 0, {}))
+        return Outcome(1.0, 1.0, 0, {}, [Check("illegal turn", 1)])
+
+    monkeypatch.setattr("bot.bench.fortnight.play", play)
+    words = ("--days", "14", "--games", "60", "--faults", "--seed", "3", "--folder", tmp_path)
+    outcome = bluestone("rehearse", "abstract-play", *words)
+    assert outcome.code == 1
+    assert plans == [Fortnight(tmp_path, games=60, days=14, hours_off=48, faults=NASTY, seed=3)]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [(("--hours-off", "24"), "--hours-off"), (("--hours-off", "1", "--kills", "2"), "--kills")],
+)
+def test_what_makes_no_sense_in_simulated_days_is_refused(
+    bluestone: Bluestone, words: tuple[str, ...], problem: str
+) -> None:
+    outcome = bluestone("rehearse", "abstract-play", "--days", "1", *words)
+    assert outcome.code == ConfigurationError.exit_code
+    assert problem in outcome.err
 
 
 def test_another_platform_is_refused(bluestone: Bluestone) -> None:
