@@ -37,6 +37,7 @@ from bot.arena.net.tournament_api import TournamentApi
 from bot.arena.net.tournament_requests import TournamentRequests
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
+from bot.arena.store.database import address_noted
 from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime, TimeSource
 
@@ -108,6 +109,8 @@ async def running_arena(
         stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(*COLLECT_AFTER)
         address = address_of(listening)
+        reached_at = settings.model_copy(update={"port": listening.getsockname()[1]})
+        stack.enter_context(address_noted(settings.data, reached_at.usual_address))
         log.info("arena_ready", address=address, data=str(settings.data))
         yield address
 

@@ -1,6 +1,7 @@
 """`bluestone arena`: the server on which bots and people meet, tokens for bots, and hosts."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -80,11 +81,23 @@ def host(
     """Print a link by which somebody signs in who may make tournaments.
 
     Whoever has it is that host. The account is made if there is none; a link that the host had
-    before is no longer good. Works while the arena runs, as `token` does.
+    before is no longer good. Works while the arena runs, as `token` does. Without --address the
+    link has the address of the arena that runs on the folder; if none does, that of its settings.
     """
     from bot.arena.settings import load_settings
+    from bot.arena.store.database import address_of_arena
     from bot.arena.store.hosts import issue_key
 
     settings = load_settings(config, data=data)
     key = asyncio.run(issue_key(settings.data, name))
-    print(f"{(address or settings.usual_address).rstrip('/')}/#guest_key={key}")
+    running = address_of_arena(settings.data)
+    print(f"{(address or running or settings.usual_address).rstrip('/')}/#guest_key={key}")
+    if address is None:
+        print(_of_address(settings.data, running), file=sys.stderr)
+
+
+def _of_address(data: Path, running: str | None) -> str:
+    otherwise = "if people reach it elsewhere, say so with --address"
+    if running is not None:
+        return f"The address is that of the arena on {data}; {otherwise}."
+    return f"No arena runs on {data}: the address is that of its settings; {otherwise}."

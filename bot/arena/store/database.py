@@ -26,7 +26,7 @@ import structlog
 from bot.arena.store import schema
 from bot.arena.store.writer import Work, Writer, result_code
 from bot.errors import HostError
-from bot.runtime.data_folder import held, made
+from bot.runtime.data_folder import held, made, note_of_holder, noted
 from bot.runtime.private_files import close_to_others, make_file
 
 FILE_NAME: Final = "arena.db"
@@ -139,6 +139,16 @@ def sole_user(folder: Path) -> AbstractContextManager[None]:
     """Holds the data folder for one arena; HostError if another one runs on it."""
     why_not = "another arena runs on this data folder; stop it, or choose another one"
     return held(folder, LOCK_NAME, why_not)
+
+
+def address_noted(folder: Path, address: str) -> AbstractContextManager[None]:
+    """Says beside the lock where people reach the arena that holds the folder."""
+    return noted(folder, LOCK_NAME, address)
+
+
+def address_of_arena(folder: Path) -> str | None:
+    """Where people reach the arena that runs on this data folder; None if none does."""
+    return note_of_holder(folder, LOCK_NAME)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

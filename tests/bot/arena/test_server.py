@@ -12,6 +12,7 @@ from yarl import URL
 
 from bot.arena.net import pages
 from bot.arena.server import running_arena, serve
+from bot.arena.store.database import address_of_arena
 from bot.errors import HostError
 from tests.bot.arena.table import Table, begin, settings, table
 from tests.fakes.arena_client import connected
@@ -173,6 +174,18 @@ async def test_two_arenas_do_not_share_a_data_folder(tmp_path: Path) -> None:
         with pytest.raises(HostError, match="another arena runs"):
             async with running_arena(settings(tmp_path)):
                 pass
+
+
+async def test_others_on_the_machine_learn_where_it_is(tmp_path: Path) -> None:
+    async with running_arena(settings(tmp_path)) as address:
+        assert address_of_arena(tmp_path) == address
+    assert address_of_arena(tmp_path) is None
+
+
+async def test_what_others_learn_is_the_address_for_people(tmp_path: Path) -> None:
+    proxied = settings(tmp_path, hosts=["play.example.org"], trusted_proxies=["127.0.0.1"])
+    async with running_arena(proxied):
+        assert address_of_arena(tmp_path) == "https://play.example.org"
 
 
 async def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:

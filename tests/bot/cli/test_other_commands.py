@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from bot.arena.store.database import address_noted, sole_user
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from bot.records.verify import verify
@@ -149,6 +150,18 @@ def test_a_host_gets_a_link(bluestone: Bluestone, tmp_path: Path) -> None:
     assert first.out.startswith("https://play.example.org/#guest_key=")
     assert first.out != second.out
     assert bluestone("arena", "token", "Hanna", "--data", tmp_path).code == 78
+
+
+def test_a_hosts_link_leads_to_the_arena_that_runs_on_the_folder(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    with sole_user(tmp_path), address_noted(tmp_path, "http://127.0.0.1:8931"):
+        running = bluestone("arena", "host", "Hanna", "--data", tmp_path)
+    assert running.out.startswith("http://127.0.0.1:8931/#guest_key=")
+    assert "--address" in running.err
+    stopped = bluestone("arena", "host", "Hanna", "--data", tmp_path)
+    assert stopped.out.startswith("http://127.0.0.1:8765/#guest_key=")
+    assert f"No arena runs on {tmp_path}" in stopped.err
 
 
 def test_a_name_that_no_bot_may_have_is_refused(bluestone: Bluestone, tmp_path: Path) -> None:
