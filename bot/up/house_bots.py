@@ -133,7 +133,8 @@ def daemon_configuration(data: Path, url: str) -> str:
             f"url = {_quoted(url)}",
             f"token_file = {_quoted(token_file(data, bot).absolute())}",
             f"engine = {_quoted(ENGINE)}",
-            f"level = {bot.level}\n",
+            f"level = {bot.level}",
+            "tournaments = true\n",
         ]
     return "\n".join(lines)
 
