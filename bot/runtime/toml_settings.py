@@ -126,7 +126,7 @@ def _problem(detail: ErrorDetails, model: type[BaseModel], secrets: str | None) 
     if detail["type"] == "extra_forbidden":
         if secrets is not None and any(word in key.lower() for word in SECRET_WORDS):
             return place, secrets
-        return place, "unknown key" + did_you_mean(key, _keys_at(model, place[:-1]))
+        return place, "unknown key" + did_you_mean(key, keys_at(model, place[:-1]))
     if detail["type"] == "too_short" and detail["input"] == []:
         return place, "empty, and so nothing would be possible; leave it out for the usual"
     text = _IN_WORDS.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
@@ -146,7 +146,7 @@ def _got(place: Place, value: object, text: str) -> str:
     return f" (it is {value})" if isinstance(value, int | float) else ""
 
 
-def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
+def keys_at(model: type[BaseModel], place: Place) -> list[str]:
     """The keys that the table at `place` may have; of every kind that it may be."""
     kinds: list[object] = [model]
     for part in place:

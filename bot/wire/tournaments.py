@@ -1,6 +1,7 @@
 """Tournaments that the arena hosts: what a host asks for, and everything that there is to see."""
 
 import re
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
@@ -8,12 +9,18 @@ from pydantic import AwareDatetime, BeforeValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
 from bot.json_values import IS_NUMBER, TextOrWhole, in_words
+from bot.time_controls import parse_time_control
 from bot.wire.base import FromServer, Id, Kind, Message, Name, Seat, Sentence, Turn, Word
+from bot.wire.clocks import OfferedClock
 from bot.wire.games import GameSetup, Player
 from bot.wire.requests import OfferedSetup
 
 MOST_ENTRANTS: Final = 500
 MOMENT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+\-]\d\d:\d\d)$"
+_NONE_OR_MORE: Final = r"[0-9]{1,5}(\.[0-9]{1,3})?"
+_SOME: Final = r"[1-9][0-9]{0,4}(\.[0-9]{1,3})?"
+CLOCK: Final = rf"^({_SOME}(\+{_NONE_OR_MORE}|/turn)?|{_NONE_OR_MORE}/[1-9][0-9]{{0,2}}x{_SOME})$"
+"""A clock in its short form: its numbers have the bounds of the clock that it means."""
 
 Title = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$")]
 Admits = Literal["bots", "people", "both"]
@@ -97,10 +104,32 @@ class TournamentPlan(Message):
     )
 
 
+def _clock(value: object) -> object:
+    """Reads a clock in its short form; what is no text stays as it is."""
+    if not isinstance(value, str):
+        return value
+    with suppress(ValueError):
+        if re.match(CLOCK, value):
+            return parse_time_control(value).model_dump()
+    wanted = f"{in_words(value)} is no clock; write one as 60+1, 300/3x30, 10/turn or 600"
+    raise PydanticCustomError("clock", "{wanted}", {"wanted": wanted})
+
+
+class OfferedTournamentSetup(OfferedSetup):
+    """As in a challenge, but for the `clock`, which may be a text such as "60+1" too."""
+
+    clock: Annotated[
+        OfferedClock,
+        BeforeValidator(
+            _clock, json_schema_input_type=OfferedClock | Annotated[str, Field(pattern=CLOCK)]
+        ),
+    ]
+
+
 class OfferedTournament(TournamentPlan):
     """A tournament as a host asks for it."""
 
-    setups: Annotated[list[OfferedSetup], Field(min_length=1, max_length=8)]
+    setups: Annotated[list[OfferedTournamentSetup], Field(min_length=1, max_length=8)]
 
 
 class TournamentSettings(TournamentPlan):

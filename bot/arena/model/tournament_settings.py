@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, cast, get_args
 
 from bot import wire
@@ -26,17 +26,33 @@ OF_OPERATORS: Final = frozenset({"program"})
 
 
 def settled(menu: Menu, asked: wire.OfferedTournament) -> wire.TournamentSettings:
-    """What will be played, with everything said; Refused if that cannot be."""
+    """What will be played, with everything said; Refused, with all that speaks against it."""
     setups = [menu.settled(setup) for setup in asked.setups]
-    if any(isinstance(setup.clock, Untimed) for setup in setups):
-        raise Refused("invalid", "setups: a tournament needs a clock, so that every game ends.")
     plain = asked.model_dump(exclude={"setups"})
     settings = wire.TournamentSettings(**plain, setups=setups)
-    _check_players(settings)
-    _check_times(settings)
-    order_of(settings)
-    form_of(settings, max(FEWEST, len(settings.players)))
+    problems = [
+        *_problems(lambda: _check_clocks(settings)),
+        *_problems(lambda: _check_players(settings)),
+        *_problems(lambda: _check_times(settings)),
+        *_problems(lambda: order_of(settings)),
+        *_problems(lambda: form_of(settings, max(FEWEST, len(settings.players)))),
+    ]
+    if problems:
+        raise Refused("invalid", " ".join(problems))
     return settings
+
+
+def _problems(check: Callable[[], object]) -> list[str]:
+    try:
+        check()
+    except Refused as refused:
+        return [refused.message]
+    return []
+
+
+def _check_clocks(settings: wire.TournamentSettings) -> None:
+    if any(isinstance(setup.clock, Untimed) for setup in settings.setups):
+        raise Refused("invalid", "setups: a tournament needs a clock, so that every game ends.")
 
 
 def _check_players(settings: wire.TournamentSettings) -> None:

@@ -10,6 +10,7 @@ from bot.arena.model.names import PATTERN, RULE
 from bot.arena.model.refusals import Refused
 from bot.arena.net.packets import Incoming
 from bot.json_values import in_words
+from bot.runtime.toml_settings import did_you_mean, keys_at
 
 SHOWN_PROBLEMS: Final = 3
 Message = TypeVar("Message", bound=BaseModel)
@@ -33,7 +34,7 @@ def parsed(model: type[Message], payload: object) -> Message:
     try:
         return model.model_validate(payload)
     except ValidationError as error:
-        raise Refused("invalid", _what_is_wrong(error)) from error
+        raise Refused("invalid", _what_is_wrong(error, model)) from error
 
 
 def _check_version(payload: dict[str, object]) -> None:
@@ -48,15 +49,20 @@ def _check_version(payload: dict[str, object]) -> None:
         raise Refused("wrong_version", f"`v` asks for version {version}; {spoken}.")
 
 
-def _in_words(problem: ErrorDetails) -> str:
+def _in_words(problem: ErrorDetails, model: type[BaseModel]) -> str:
+    if problem["type"] == "extra_forbidden":
+        *place, key = problem["loc"]
+        return "unknown field" + did_you_mean(str(key)[:40], keys_at(model, tuple(place)))
+    if problem["type"] == "missing":
+        return "it is missing"
     is_name = problem.get("ctx", {}).get("pattern") == PATTERN
     return RULE if is_name else problem["msg"]
 
 
-def _what_is_wrong(error: ValidationError) -> str:
+def _what_is_wrong(error: ValidationError, model: type[BaseModel]) -> str:
     problems = error.errors(include_url=False, include_input=False)
     shown = [
-        f"{'.'.join(str(part)[:40] for part in each['loc']) or 'message'}: {_in_words(each)}"
+        f"{'.'.join(str(part)[:40] for part in each['loc']) or 'message'}: {_in_words(each, model)}"
         for each in problems[:SHOWN_PROBLEMS]
     ]
     if len(problems) > SHOWN_PROBLEMS:

@@ -82,6 +82,16 @@ async def test_a_field_that_is_missing_or_unknown_is_named(t: Table) -> None:
     assert all(field in answer["message"] for field in ("ply", "turn", "move"))
 
 
+async def test_a_field_that_is_misspelt_is_told_with_the_one_that_is_meant(t: Table) -> None:
+    settings = {"name": "Cup", "games_a_pairing": 2, "setups": [{"clokc": "60+1"}]}
+    answer = await t.one.ask("tournament.create", settings=settings)
+    assert answer["message"] == (
+        "settings.setups.0.clock: it is missing; "
+        "settings.setups.0.clokc: unknown field; did you mean 'clock'?; "
+        "settings.games_a_pairing: unknown field; did you mean 'games_per_pairing'?"
+    )
+
+
 async def test_a_turn_that_is_not_legal_names_the_rule(t: Table) -> None:
     await t.play(0, "0-0")
     answer = await t.two.ask("game.turn", game_id=t.game_id, ply=1, turn="0-0,2-2")

@@ -80,6 +80,12 @@ async def test_settings_that_cannot_be_played_are_refused_with_a_sentence(
     assert named in answer["message"]
 
 
+async def test_all_that_speaks_against_settings_is_told_at_once(h: Hall) -> None:
+    wrong = plan(players=["one"], tie_breaks=["luck"], format={"kind": "dutch"})
+    answer = await h.host.ask("tournament.create", settings=wrong)
+    assert all(named in answer["message"] for named in ("one alone", "luck", "dutch"))
+
+
 async def test_who_enters_twice_is_entered_once_and_may_leave(h: Hall) -> None:
     await h.create()
     await h.enter("one", "one", "two")

@@ -70,6 +70,10 @@ WHOLE: dict[str, list[dict[str, Any]]] = {
     "game.position": [{"game_id": "g1", "ply": 3}],
     "game.legal": [{"game_id": "g1", "ply": 3, "chosen": ["0-0"]}],
     "tournament.create": [
+        *(
+            {"settings": {"name": "Cup", "setups": [{"clock": clock}]}}
+            for clock in ("60+1", "60.5+0.1", "0/3x30", "10/turn", "600")
+        ),
         {
             "settings": {
                 "name": "Cup",
@@ -91,7 +95,7 @@ WHOLE: dict[str, list[dict[str, Any]]] = {
                 "no_show_s": 30,
                 "no_shows": 3,
             }
-        }
+        },
     ],
     "tournament.pause": [{"tournament_id": "t1", "why": "Lunch."}],
     "tournament.replace": [{"tournament_id": "t1", "game": 1, "winner": 2, "why": "A mistake."}],
@@ -197,6 +201,21 @@ def test_what_is_of_another_type_is_not_taken(
     message = {"v": 1, **WHOLE[event][0]}
     for value in values:
         assert not takes(wire.CLIENT_EVENTS[event][0], changed(message, path, value)), value
+
+
+@pytest.mark.parametrize("clock", ["", "60+", "1000ms", "none", "1d+1d:7d", "0", "60 + 1", "x"])
+def test_a_text_that_is_no_clock_is_not_taken(clock: str) -> None:
+    schema = events_schema()
+    validator = part(schema, schema["client_events"]["tournament.create"]["send"])
+    message = {"v": 1, "settings": {"name": "Cup", "setups": [{"clock": clock}]}}
+    assert not validator.is_valid(message)
+    assert not takes(wire.CreateTournament, message)
+
+
+def test_a_clock_in_its_short_form_is_the_clock_that_it_means() -> None:
+    settings = {"name": "Cup", "setups": [{"clock": "60+1"}]}
+    (setup,) = wire.OfferedTournament.model_validate(settings).setups
+    assert setup.clock.model_dump() == {"kind": "fischer", "initial_s": 60, "increment_s": 1}
 
 
 def test_one_as_other_languages_write_it_is_one() -> None:

@@ -362,7 +362,24 @@ export interface OfferedTournament {
   no_show_s?: number;
   /** who forfeits so many games in a row is withdrawn */
   no_shows?: number;
-  setups: OfferedSetup[];
+  setups: OfferedTournamentSetup[];
+}
+
+/** As in a challenge, but for the `clock`, which may be a text such as "60+1" too. */
+export interface OfferedTournamentSetup {
+  game?: string;
+  board?: string | null;
+  rules?: string | null;
+  options?: Record<string, number | string>;
+  clock:
+    | OfferedFischer
+    | OfferedByoYomi
+    | OfferedPerTurn
+    | OfferedAbsolute
+    | OfferedCorrespondence
+    | UntimedSent
+    | string;
+  rated?: boolean;
 }
 
 /** Let running games end and begin no others. */

@@ -36,5 +36,5 @@ rounds = 5
 [[setups]]
 game = "bluestone"
 board = "pent-6"
-clock = { kind = "fischer", initial_s = 60, increment_s = 1 }
+clock = "60+1"
 `;
