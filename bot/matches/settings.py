@@ -11,10 +11,11 @@ from pydantic import Field
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 from bot.runtime.names import PlayerName
-from bot.runtime.toml_settings import Problem, read_toml, validated
+from bot.runtime.toml_settings import Problem, did_you_mean, read_toml, validated
 from bot.tournaments.model import Entrant, Rating
 from bot.tournaments.openings import opening_plies
 from bot.tournaments.settings import EventSettings, cross_checks
+from engine.players.installed import known_engines
 
 
 class EnginePlayer(EngineSpec):
@@ -53,8 +54,8 @@ def settings_of(
     raw: Mapping[str, Any], source: str, *, programs_here: bool = True
 ) -> LocalSettings:
     """Raises ConfigurationError with every problem, each as `source: key: what`."""
-    commands = _check_commands(raw) if programs_here else ()
-    more = [*cross_checks(raw), *commands, *_check_openings(raw)]
+    engines = [*_check_commands(raw), *_check_builtin(raw)] if programs_here else []
+    more = [*cross_checks(raw), *engines, *_check_openings(raw)]
     return validated(LocalSettings, raw, lambda _: source, more)
 
 
@@ -79,6 +80,15 @@ def _check_commands(raw: Mapping[str, Any]) -> Iterator[Problem]:
             continue  # the model says so
         if words and isinstance(words[0], str) and shutil.which(words[0]) is None:
             yield ("players", index, "command"), f"there is no program {words[0]!r} to run"
+
+
+def _check_builtin(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    players, known = raw.get("players", []), known_engines()
+    for index, table in enumerate(players if isinstance(players, list) else ()):
+        name = table.get("builtin") if isinstance(table, dict) else None
+        if isinstance(name, str) and name not in known:
+            near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+            yield ("players", index, "builtin"), f"there is no built-in engine {name!r}{near}"
 
 
 def _check_openings(raw: Mapping[str, Any]) -> Iterator[Problem]:

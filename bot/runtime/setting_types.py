@@ -12,9 +12,11 @@ import engine
 SCHEMES: Final = ("http", "https", "ws", "wss")
 VARIABLE_NAME: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
 HOST: Final = r"^[A-Za-z0-9_.:%\-]+$"
+EVENT_NAME: Final = r"^[\w .'\-]+$"
 PATTERNS: Final = {
     HOST: "the name or the address of a machine is needed",
     VARIABLE_NAME: "the name of an environment variable is needed",
+    EVENT_NAME: "only letters, digits, blanks and the characters . _ - ' are possible here",
 }
 """What a pattern means, in words."""
 

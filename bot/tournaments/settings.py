@@ -17,7 +17,7 @@ from pydantic import (
 
 import engine
 from bot.runtime.names import PlayerName, look_of, tidy
-from bot.runtime.setting_types import GameName, OneLine, Table
+from bot.runtime.setting_types import EVENT_NAME, GameName, OneLine, Table
 from bot.runtime.toml_settings import Place, Problem, did_you_mean
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
@@ -67,7 +67,9 @@ class SetupTable(Table):
 
     @model_validator(mode="after")
     def _one_limit(self) -> Self:
-        if (self.clock is None) == (self.nodes is None):
+        if self.clock is not None and self.nodes is not None:
+            raise ValueError("`clock` and `nodes` are both given; a turn has one limit")
+        if self.clock is None and self.nodes is None:
             raise ValueError("give `clock` or `nodes`, one or the other")
         return self
 
@@ -132,7 +134,7 @@ def _once_each(tie_breaks: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
 class EventSettings(Table):
     """All of a tournament but its players, of whom each host wants to know something else."""
 
-    name: Annotated[Name, Field(pattern=r"^[\w .\-]+$")] = "tournament"
+    name: Annotated[Name, Field(pattern=EVENT_NAME)] = "tournament"
     seed: Annotated[int, Field(ge=0, le=2**53)] = 0
     format: FormatTable = FormatTable()
     setups: tuple[SetupTable, ...]
@@ -168,7 +170,13 @@ class TournamentSettings(EventSettings):
 
 def cross_checks(raw: Mapping[str, Any]) -> list[Problem]:
     """What a file says that no single value is wrong with."""
-    return [*check_players(raw), *_check_setups(raw), *_check_format(raw), *_check_forbidden(raw)]
+    return [
+        *check_players(raw),
+        *_check_setups(raw),
+        *_check_games(raw),
+        *_check_format(raw),
+        *_check_forbidden(raw),
+    ]
 
 
 def check_players(raw: Mapping[str, Any], fewest: int = FEWEST) -> Iterator[Problem]:
@@ -211,6 +219,15 @@ def _check_setup(table: dict[str, Any], place: Place) -> Iterator[Problem]:
     except engine.UnknownGame as error:
         key = {"board": "board", "rule set": "rules"}.get(error.what, "options")
         yield (*place, key), str(error)
+
+
+def _check_games(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    games, setups = raw.get("games_per_pairing"), raw.get("setups", [])
+    listed = setups if isinstance(setups, list) else []
+    tables = [raw, *(each for each in listed if isinstance(each, dict))]
+    if isinstance(games, int) and games % 2 and any(each.get("openings") for each in tables):
+        why = "two games are played from each opening, with the seats changed"
+        yield ("games_per_pairing",), f"{why}: it has to be even, not {games}"
 
 
 def _check_format(raw: Mapping[str, Any]) -> Iterator[Problem]:

@@ -28,7 +28,7 @@ async def lines(told: list[str], **settings: Any) -> list[list[list[str]]]:
     ("settings", "count"),
     [
         ({"games_per_pairing": 500}, 250),
-        ({"games_per_pairing": 5}, 3),
+        ({"games_per_pairing": 6}, 3),
         ({"format": {"kind": "round-robin", "cycles": 3}, "games_per_pairing": 4}, 6),
         ({"format": {"kind": "sprt", "most": 120}, "sprt": {"elo0": 0, "elo1": 9}}, 120),
         ({"games_per_pairing": 5000}, MOST_MADE),

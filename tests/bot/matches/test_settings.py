@@ -77,6 +77,20 @@ def test_what_is_not_given_is_usual() -> None:
         ({"setups": [{"clock": "soon"}]}, "setups[0].clock: 'soon' is no time control"),
         ({"setups": [{"clock": "none"}]}, "setups[0].clock: a turn needs a limit"),
         ({"setups": [{}]}, "setups[0]: give `clock` or `nodes`"),
+        ({"setups": [{"clock": "10+1", "nodes": 5}]}, "setups[0]: `clock` and `nodes` are both"),
+        (
+            {"players": [{"name": "A"}, {"name": "B", "builtin": "serch"}]},
+            "players[1].builtin: there is no built-in engine 'serch'; did you mean 'search'?",
+        ),
+        (
+            {"games_per_pairing": 3, "openings": "random:4"},
+            "games_per_pairing: two games are played from each opening, with the seats changed: it",
+        ),
+        (
+            {"games_per_pairing": 1, "setups": [{"nodes": 5, "openings": "random:4"}]},
+            "games_per_pairing: two games are played from each opening",
+        ),
+        ({"name": "a/b"}, "name: only letters, digits, blanks and the characters . _ - ' are"),
         ({"forbidden": [["A", "Z"]]}, "forbidden[0]: there is no player 'Z'"),
         (
             {"format": {"kind": "knockout"}, "forbidden": [["A", "B"]]},
@@ -96,6 +110,10 @@ def test_what_is_not_given_is_usual() -> None:
 )
 def test_what_is_wrong_is_told_with_its_place(changes: dict[str, object], problem: str) -> None:
     assert [each for each in problems(**changes) if f"t.toml: {problem}" in each]
+
+
+def test_a_name_may_have_an_apostrophe() -> None:
+    assert settings_of(a_file(name="Anna's cup"), "t.toml").name == "Anna's cup"
 
 
 def test_all_is_told_at_once() -> None:
