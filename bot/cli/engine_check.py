@@ -72,6 +72,8 @@ def _print_findings(findings: "Sequence[Finding]") -> None:
 
 
 def _sent(finding: "Finding") -> str:
-    """The last lines, which are those that the step is about."""
+    """All where something is wrong; else the last lines, which are what the step is about."""
+    if finding.verdict in ("fail", "warn"):
+        return "\n".join(finding.sent)
     shown = [line[:40] for line in finding.sent[-SHOWN_SENT:]]
     return "; ".join(["...", *shown] if len(finding.sent) > SHOWN_SENT else shown)

@@ -34,6 +34,7 @@ MODES = {
     "deaf-after": "answers, and then nothing any more",
     "refuses": "calls every position illegal",
     "no-level": "calls every Level an error",
+    "dies-at-letters": "ends when an option of numbers is set to letters",
     "deaf": "never answers `isready`",
     "no-start": "ends at once, with a last word on stderr",
     "no-hello": "never says `ugiok`",
@@ -71,6 +72,8 @@ class FakeEngine:
                 self.hello()
             case ["setoption", "name", "Level", *_] if self.args.mode == "no-level":
                 say("error illegal value")
+            case ["setoption", "name", "Seed", "value", "x"] if self.args.mode == "dies-at-letters":
+                self.die()
             case ["isready"] if self.args.mode != "deaf" and not self.deaf:
                 say("readyok")
             case ["position", "startpos", *moves]:

@@ -81,11 +81,11 @@ async def says_hello_again(talk: Talk) -> None:
 
 
 async def ignores_an_unknown_command(talk: Talk) -> None:
-    _check_only_ready(await talk.ready("xyzzy 1 2 3", "bestmove 0-0", "readyok"))
+    await _check_ignores(talk, "xyzzy 1 2 3", "bestmove 0-0", "readyok")
 
 
 async def ignores_blank_lines(talk: Talk) -> None:
-    _check_only_ready(await talk.ready("", "   ", "\t"))
+    await _check_ignores(talk, "", "   ", "\t")
 
 
 async def reads_other_line_ends(talk: Talk) -> None:
@@ -105,7 +105,7 @@ async def survives_a_long_line(talk: Talk) -> None:
 
 
 async def ignores_an_unknown_option(talk: Talk) -> None:
-    _check_only_ready(await talk.ready("setoption name No Such Option value 1", "setoption"))
+    await _check_ignores(talk, "setoption name No Such Option value 1", "setoption")
 
 
 async def ignores_an_impossible_value(talk: Talk) -> None:
@@ -113,21 +113,23 @@ async def ignores_an_impossible_value(talk: Talk) -> None:
     if not spins:
         raise Skipped("it has no option with bounds")
     name = spins[0].name
-    _check_only_ready(
-        await talk.ready(
-            f"setoption name {name} value x", f"setoption name {name} value {'9' * 16}"
-        )
-    )
+    await _check_ignores(talk, *(f"setoption name {name} value {each}" for each in ("x", "9" * 16)))
 
 
 async def ignores_stop_when_idle(talk: Talk) -> None:
-    _check_only_ready(await talk.ready("stop", "ponderhit"))
+    await _check_ignores(talk, "stop", "ponderhit")
 
 
 async def is_silent_when_idle(talk: Talk) -> None:
     await talk.ready()
     if said := await talk.for_a_while(IDLE_S):
         raise Failed(f"says {said[0][:80]!r} though nobody asked")
+
+
+async def _check_ignores(talk: Talk, *lines: str) -> None:
+    """Each by itself, so that the last that was sent is the one at which it fails."""
+    for line in lines:
+        _check_only_ready(await talk.ready(line))
 
 
 def _check_only_ready(lines: list[str]) -> None:

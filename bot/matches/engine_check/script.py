@@ -17,7 +17,7 @@ from bot.time_source import TimeSource
 
 SCRIPT: Final[tuple[Step, ...]] = (*MANNERS, *POSITIONS, *SEARCHES, *ENDINGS)
 MOST_SENT: Final = 40
-"""Lines of a step that are kept to be shown."""
+"""Lines of a step that are kept to be shown, the last ones."""
 
 
 async def check_engine(
@@ -56,7 +56,7 @@ class _Check:
         talk = await self._talk_for(step)
         talk.sent.clear()
         verdict, seen = await _outcome(step, talk)
-        sent = tuple(talk.sent[:MOST_SENT])
+        sent = tuple(talk.sent[-MOST_SENT:])
         self._has_greeted |= step.name == "hello" and verdict == "pass"
         if step.essential and verdict == "fail":
             self._lacking = step.name

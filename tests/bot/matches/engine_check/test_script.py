@@ -1,5 +1,6 @@
 """The check of engines: ours pass, and what others do wrong is named."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -72,6 +73,18 @@ async def test_an_engine_that_waits_for_stop_passes_where_that_is_asked(mode: st
     for name in ("go infinite, stop", "ready while it searches", "ponder, stop"):
         finding = await one_of(fake(mode, "--turns", "0-0"), name)
         assert finding.verdict in ("pass", "warn"), finding
+
+
+async def test_the_value_at_which_an_engine_ends_is_the_last_that_was_sent() -> None:
+    finding = await one_of(fake("dies-at-letters"), "impossible value")
+    assert finding.verdict == "fail"
+    assert finding.sent == ("setoption name Seed value x", "isready")
+
+
+async def test_time_that_is_left_is_no_negative_lateness() -> None:
+    finding = await one_of(fake("ok", "--turns", "0-0"), "go movetime")
+    assert finding.verdict == "pass"
+    assert re.fullmatch(r"\d+ ms less than the 200 ms", finding.seen), finding.seen
 
 
 async def test_after_a_fault_the_next_step_has_an_engine_of_its_own() -> None:
