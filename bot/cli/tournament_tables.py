@@ -35,6 +35,13 @@ TIE_BREAKS: Final[dict[TieBreak, str]] = {
     "game_points": "games",
 }
 """Short enough for a terminal of 80 columns."""
+LONG: Final[dict[TieBreak, str]] = {
+    "buchholz": "Buchholz",
+    "buchholz_cut_1": "Buchholz without the lowest",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "direct_encounter": "direct encounter",
+    "game_points": "game points",
+}
 
 
 def overview(story: Chronicle) -> RenderableType:
@@ -49,6 +56,8 @@ def _parts(story: Chronicle, found: Statistics) -> Iterator[RenderableType]:
     yield Text(plain("; ".join(fact for fact in facts if fact)), style="dim")
     yield Text()
     yield standings_table(story, found)
+    if legend := _legend(found):
+        yield Text(legend, style="dim")
     if found.sequential is not None:
         yield Text()
         yield Text(plain(sequential_words(found.sequential)))
@@ -80,6 +89,12 @@ def standings_table(story: Chronicle, found: Statistics) -> Table:
             style="dim" if row.withdrawn is not None else None,
         )
     return table
+
+
+def _legend(found: Statistics) -> str:
+    """What the short heads of tie-breaks mean."""
+    breaks = [each for each in found.tie_breaks if _tells_something(found, each)]
+    return "; ".join(f"{TIE_BREAKS[each]} {LONG[each]}" for each in breaks if each in LONG)
 
 
 def _tells_something(found: Statistics, tie_break: TieBreak) -> bool:

@@ -12,6 +12,7 @@ from bot.matches.settings import LocalSettings
 from bot.matches.venues import Note, OpenedVenue, Venue, this_machine
 from bot.runtime.signals import handled
 from bot.time_source import TimeSource
+from bot.tournaments.formats.choice import doubts_about, format_of
 from bot.tournaments.openings import LINES, OPENING_LINES
 from bot.tournaments.state import Tournament
 
@@ -35,6 +36,13 @@ async def run_event(
             note(text)
         if ledger.before is not None:
             ledger.begin(_event(settings, ledger.before).began())
+            if ledger.before.ended is None:
+                games = len(ledger.before.played)
+                note(f"going on after {games} {'game' if games == 1 else 'games'}")
+        else:
+            form = format_of(settings.format.kind, **settings.format.options)
+            for doubt in doubts_about(form, len(settings.players)):
+                note(doubt)
         if ledger.before is None or ledger.before.ended is None:
             opened = venue(settings, time, note)
             await _until_interrupted(_play(settings, ledger, time, watch, note, opened))

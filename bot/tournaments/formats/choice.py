@@ -36,6 +36,17 @@ def problems_with(form: AnyFormat, names: Sequence[str]) -> list[str]:
     return found
 
 
+def doubts_about(form: AnyFormat, players: int) -> list[str]:
+    """What so many players can begin with, and will not play to its end; a sentence each."""
+    most = players - 1 + players % 2
+    if isinstance(form, Swiss) and form.rounds > most:
+        least = (
+            f"{form.rounds} rounds of a Swiss are more than {players} players have opponents for"
+        )
+        return [f"{least}: it ends after {most} at the latest"]
+    return []
+
+
 def _kept_apart(form: AnyFormat) -> frozenset[str]:
     pairs = getattr(form, "forbidden", frozenset[frozenset[str]]())
     return frozenset[str]().union(*pairs)

@@ -121,3 +121,21 @@ def test_what_run_prints_at_last_are_the_standings_that_show_has(
     assert "\n".join(ran.out.splitlines()[:5]) in shown.out
     if "knockout" in form:
         assert f"The end: {table[1].split()[1]} has won" in ran.out
+
+
+def test_a_swiss_with_rounds_to_spare_is_doubted_and_what_goes_on_says_so(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "t.toml", tmp_path / "out"
+    file.write_text(
+        'players = [{ name = "C", builtin = "random" }, { name = "D", builtin = "random" }]\n'
+        'format = { kind = "swiss", rounds = 3 }\nsetups = [{ board = "pent-3", nodes = 5 }]\n'
+    )
+    ran = bluestone("tournament", "run", file, "--out", out)
+    assert "3 rounds of a Swiss are more than 2 players have opponents for" in ran.err
+    ledger = out / LEDGER
+    lines = ledger.read_text().splitlines(keepends=True)
+    ledger.write_text("".join(lines[:-1]))  # killed before its end was written down
+    again = bluestone("tournament", "run", file, "--out", out)
+    assert "going on after 2 games" in again.err
+    assert "buch. Buchholz" in bluestone("tournament", "show", out).out

@@ -11,6 +11,11 @@ VOIDS = """async (game) => {
     return voidWords(game);
 }"""
 
+DOUBT = """async (state) => {
+    const { doubtWords } = await import("/js/tournament/host_actions.js");
+    return doubtWords(state);
+}"""
+
 CROSSTABLE = """async ([state, rounds]) => {
     const { crosstable } = await import("/js/tournament/crosstable.js");
     const [table] = crosstable(state, rounds, undefined);
@@ -33,6 +38,24 @@ async def test_void_games_are_told_with_the_reason(
     visitor = await open_page()
     game = {"voids": voids, "void_reason": reason, "state": state}
     assert await visitor.page.evaluate(VOIDS, game) == said
+
+
+@pytest.mark.parametrize(
+    ("rounds", "players", "doubts"),
+    [(3, 4, False), (4, 4, True), (5, 5, False), (6, 5, True), (1, 1, False)],
+)
+async def test_a_host_is_told_of_rounds_for_which_there_are_no_opponents(
+    open_page: OpenPage, rounds: int, players: int, doubts: bool
+) -> None:
+    visitor = await open_page()
+    state = {
+        "settings": {"format": {"kind": "swiss"}},
+        "entrants": [{}] * players,
+        "state": "open",
+        "rounds_in_all": rounds,
+    }
+    said = await visitor.page.evaluate(DOUBT, state)
+    assert (f"With {players} players" in said) == doubts
 
 
 async def test_the_table_of_rounds_has_all_pairings_that_a_tie_in_a_knockout_took(

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.tournaments.formats.choice import format_of, problems_with
+from bot.tournaments.formats.choice import doubts_about, format_of, problems_with
 from bot.tournaments.formats.swiss import Swiss
 
 
@@ -83,3 +83,13 @@ def test_entrants_who_cannot_play_a_format_are_told(
 def test_entrants_who_can_play_are_no_problem() -> None:
     for kind in ("round-robin", "gauntlet", "knockout", "double-knockout", "sprt", "free-for-all"):
         assert problems_with(format_of(kind), ["a", "b"]) == []
+
+
+@pytest.mark.parametrize(
+    ("rounds", "players", "doubts"), [(3, 4, 0), (4, 4, 1), (5, 5, 0), (6, 5, 1)]
+)
+def test_rounds_of_a_swiss_for_which_there_are_no_opponents_are_doubted(
+    rounds: int, players: int, doubts: int
+) -> None:
+    assert len(doubts_about(format_of("swiss", rounds=rounds), players)) == doubts
+    assert doubts_about(format_of("round-robin", cycles=rounds), players) == []

@@ -2,6 +2,8 @@
 
 import { messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
+import { counted } from "../shared/sentences.js";
+import { isToCome } from "../shared/tournament_words.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Tournaments } from "../shared/tournaments.js" */
@@ -43,6 +45,22 @@ export function hostActions(state, tournaments) {
     default:
       return [];
   }
+}
+
+/**
+ * What the host should know before the first round.
+ * @param {TournamentState} state
+ * @returns {string} "" where nothing speaks against beginning
+ */
+export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
+  const players = entrants.length;
+  const most = players - 1 + players % 2;
+  const isSwiss = (settings.format["kind"] ?? "swiss") === "swiss";
+  if (!isToCome(state) || !isSwiss || players < 2 || all === null || all <= most) {
+    return "";
+  }
+  return `With ${players} players it ends after ${counted(most, "round")} at the latest, and not ` +
+    `${all}: nobody meets the same opponent twice.`;
 }
 
 /**

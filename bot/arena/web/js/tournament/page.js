@@ -7,7 +7,7 @@ import { phaseWords, setupLabels } from "../shared/tournament_words.js";
 import { Countdown } from "./countdown.js";
 import { crosstable } from "./crosstable.js";
 import { facts } from "./facts.js";
-import { hostActions, replaceResult } from "./host_actions.js";
+import { doubtWords, hostActions, replaceResult } from "./host_actions.js";
 import { LiveBoards } from "./live_boards.js";
 import { currentRound } from "./outcomes.js";
 import { playerActions } from "./player_actions.js";
@@ -210,7 +210,12 @@ export class TournamentPage {
   #hostParts(state) {
     const words = "You host this tournament.";
     const buttons = hostActions(state, this.session.tournaments);
-    return [h("p", { class: "quiet" }, words), h("div", { class: "buttons" }, buttons)];
+    const doubt = doubtWords(state);
+    return [
+      h("p", { class: "quiet" }, words),
+      doubt !== "" && h("p", { class: "doubt" }, doubt),
+      h("div", { class: "buttons" }, buttons),
+    ];
   }
 
   /**
