@@ -43,6 +43,13 @@ class PlayedGame:
     fingerprint: str
     replaced: str | None = None
     """Why the host replaced the result, if that happened."""
+    before: Result | None = None
+    """What it came to when it was played, if the host replaced that."""
+
+    @property
+    def as_played(self) -> Result | None:
+        """What it came to by itself; None if nobody played it."""
+        return self.result if self.replaced is None else self.before
 
 
 class Tournament:
@@ -218,7 +225,10 @@ class Tournament:
             ("", 0, "") if before is None else (before.game_id, before.plies, before.fingerprint)
         )
         self._has_result(event.game)
-        self.played[event.game] = PlayedGame(game, result, game_id, plies, fingerprint, event.why)
+        first = None if before is None else before.as_played
+        self.played[event.game] = PlayedGame(
+            game, result, game_id, plies, fingerprint, event.why, first
+        )
 
     @apply.register
     def _(self, event: Entered) -> None:

@@ -145,6 +145,14 @@ class TournamentEntrant(Message):
     withdrawn: Sentence | None = Field(None, description="why, if they are out of it")
 
 
+class TournamentResult(Message):
+    """What a game came to, before its host put something else in place of that."""
+
+    winner: Seat | None
+    reason: str
+    message: str
+
+
 class TournamentGame(Message):
     """A game by its number. `unplayed` games count nothing for either player; one that was void is
     played again under its number, and counts as it ended at last.
@@ -159,6 +167,9 @@ class TournamentGame(Message):
     reason: str | None = Field(None, description="how it ended")
     message: str | None = None
     replaced: str | None = Field(None, description="why the host replaced the result")
+    before: TournamentResult | None = Field(
+        None, description="what it came to when it was played, if the host replaced that"
+    )
     voids: int = Field(0, description="so often it counted for nothing")
     void_reason: str | None = Field(None, description="why it did so last")
     due_by: datetime | None = Field(None, description="who is not there by then forfeits")

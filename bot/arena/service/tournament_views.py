@@ -9,7 +9,7 @@ from bot.arena.model.tournament_settings import kind_of, rounds_in_all
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_ranking import ranking
-from bot.tournaments.model import Pairing, ScheduledGame
+from bot.tournaments.model import Pairing, Result, ScheduledGame
 
 REMEMBERED: Final = 64
 SHOWN_GAMES: Final = 500
@@ -140,6 +140,7 @@ class TournamentViews:
                 reason=played.result.reason,
                 message=played.result.message,
                 replaced=played.replaced,
+                before=None if played.before is None else _result(played.before),
             )
         if (game_id := hosted.live.get(game.number)) is not None:
             return wire.TournamentGame(**known, state="playing", game_id=game_id)
@@ -158,6 +159,10 @@ class TournamentViews:
     def _wall_at(self, moment: float) -> datetime:
         """A moment of the arena's clock by the wall's, if both go on as they do."""
         return self._clock.wall() + timedelta(seconds=moment - self._clock.monotonic())
+
+
+def _result(result: Result) -> wire.TournamentResult:
+    return wire.TournamentResult(winner=result.winner, reason=result.reason, message=result.message)
 
 
 def _rounds_in_all(hosted: HostedTournament) -> int | None:

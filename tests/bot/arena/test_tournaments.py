@@ -212,6 +212,10 @@ async def test_the_host_pauses_replaces_withdraws_and_ends(tmp_path: Path) -> No
         replaced = games(state)[0]
         assert (replaced.winner, replaced.reason) == (None, "replaced")
         assert replaced.replaced == "An operator's mistake."
+        state = await h.do("replace", game=number, winner=1, why="A second thought.")
+        before = games(state)[0].before
+        assert before is not None
+        assert (before.winner, before.reason) == (2, "resignation"), "what was played"
         gone = games(state)[1].seats[0]
         await h.do("withdraw", player=gone, why="Plays in two places.")
         assert await h.refused("enter", h.bots[gone]) == "registration_closed"

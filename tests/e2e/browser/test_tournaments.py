@@ -115,6 +115,8 @@ async def test_a_person_enters_and_is_led_to_the_game(
     assert await arrive(person.page) == tournament_id
     await expect(person.page.locator(".phase")).to_contain_text("Over")
     await expect(person.page.locator(".standings .own")).to_contain_text("Anna")
+    records = person.page.get_by_role("link", name="All its games")
+    await expect(records).to_have_attribute("href", f"/api/tournaments/{tournament_id}/games.jsonl")
 
 
 async def test_games_begin_with_the_openings_that_a_host_asks_for(
@@ -126,6 +128,8 @@ async def test_games_begin_with_the_openings_that_a_host_asks_for(
     await page.goto("/tournaments/new")
     await page.get_by_label("Name", exact=True).fill("Opening cup")
     await page.get_by_label("Openings").fill("5-3 0-0,5-9 9-9  # far\n")
+    await expect(page.get_by_label("Games a pairing")).to_have_value("2")
+    await page.get_by_label("Games a pairing").fill("1")
     make = page.get_by_role("button", name="Make the tournament")
     await page.locator('.game-card:has(input[value="bluestone"])').click()
     await make.click()
@@ -170,13 +174,17 @@ async def test_a_host_pauses_replaces_withdraws_and_ends(
     await open_round(page, first.tournament.round if first.tournament else 0)
     opener = f"Replace the result of game {number}"
     await do(page, opener, "A power cut.", "Replace the result")
-    await expect(page.locator(".reason")).to_contain_text("A power cut.")
+    was = f"Replaced by the host: A power cut. (it was: {winner} won by resignation)"
+    await expect(page.locator(".reason")).to_contain_text(was)
     await expect(standings_row(page, loser).locator(".points")).to_have_text("1")
 
     await page.get_by_role("button", name="Withdraw a player").click()
     await page.get_by_role("combobox", name="Player").select_option(loser)
     await finish(page, "It is ill.", "Withdraw")
     await expect(standings_row(page, loser)).to_contain_text("withdrawn")
+    key = page.get_by_role("region", name="Standings").locator(".key")
+    await expect(key.filter(has_text=f"{loser} is out: It is ill.")).to_have_count(1)
+    await expect(key.filter(has_text="SB: Sonneborn-Berger")).to_have_count(1)
     await page.get_by_role("button", name="Resume").click()
     await do(page, "End the tournament", "The hall closes.", "End the tournament")
     await expect(page.locator(".phase")).to_contain_text(

@@ -553,6 +553,8 @@ export interface TournamentGame {
   message: string | null;
   /** why the host replaced the result */
   replaced: string | null;
+  /** what it came to when it was played, if the host replaced that */
+  before: TournamentResult | null;
   /** so often it counted for nothing */
   voids: number;
   /** why it did so last */
@@ -582,6 +584,13 @@ export interface TournamentPlace {
   pairing: number;
   game: number;
   opening: number;
+}
+
+/** What a game came to, before its host put something else in place of that. */
+export interface TournamentResult {
+  winner: Seat | null;
+  reason: string;
+  message: string;
 }
 
 export interface TournamentRound {

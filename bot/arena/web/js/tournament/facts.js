@@ -26,8 +26,14 @@ export function facts(state, catalogue) {
     fact("Host", host.name),
     fact("Who is late", lateWords(settings)),
     ...timesOf(settings),
+    state.state === "over" && fact("Records", recordsLink(state)),
   ];
   return [h("dl", { class: "facts-list" }, rows)];
+}
+
+/** @param {TournamentState} state */
+function recordsLink({ tournament_id: id }) {
+  return [h("a", { href: `/api/tournaments/${id}/games.jsonl`, download: true }, "All its games")];
 }
 
 /**

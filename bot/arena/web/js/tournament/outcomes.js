@@ -44,6 +44,19 @@ function finishedWords(seats, winner, reason) {
   return `${seats[winner - 1]} won ${words(reason)}`.trim();
 }
 
+/**
+ * Why the host replaced a result, and what it was before.
+ * @param {TournamentGame} game
+ * @returns {string} "" of a game with the result that it came to
+ */
+export function replacedWords({ seats, replaced, before }) {
+  if (replaced === null) {
+    return "";
+  }
+  const was = before ? ` (it was: ${finishedWords(seats, before.winner, before.reason)})` : "";
+  return `Replaced by the host: ${replaced}${was}`;
+}
+
 /** @param {string} reason */
 function words(reason) {
   return REASONS[reason] ?? reason.replaceAll("_", " ");

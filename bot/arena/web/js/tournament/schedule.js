@@ -3,7 +3,14 @@
 import { h, replace } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
 import { pointsText } from "../shared/tournament_words.js";
-import { currentRound, isSettled, outcomeWords, scoreText, voidWords } from "./outcomes.js";
+import {
+  currentRound,
+  isSettled,
+  outcomeWords,
+  replacedWords,
+  scoreText,
+  voidWords,
+} from "./outcomes.js";
 
 /** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
 
@@ -120,7 +127,8 @@ export class Schedule {
    * @param {Viewer} viewer
    */
   #game(game, isOneOfMany, viewer) {
-    const { seats, game_id: id, message, reason, replaced, state } = game;
+    const { seats, game_id: id, message, reason, state } = game;
+    const replaced = replacedWords(game);
     const setup = viewer.setups[game.setup] ?? "";
     const wasVoid = voidWords(game);
     const explains = reason === "no_show" && message;
@@ -142,7 +150,7 @@ export class Schedule {
         viewer.isHost && state !== "playing" && state !== "unplayed" && this.#replace(game),
       ),
       wasVoid !== "" && h("p", { class: "reason" }, wasVoid),
-      replaced !== null && h("p", { class: "reason" }, `Replaced by the host: ${replaced}`),
+      replaced !== "" && h("p", { class: "reason" }, replaced),
     );
   }
 

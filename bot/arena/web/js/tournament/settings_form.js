@@ -76,9 +76,23 @@ export class SettingsForm {
       "label",
       { class: "field" },
       "Openings",
-      h("textarea", { name: "openings", rows: 2, spellcheck: "false" }),
+      h("textarea", {
+        name: "openings",
+        rows: 2,
+        spellcheck: "false",
+        oninput: () => this.#evenOut(),
+      }),
       h("small", { class: "quiet" }, hint),
     );
+  }
+
+  /** Each opening is played twice, so games are even in number once there are any. */
+  #evenOut() {
+    const openings = this.element.querySelector("textarea");
+    const games = this.element.querySelector("input[name=games_per_pairing]");
+    if (openings?.value.trim() && games instanceof HTMLInputElement && Number(games.value) % 2) {
+      games.value = String(Number(games.value) + 1);
+    }
   }
 
   #showFigure() {

@@ -31,8 +31,34 @@ export function standings(state, me) {
     return [entered(state, me)];
   }
   const isByPlace = BRACKETS.includes(state.settings.format["kind"] ?? "");
-  const key = h("p", { class: "key quiet" }, "In the order of how far they came.");
-  return isByPlace ? [ranked(state, me), key] : [ranked(state, me)];
+  return [ranked(state, me), ...keys(state, isByPlace), ...withdrawals(state)];
+}
+
+/**
+ * What the order and the short heads of the table mean.
+ * @param {TournamentState} state
+ * @param {boolean} isByPlace
+ */
+function keys({ standings: [first] }, isByPlace) {
+  const breaks = Object.keys(first?.tie_breaks ?? {}).map(breakNames);
+  const legend = breaks.map(([short, long]) => `${short}: ${long}`).join(" · ");
+  const words = isByPlace ? "In the order of how far they came." : legend;
+  return words === "" ? [] : [h("p", { class: "key quiet" }, words)];
+}
+
+/** @param {TournamentState} state */
+function withdrawals({ entrants }) {
+  return entrants.flatMap(({ name, withdrawn }) =>
+    withdrawn === null ? [] : [h("p", { class: "key quiet" }, `${name} is out: ${withdrawn}`)]
+  );
+}
+
+/**
+ * @param {string} name
+ * @returns {[string, string]} short and long
+ */
+function breakNames(name) {
+  return TIE_BREAKS[name] ?? [capital(name), capital(name).replaceAll("_", " ")];
 }
 
 /**
@@ -63,7 +89,7 @@ function ranked(state, me) {
 
 /** @param {string} name */
 function breakHead(name) {
-  const [short, long] = TIE_BREAKS[name] ?? [capital(name), capital(name).replaceAll("_", " ")];
+  const [short, long] = breakNames(name);
   return h("th", { scope: "col", class: "tie-break" }, h("abbr", { title: long }, short));
 }
 
