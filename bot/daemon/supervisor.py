@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
@@ -23,6 +23,8 @@ from bot.runtime.health import (
 from bot.runtime.write_state import WriteState
 from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
+
+E = TypeVar("E", bound=Exception)
 
 RESTART_FIRST_S: Final = 1.0
 RESTART_LIMIT_S: Final = 300.0
@@ -84,7 +86,7 @@ class Supervisor:
                 identity.status.refused = str(refusal)
                 log.critical("refused_by_server", code=refusal.code, why=refusal.message)
             except* HostError as errors:
-                log.error("identity_waits", why="; ".join(map(str, errors.exceptions)))  # noqa: TRY400 (no bug)
+                log.error("identity_waits", why=str(_first(errors)))  # noqa: TRY400 (no bug)
             except* Exception:
                 log.exception("identity_failed")
             if identity.status.refused is not None:
@@ -179,9 +181,9 @@ def _engine_status(pool: EnginePool) -> EngineStatus:
     )
 
 
-def _first(errors: BaseExceptionGroup[RefusedByServer]) -> RefusedByServer:
-    error: BaseException = errors
+def _first(errors: BaseExceptionGroup[E]) -> E:
+    """Groups may hold groups."""
+    error: E | BaseExceptionGroup[E] = errors
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    assert isinstance(error, RefusedByServer)
     return error

@@ -45,6 +45,9 @@ log = structlog.get_logger()
 class Api(Protocol):
     """The platform as the bot asks it."""
 
+    async def authorize(self) -> None:
+        """Make sure that moves can be sent. Raises RefusedByServer, NoAnswer and NotNow."""
+
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
         """Send a move, or `resign`; what is known of it then. Raises nothing."""
 
@@ -89,6 +92,9 @@ class Client:
         self._absences = Absences(time_source)
 
     # ---- moves -------------------------------------------------------------------------------
+
+    async def authorize(self) -> None:
+        await self._tokens.get()
 
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
         # An empty move plays nothing and is paid for; an end that is none of ours to say, too.

@@ -37,6 +37,7 @@ class Connection:
     ) -> None:
         self.heard_at = time.monotonic()
         self.name = account
+        self.takes_games = False
         self._account = account
         self._store = store
         self._api = api
@@ -60,6 +61,9 @@ class Connection:
     async def challenge(self, challenge: Challenge) -> bool:
         """Whether we take it."""
         self._heard()
+        if not self.takes_games:
+            log.info("challenge_declined", code="not_connected", why="no move could be sent now")
+            return False
         try:
             setup = setup_of_challenge(challenge)
         except NotOurs as error:
@@ -107,6 +111,10 @@ class Connection:
         """Raises NoAnswer, NotNow and GameGone."""
         await self._reader.read(game_id)
         self._heard()
+
+    async def authorize(self) -> None:
+        """Make sure that moves can be sent. Raises RefusedByServer, NoAnswer and NotNow."""
+        await self._api.authorize()
 
     async def listing(self) -> Listing:
         """The games that seem to run. Raises NoAnswer, NotNow and HostError."""

@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 
 from bot.backoff import Backoff
-from bot.errors import HostError, PeerError
+from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.client import Api
 from bot.platforms.abstract_play.connection import Connection
 from bot.platforms.abstract_play.store import Store
@@ -81,7 +81,9 @@ class AbstractPlayPlatform:
     # ---- as long as it runs --------------------------------------------------------------------
 
     async def run(self, sink: EventSink) -> None:
-        """Raises HostError if the endpoint or the store cannot be opened."""
+        """Raises HostError if the endpoint or the store cannot be opened, RefusedByServer if the
+        client's secret is wrong from the start.
+        """
         sink = _unacknowledged(sink)
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._ways.store())
@@ -97,18 +99,23 @@ class AbstractPlayPlatform:
                 self._last_heard, self._connection = connection.heard_at, None
 
     async def _keep_looking(self, connection: Connection, sink: EventSink) -> None:
-        is_up, sweeps = False, 0
+        is_up, sweeps, was_up = False, 0, False
         while True:
             try:
+                await connection.authorize()
                 listing = await connection.listing()
                 if not is_up:
                     await self._tell_that_connected(connection, listing, sink)
                 everything = sweeps % ALL_EVERY == 0
                 await connection.read_through(listing, everything=everything)
-                is_up = True
+                is_up = was_up = connection.takes_games = True
                 sweeps += 1
                 self._backoff.reset()
             except (PeerError, HostError) as error:
+                if isinstance(error, RefusedByServer):
+                    connection.takes_games = False
+                    if not was_up:
+                        raise
                 why = error.message if isinstance(error, PeerError) else str(error)
                 log.warning("sweep_failed", why=why)
                 if is_up:

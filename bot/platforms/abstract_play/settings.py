@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from bot.platforms.abstract_play.stages import STAGES, StageName
 from bot.platforms.base import Platform
@@ -50,6 +50,15 @@ class AbstractPlayConnection(PlatformSettings):
         300, description="how often all games are looked through"
     )
     answer_s: Deadline = Field(20, description="how long an answer is waited for")
+
+    @field_validator("public_key")
+    @classmethod
+    def _is_key(cls, text: str | None) -> str | None:
+        if text is not None:
+            from bot.platforms.abstract_play.keys import public_key_of
+
+            public_key_of(text)  # a ValueError says what is wrong
+        return text
 
     def platform(
         self,

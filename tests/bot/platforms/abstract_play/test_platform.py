@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import PeerError
+from bot.errors import PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
 from bot.platforms.abstract_play.messages import (
     Challenge,
@@ -53,7 +53,12 @@ class Site:
         self.moves: list[tuple[str, str]] = []
         self.reads: list[str] = []
         self.is_down = False
+        self.refusal: PeerError | None = None
         self.pauses: list[float] = []
+
+    async def authorize(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
 
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
         assert meta_game == "bluestone"
@@ -267,6 +272,32 @@ async def test_a_site_that_is_down_is_a_connection_that_is_lost(
         await eventually(lambda: bool(bench.daemon.of(Disconnected)))
         site.is_down = False
         await bench.until_swept()
+        await time.advance(SWEEP_S)
+        await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
+
+
+async def test_a_wrong_secret_at_the_start_is_the_platforms_last_word(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site()
+    site.refusal = RefusedByServer("invalid_client", "the platform gives this client no token")
+    bench = Bench(site, tmp_path, time)
+    with pytest.raises(ExceptionGroup) as failure:
+        await bench.platform.run(bench.daemon)
+    assert failure.value.subgroup(RefusedByServer) is not None
+
+
+async def test_a_secret_that_holds_no_more_is_tried_again_and_no_game_is_taken_meanwhile(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site()
+    async with playing(site, tmp_path, time) as bench:
+        site.refusal = RefusedByServer("invalid_client", "the platform gives this client no token")
+        await time.advance(SWEEP_S)
+        await eventually(lambda: bool(bench.daemon.of(Disconnected)))
+        await bench.until_swept()
+        assert not await bench.challenge()
+        site.refusal = None
         await time.advance(SWEEP_S)
         await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
 
