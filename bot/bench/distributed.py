@@ -21,7 +21,6 @@ from bot.tournaments.state import Tournament
 
 Note = Callable[[str], None]
 PROGRESS_GAMES = 50
-BETWEEN_LOOKS_S = 0.2
 
 
 @dataclass(frozen=True)
