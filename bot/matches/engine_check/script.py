@@ -7,6 +7,7 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
 from bot.matches.engine_check.endings import ENDINGS
+from bot.matches.engine_check.excluding import EXCLUDING
 from bot.matches.engine_check.manners import MANNERS
 from bot.matches.engine_check.positions import POSITIONS
 from bot.matches.engine_check.searches import SEARCHES
@@ -15,7 +16,7 @@ from bot.matches.engine_check.talk import Talk
 from bot.matches.engine_check.verdicts import Finding, NotPassed, Verdict
 from bot.time_source import TimeSource
 
-SCRIPT: Final[tuple[Step, ...]] = (*MANNERS, *POSITIONS, *SEARCHES, *ENDINGS)
+SCRIPT: Final[tuple[Step, ...]] = (*MANNERS, *POSITIONS, *SEARCHES, *EXCLUDING, *ENDINGS)
 MOST_SENT: Final = 40
 """Lines of a step that are kept to be shown, the last ones."""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.engines.spec import EngineSpec
+from bot.matches.engine_check.excluding import EXCLUDING
 from bot.matches.engine_check.manners import MANNERS
 from bot.matches.engine_check.positions import POSITIONS
 from bot.matches.engine_check.script import SCRIPT, check_engine
@@ -15,6 +16,8 @@ from bot.matches.engine_check.verdicts import Finding
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import fake
 
+EXCLUDE = "option name Exclude type string default"
+TOLD_IN_VAIN = fake("ok", "--turns", "0-0", "1-0,3-0", "--option-line", EXCLUDE)
 ALL = {step.name: step for step in SCRIPT}
 HELLO = ALL["hello"], ALL["options"]
 
@@ -123,6 +126,30 @@ async def test_options_that_make_no_sense_are_named(line: str, seen: str) -> Non
 async def test_chances_are_between_0_and_1(winrate: str, verdict: str) -> None:
     finding = await one_of(fake("ok", "--turns", "0-0", "--winrate", winrate), "winrate")
     assert finding.verdict == verdict, finding.seen
+
+
+async def test_our_own_engine_plays_no_excluded_turn() -> None:
+    findings = await found(EngineSpec(), (ALL["hello"], *EXCLUDING))
+    assert {each.verdict for each in findings.values()} == {"pass"}, findings
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [
+        ("excluded turn", "plays 1-0,3-0, which is excluded"),
+        ("excluded all but one", "plays pass, which is excluded"),
+    ],
+)
+async def test_an_engine_that_offers_to_exclude_turns_has_to_do_it(name: str, seen: str) -> None:
+    finding = await one_of(TOLD_IN_VAIN, name)
+    assert (finding.verdict, finding.seen) == ("fail", seen)
+
+
+async def test_an_engine_need_not_offer_to_exclude_turns() -> None:
+    findings = await found(fake("ok"), (ALL["hello"], *EXCLUDING))
+    for step in EXCLUDING:
+        assert findings[step.name].verdict == "skipped"
+        assert findings[step.name].seen == "not offered: it has no option Exclude"
 
 
 def test_names_of_steps_are_their_own() -> None:
