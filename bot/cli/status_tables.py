@@ -34,6 +34,9 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
         yield _text(f"the daemon does not answer: {found.silence}", style="bold")
     else:
         yield from _heads(daemon)
+    if alarms := sum(each.is_alarm for each in found.work):
+        yield _text(f"alarms: {alarms}; see `given_up` below, and the log")
+    if daemon is not None:
         yield from _titled("platforms", _platforms(daemon.platforms))
         yield from _titled("engines", _engines(daemon.engines))
         if any(platform.games for platform in daemon.platforms):
@@ -47,8 +50,6 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
 def _heads(daemon: DaemonStatus) -> Iterator[RenderableType]:
     state = "ready" if daemon.ready else "draining" if daemon.draining else "not ready"
     yield _text(f"the daemon answers, and is {state}", style="bold")
-    if daemon.alarms:
-        yield _text(f"alarms since its start: {daemon.alarms}; see `given_up` below, and the log")
     yield from map(_text, daemon.problems)
 
 

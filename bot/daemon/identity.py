@@ -230,7 +230,6 @@ class Identity:
             self._options.conduct,
             self._time,
             self._new_backoff(),
-            self.status.alarms,
         )
 
     def _new_backoff(self) -> Backoff:

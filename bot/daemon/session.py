@@ -15,7 +15,6 @@ import structlog
 
 import engine
 from bot.backoff import Backoff
-from bot.daemon.alarms import Alarms
 from bot.daemon.chooser import Chooser, Due
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, WorkKey
@@ -77,7 +76,6 @@ class GameSession:
         conduct: Conduct,
         time_source: TimeSource,
         retry: Backoff,
-        alarms: Alarms,
     ) -> None:
         self._game_id = game_id
         self._label = label
@@ -87,7 +85,6 @@ class GameSession:
         self._conduct = conduct
         self._time = time_source
         self._retry = retry
-        self._alarms = alarms
         self._inbox = Inbox(time_source)
         self._submission: Submission | None = None
         self._position: engine.Position | None = None
@@ -180,7 +177,8 @@ class GameSession:
             await self._leave_to_a_person(key, why)
 
     async def _leave_to_a_person(self, key: WorkKey, why: str) -> None:
-        self._alarms.sound(why, game=key.game, ply=key.ply)
+        """What stands in the journal as given up is what the health page counts."""
+        log.error("alarm", why=why, game=key.game, ply=key.ply)
         await self._until_written(lambda: self._journal.give_up(key, why))
 
     async def _choose(

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from bot.daemon.alarms import Alarms
 from bot.daemon.session import GameSession
 from bot.platforms.base import GameFacts
 
@@ -30,7 +29,6 @@ class IdentityStatus:
     connected: bool = False
     refused: str | None = None
     games: dict[str, RunningGame] = field(default_factory=dict)
-    alarms: Alarms = field(default_factory=Alarms)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property

@@ -127,7 +127,7 @@ class Supervisor:
         return DaemonStatus(
             draining=self._draining,
             problems=problems,
-            alarms=sum(each.status.alarms.count for each in self._identities),
+            alarms=sum(each.is_alarm for each in work),
             work=work,
             platforms=[self._platform_status(each) for each in self._identities],
             engines=[_engine_status(pool) for pool in self._pools.values()],

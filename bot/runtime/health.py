@@ -70,10 +70,15 @@ class WorkStatus(_Status):
     turn: str | None
     reason: str | None
 
+    @property
+    def is_alarm(self) -> bool:
+        """Only a person can put it right."""
+        return self.state == "given_up"
+
 
 class DaemonStatus(_Status):
-    """`problems`: files that cannot be written at present, and why. `alarms`: how often, since the
-    daemon was started, something came up that only a person can put right.
+    """`problems`: files that cannot be written at present, and why. `alarms`: how many turns of the
+    open work wait for a person, also from before a restart.
     """
 
     draining: bool

@@ -33,6 +33,7 @@ def test_a_daemon_that_does_not_run_leaves_its_journal(bluestone: Bluestone, con
     outcome = bluestone("status", "--config", config)
     assert outcome.code == 1
     assert "the daemon does not answer" in outcome.out
+    assert "alarms: 1" in outcome.out
     row = next(line for line in outcome.out.splitlines() if "c0ffee" in line)
     assert row.split()[:4] == ["ap", "c0ffee", "4", "given_up"]
     assert "the server refuses 4-1,2-7: not there" in row
@@ -84,17 +85,18 @@ def test_what_is_urgent_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     daemon = DaemonStatus(
         draining=False,
         problems=["journal: cannot be written: full"],
-        alarms=2,
+        alarms=1,
         platforms=[platform],
         engines=[engine],
         work=[work],
     )
-    text_console().print(overview(Inspection(daemon, None, daemon.work)))
+    left = work.model_copy(update={"game_id": "left", "state": "given_up"})
+    text_console().print(overview(Inspection(daemon, None, [work, left])))
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert "not ready" in shown
     assert "journal: cannot be written: full" in shown
-    assert "alarms since its start: 2" in shown
+    assert "alarms: 1; see `given_up` below" in shown
     assert "12 s ago" in shown
     rows = [line for line in shown.splitlines() if "bluestone pent-6" in line]
     assert [row.split()[1] for row in rows] == ["urgent", "roomy", "untimed", "theirs"]

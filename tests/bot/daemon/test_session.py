@@ -11,7 +11,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.backoff import Backoff
-from bot.daemon.alarms import Alarms
 from bot.daemon.chooser import Chooser
 from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
 from bot.daemon.open_work import OpenWork
@@ -53,7 +52,6 @@ class Table:
         self.thinker = FakeThinker()
         self.journal = journal
         self.conduct = Conduct(TimePolicy(), ResignSettings(), DrawSettings())
-        self.alarms = Alarms()
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[GameSession]:
@@ -66,7 +64,6 @@ class Table:
             self.conduct,
             self.time,
             Backoff(0.2, 15, random.Random(1)),
-            self.alarms,
         )
         self.task = asyncio.create_task(session.run())
         try:
@@ -300,7 +297,7 @@ async def test_a_refused_turn_is_excluded_and_the_next_one_sent(table: Table) ->
         refusals = [each for each in log if each["event"] == "turn_refused_as_illegal"]
         assert [(each["turns"], each["turn"]) for each in refusals] == [(["3-0", "2-0,1-1"], first)]
         assert await table.journal.chosen(KEY) == Chosen(second, table.platform.infos[-1])
-    assert table.alarms.count == 0
+        assert "alarm" not in [each["event"] for each in log]
 
 
 async def test_after_a_second_refusal_a_person_is_called_and_the_game_goes_on(
@@ -310,10 +307,14 @@ async def test_after_a_second_refusal_a_person_is_called_and_the_game_goes_on(
     game = facts("3-0", "2-0,1-1")
     await table.journal.accept(KEY)
     async with table.playing() as session:
-        session.notify(GameChanged(game))
-        await eventually(lambda: table.alarms.count == 1)
-        (left,) = await table.until_open("given_up")
+        with capture_logs() as log:
+            session.notify(GameChanged(game))
+            (left,) = await table.until_open("given_up")
         assert "not there" in str(left.reason)
+        alarms = [each for each in log if each["event"] == "alarm"]
+        assert [(each["log_level"], each["game"], each["ply"]) for each in alarms] == [
+            ("error", "g1", 2)
+        ]
         assert len((await table.journal.work(KEY)).refused) == 2
         session.notify(GameChanged(game, resync=True))  # still the same ply
         by_hand = after(after(game, "0-0,2-2"), "3-5,3-9")
@@ -332,7 +333,6 @@ async def test_what_was_given_up_stays_so_after_a_restart(table: Table) -> None:
     game = facts("3-0", "2-0,1-1")
     async with table.playing() as session:
         session.notify(GameChanged(game, resync=True))
-        await eventually(lambda: table.alarms.count == 1)
         await table.until_open("given_up")
     async with table.playing() as session:
         session.notify(GameChanged(game, resync=True))

@@ -1,9 +1,11 @@
 """The supervisor: who fails is begun again, soon if it had run well."""
 
 import asyncio
+from pathlib import Path
 from typing import cast
 
 from bot.daemon.identity import Identity
+from bot.daemon.journal import WorkKey, open_journal
 from bot.daemon.open_work import OpenWork
 from bot.daemon.status import IdentityStatus
 from bot.daemon.supervisor import STEADY_S, Supervisor
@@ -20,7 +22,6 @@ async def test_the_status_tells_deadlines_and_open_work(desk: Desk) -> None:
         await desk.tell(GameChanged(facts()))
         await desk.until("submit")
         await desk.time.advance(10)
-        desk.identity.status.alarms.sound("for a test")
         supervisor = Supervisor(
             [desk.identity], {}, [], desk.journal.open_work, desk.time, drain_s=1
         )
@@ -31,7 +32,19 @@ async def test_the_status_tells_deadlines_and_open_work(desk: Desk) -> None:
     assert (game.game, game.board) == ("bluestone", "pent-4")
     assert (work.platform, work.game_id, work.ply) == ("fake", "g1", 0)
     assert (work.state, work.for_s) == ("submitted", 10.0)
-    assert status.alarms == 1
+    assert status.alarms == 0
+
+
+async def test_alarms_outlast_a_restart_and_end_when_the_game_goes_on(tmp_path: Path) -> None:
+    key, file, time = WorkKey("fake", "g1", 0), tmp_path / "journal.db", FakeTime()
+    async with open_journal(file, time) as journal:
+        await journal.accept(key)
+        await journal.give_up(key, "the server refuses every legal turn")
+    async with open_journal(file, time) as journal:
+        supervisor = Supervisor([], {}, [], journal.open_work, time, drain_s=1)
+        assert (await supervisor.status()).alarms == 1
+        await journal.confirm("fake", "g1", plies=1)
+        assert (await supervisor.status()).alarms == 0
 
 
 async def test_a_journal_that_cannot_be_read_is_a_problem_of_the_status() -> None:
