@@ -119,6 +119,8 @@ class Supervisor:
 
     async def status(self) -> DaemonStatus:
         problems = [file.problem for file in self._files if file.problem is not None]
+        for each in self._identities:
+            problems += [f"{each.label}: {problem}" for problem in each.platform.problems]
         work, now = list[WorkStatus](), self._time.wall()
         try:
             work = [work_status(each, now) for each in await self._open_work()]

@@ -6,7 +6,7 @@ written down, so a platform that has to acknowledge a notice does so after that.
 HostError, it could not be written down: the bot does its best, but nothing may be acknowledged.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol, TypeVar
@@ -249,6 +249,10 @@ class Platform(Protocol):
     @property
     def last_heard(self) -> float | None:
         """When the server last said anything, on the monotonic clock."""
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """Files of its own that cannot be written at present, and why."""
 
     @property
     def offering(self) -> "ChallengingPlatform | None":

@@ -72,6 +72,7 @@ class FakePlatform:
         self.infos: list[TurnInfo] = []
         self.sink: EventSink | None = None
         self.last_heard: float | None = None
+        self.problems: list[str] = []
 
     def named(self, name: str) -> list[tuple[object, ...]]:
         """The calls of that name."""

@@ -6,7 +6,7 @@ as connected while the platform answers the sweep.
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -68,10 +68,16 @@ class AbstractPlayPlatform:
         self._backoff = Backoff(min(RETRY_S, sweep_s), sweep_s, rng)
         self._connection: Connection | None = None
         self._last_heard: float | None = None
+        self._store: Store | None = None
 
     @property
     def last_heard(self) -> float | None:
         return self._connection.heard_at if self._connection else self._last_heard
+
+    @property
+    def problems(self) -> Sequence[str]:
+        problem = self._store and self._store.writing.problem
+        return [problem] if problem else []
 
     @property
     def offering(self) -> None:
@@ -90,13 +96,14 @@ class AbstractPlayPlatform:
             api = await stack.enter_async_context(self._ways.api(store))
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             connection = Connection(self._account, store, api, sink, self._time, tasks)
-            self._connection = connection
+            self._connection, self._store = connection, store
             try:
                 await connection.take_up()
                 await stack.enter_async_context(self._ways.endpoint(store, connection))
                 await self._keep_looking(connection, sink)
             finally:
-                self._last_heard, self._connection = connection.heard_at, None
+                self._last_heard = connection.heard_at
+                self._connection = self._store = None
 
     async def _keep_looking(self, connection: Connection, sink: EventSink) -> None:
         is_up, sweeps, was_up = False, 0, False

@@ -59,6 +59,11 @@ class ArenaPlatform:
         self._going_on = 0
 
     @property
+    def problems(self) -> tuple[()]:
+        """It keeps no files."""
+        return ()
+
+    @property
     def last_heard(self) -> float | None:
         return self._link.last_heard if self._link else self._last_heard
 

@@ -47,6 +47,18 @@ async def test_alarms_outlast_a_restart_and_end_when_the_game_goes_on(tmp_path: 
         assert (await supervisor.status()).alarms == 0
 
 
+async def test_a_file_of_a_platform_that_cannot_be_written_is_a_problem(desk: Desk) -> None:
+    async with desk.open():
+        supervisor = Supervisor(
+            [desk.identity], {}, [], desk.journal.open_work, desk.time, drain_s=1
+        )
+        assert (await supervisor.status()).ready
+        desk.platform.problems = ["store: cannot be written: disk full"]
+        status = await supervisor.status()
+    assert status.problems == ["fake: store: cannot be written: disk full"]
+    assert not status.ready
+
+
 async def test_a_journal_that_cannot_be_read_is_a_problem_of_the_status() -> None:
     async def unreadable() -> list[OpenWork]:
         raise HostError("the journal cannot be read: disk I/O error")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import PeerError, RefusedByServer
+from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
 from bot.platforms.abstract_play.messages import (
     Challenge,
@@ -34,6 +34,7 @@ from bot.platforms.base import (
 )
 from tests.bot.platforms.abstract_play import bodies
 from tests.bot.platforms.abstract_play.sinks import Listener
+from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -188,6 +189,19 @@ async def test_a_notice_is_on_the_disk_and_the_game_is_read(tmp_path: Path, time
         await eventually(lambda: bool(bench.daemon.games))
     async with playing(site, tmp_path, time) as again:
         assert [facts.game_id for facts in again.daemon.games] == [GAME]
+
+
+async def test_a_store_that_cannot_be_written_is_told_until_it_can(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    async with playing(Site(), tmp_path, time) as bench:
+        assert not bench.platform.problems
+        with locked(tmp_path / "store.db"), pytest.raises(HostError):
+            await bench.notice()
+        (problem,) = bench.platform.problems
+        assert problem.startswith("store of Abstract Play: cannot be written")
+        await bench.notice()
+        assert not bench.platform.problems
 
 
 async def test_what_was_told_before_a_restart_is_read_until_it_shows(
