@@ -65,10 +65,6 @@ def summaries(tournament: Tournament) -> list[PlayerSummary]:
     return Tally().of(tournament)
 
 
-def player_summary(tournament: Tournament, name: str) -> PlayerSummary:
-    return summary_of(summaries(tournament), name)
-
-
 def summary_of(found: Iterable[PlayerSummary], name: str) -> PlayerSummary:
     return next(each for each in found if each.name == name)
 

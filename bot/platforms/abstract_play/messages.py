@@ -5,7 +5,6 @@ any game needs. Field names are the platform's on the wire, and ours in Python (
 `game_id`). Clocks in challenges are hours; moments and times of games are milliseconds.
 """
 
-import re
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import (
@@ -129,14 +128,6 @@ class ListedGame(_Message):
     @property
     def plies(self) -> int | None:
         return self.num_moves
-
-    @property
-    def seat_to_move(self) -> int | None:
-        """An index into `players`; None where none of them is said to be to move."""
-        if not re.fullmatch(r"[0-9]{1,2}", self.to_move):
-            return None
-        seat = int(self.to_move)
-        return seat if seat < len(self.players) else None
 
 
 class StackEntry(_Message):

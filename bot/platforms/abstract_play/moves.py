@@ -1,7 +1,7 @@
 """The platform's histories as the turns that our engine plays.
 
-Sources: a notice has rounds of strings, a string per seat; a game's `state` has a stack of
-positions, each with the ply that led to it. An end that was not played stands there like a ply.
+A game's `state` has a stack of positions, each with the ply that led to it. An end that was not
+played stands there like a ply.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,6 @@ def is_move(text: str) -> bool:
     """Whether the text stands for a ply of the rules; it need not be legal."""
     turn = _turn(text)
     return turn != "" and turn not in ENDINGS
-
-
-def turns_of_rounds(rounds: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The turns of all seats in the order of play. Raises ValueError for a gap among them."""
-    return _played([move for each in rounds for move in each])
 
 
 def turns_of_state(state: State) -> tuple[str, ...]:

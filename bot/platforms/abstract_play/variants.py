@@ -25,16 +25,3 @@ def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:
     """The game and its board, by our names; None for what we do not play."""
     board = _BOARDS.get((meta, tuple(variants)))
     return None if board is None else (meta, board)
-
-
-def meta_of(game: str) -> str | None:
-    """The platform's name of one of our games; None if it is not played there."""
-    return game if game in META_GAMES else None
-
-
-def variants_of(game: str, board: str) -> tuple[str, ...] | None:
-    """The platform's variants for a game on a board, by our names; None if it has none such."""
-    for (meta, variants), name in _BOARDS.items():
-        if (meta, name) == (game, board):
-            return variants
-    return None

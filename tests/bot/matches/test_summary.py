@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.matches.summary import Tally, player_summary, summaries, wilson_interval
+from bot.matches.summary import Tally, summaries, summary_of, wilson_interval
 from bot.tournaments.events import Finished
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Result
@@ -31,10 +31,11 @@ def test_each_player_has_a_row_the_best_first_with_faults() -> None:
         event = Finished(game=number, game_id="g", result=result, plies=1, fingerprint=str(number))
         tournament.apply(event)
 
-    assert [each.name for each in summaries(tournament)] == ["B", "A"]
-    a = player_summary(tournament, "A")
+    found = summaries(tournament)
+    assert [each.name for each in found] == ["B", "A"]
+    a = summary_of(found, "A")
     assert (a.wins, a.draws, a.losses, a.faults) == (0, 1, 2, {"time_forfeit": 1})
-    assert player_summary(tournament, "B").score == pytest.approx(2.5 / 3)
+    assert summary_of(found, "B").score == pytest.approx(2.5 / 3)
 
 
 @pytest.mark.parametrize("seed", range(20))

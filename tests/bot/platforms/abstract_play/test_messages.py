@@ -158,10 +158,8 @@ def test_a_listed_game_may_lack_its_number_of_moves() -> None:
     assert games[0].num_moves is None
 
 
-@pytest.mark.parametrize(("to_move", "seat"), [("0", 0), ("1", 1), ("2", None), ("", None)])
-def test_whose_turn_it_is_in_a_list(to_move: str, seat: int | None) -> None:
-    games, _ = listed_games(text([bodies.listed(toMove=to_move)]))
-    assert games[0].seat_to_move == seat
+def test_a_listed_game_tells_how_many_plies_it_has() -> None:
+    games, _ = listed_games(text([bodies.listed()]))
     assert games[0].plies == 3
 
 

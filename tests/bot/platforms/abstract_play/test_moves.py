@@ -6,7 +6,6 @@ from bot.platforms.abstract_play.messages import State
 from bot.platforms.abstract_play.moves import (
     ending_of,
     is_move,
-    turns_of_rounds,
     turns_of_state,
 )
 from tests.bot.platforms.abstract_play import bodies
@@ -14,19 +13,6 @@ from tests.bot.platforms.abstract_play import bodies
 
 def read(*plies: str, **changes: object) -> State:
     return State.model_validate_json(bodies.state(*plies, **changes))
-
-
-def test_rounds_are_read_seat_by_seat() -> None:
-    assert turns_of_rounds([["3-2", "pass"], ["0-0,5-3"]]) == ("3-2", "pass", "0-0,5-3")
-
-
-def test_no_rounds_are_no_turns() -> None:
-    assert turns_of_rounds([]) == ()
-    assert turns_of_rounds([[]]) == ()
-
-
-def test_a_seat_that_has_not_played_may_stand_there_empty() -> None:
-    assert turns_of_rounds([["3-2", ""]]) == ("3-2",)
 
 
 def test_the_first_position_of_a_stack_has_no_turn() -> None:
@@ -47,7 +33,6 @@ def test_how_a_game_ended_is_no_turn(ending: str) -> None:
     state = read("3-2", "pass", ending, gameover=True)
     assert turns_of_state(state) == ("3-2", "pass")
     assert ending_of(state) == ending
-    assert turns_of_rounds([["3-2", "pass"], [ending]]) == ("3-2", "pass")
     assert not is_move(ending)
 
 
@@ -58,8 +43,6 @@ def test_a_game_that_was_played_out_has_no_such_ending() -> None:
 
 @pytest.mark.parametrize("gap", ["", "timeout"])
 def test_a_gap_among_the_turns_is_not_closed(gap: str) -> None:
-    with pytest.raises(ValueError, match="ply 2 is "):
-        turns_of_rounds([["3-2", gap], ["0-0"]])
     with pytest.raises(ValueError, match="ply 2 is "):
         turns_of_state(read("3-2", gap, "0-0"))
 
