@@ -6,6 +6,7 @@ What is looked for above all is a deadline that passed while the bot could have 
 """
 
 import asyncio
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Final
 from bot.bench.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
 from bot.bench.simulated_site import SimulatedSite
 from bot.bench.turn_waits import TurnWaits
-from bot.rehearsal.audit import DEADLINE, Violation
+from bot.rehearsal.audit import Violation
 from bot.rehearsal.evidence import Check, checks
 from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.habits import Habits
@@ -33,7 +34,8 @@ LAST_SWEEPS: Final = 3
 """So often the bot may look for ends after the last moment at which there could be one."""
 BACK_S: Final = 120.0
 """Whose clock runs out so soon after the machine is on again could not be saved."""
-EXCUSED: Final = f"deadlines passed while off, or {BACK_S:g} s after"
+WHILE_OFF: Final = "deadlines passed while the machine was off"
+JUST_AFTER: Final = f"deadlines passed within {BACK_S:g} s after"
 
 Show = Callable[[Progress], None]
 
@@ -77,7 +79,7 @@ class _Play:
         self._world.site.listeners.append(self._waits)
         about = BotPlan(CREDENTIALS, plan.games, plan.turn_s, plan.seed)
         self._bot = SimulatedBot(about, plan.folder / "bot", self._site, loop)
-        self._excused: list[Violation] = []
+        self._off = self._on_again = 0
 
     async def run(self) -> Outcome:
         living = asyncio.create_task(self._site.live())
@@ -103,14 +105,11 @@ class _Play:
         """The machine is off; what that costs is not the bot's fault."""
         await self._bot.kill()
         self._waits.off()
-        before = len(self._world.audit.violations)
+        self._off, self._on_again = self._site.now(), sys.maxsize
         await self._pass(seconds)
-        self._waits.on_again(self._site.now())
+        self._on_again = self._site.now()
+        self._waits.on_again(self._on_again)
         self._bot.start()
-        await self._pass(BACK_S)
-        self._excused = [
-            each for each in self._world.audit.violations[before:] if each.kind == DEADLINE
-        ]
 
     async def _pass(self, seconds: float) -> None:
         end = self._time.monotonic() + seconds
@@ -126,22 +125,36 @@ class _Play:
 
     def _progress(self) -> Progress:
         audit = self._world.audit
-        violations = len(audit.violations) - len(self._excused)
+        violations = len(audit.violations) - len(self._while_off()) - len(self._just_after())
         games = len(self._world.site.games)
         return Progress(self._time.monotonic(), games, 0, violations, dict(audit.counts))
 
     # ---- what has come of it -------------------------------------------------------------------
 
+    def _while_off(self) -> list[Violation]:
+        return self._missed(self._off, self._on_again)
+
+    def _just_after(self) -> list[Violation]:
+        return self._missed(self._on_again, self._on_again + round(BACK_S * 1000))
+
+    def _missed(self, begin: int, end: int) -> list[Violation]:
+        """Deadlines of that span; they are in it, whenever it was that somebody noticed."""
+        missed = self._world.audit.violations
+        return [each for each in missed if each.due is not None and begin <= each.due < end]
+
     def _outcome(self) -> Outcome:
         audit, site = self._world.audit, self._world.site
+        while_off, just_after = self._while_off(), self._just_after()
         counts = {
             **audit.counts,
             "games begun": len(site.games),
             "games running at the end": len(site.running()),
-            EXCUSED: len(self._excused),
+            WHILE_OFF: len(while_off),
+            JUST_AFTER: len(just_after),
             **self._waits.counts,
         }
-        audit.violations = [each for each in audit.violations if each not in self._excused]
+        excused = {*while_off, *just_after}
+        audit.violations = [each for each in audit.violations if each not in excused]
         found = [
             *checks(self._world, CREDENTIALS.client_id, 0, self._bot.records),
             self._overdue(),

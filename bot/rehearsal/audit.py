@@ -20,12 +20,13 @@ TOO_SOON_MS: Final = 9_500
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Something that the bot must never do."""
+    """Something that the bot must never do; `due`: the deadline that passed, if it was one."""
 
     kind: str
     game_id: str
     ply: int
     text: str
+    due: int | None = None
 
     def __str__(self) -> str:
         return f"{self.kind}: game {self.game_id}, ply {self.ply}: {self.text}"
@@ -76,3 +77,7 @@ class Audit:
 
     def violation(self, kind: str, game_id: str, ply: int, text: str) -> None:
         self.violations.append(Violation(kind, game_id, ply, text))
+
+    def missed(self, game_id: str, ply: int, text: str, due: int) -> None:
+        """The bot's turn was not there by its deadline."""
+        self.violations.append(Violation(DEADLINE, game_id, ply, text, due))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.rehearsal.agenda import Agenda
-from bot.rehearsal.audit import DEADLINE, Audit
+from bot.rehearsal.audit import Audit
 from bot.rehearsal.challenges import Challenges, Proposal
 from bot.rehearsal.faults import Span
 from bot.rehearsal.game import PASS, GameState, Seat
@@ -112,8 +112,9 @@ class Crowd:
 
     def _claim(self, game: HostedGame, now: int) -> None:
         """The bot's time has run out: its opponent takes the game."""
-        seat = game.now.to_move
-        self._audit.violation(DEADLINE, game.terms.game_id, game.now.ply, "its time was claimed")
+        seat, due = game.now.to_move, game.now.deadline
+        assert due is not None
+        self._audit.missed(game.terms.game_id, game.now.ply, "its time was claimed", due)
         self._site.end(game, "timeout", seat, now)
 
     def _answer(self, game: HostedGame, now: int) -> None:

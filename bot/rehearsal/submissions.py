@@ -8,9 +8,9 @@ from typing import Final
 from bot.rehearsal import answers
 from bot.rehearsal.agenda import Agenda
 from bot.rehearsal.answers import Answer
-from bot.rehearsal.audit import DEADLINE, ELSEWHERE, ILLEGAL, Audit
+from bot.rehearsal.audit import ELSEWHERE, ILLEGAL, Audit
 from bot.rehearsal.faults import Faults, within
-from bot.rehearsal.game import IllegalMove, NotPlayed
+from bot.rehearsal.game import GameState, IllegalMove, NotPlayed
 from bot.rehearsal.site import HostedGame, Site, record
 
 UNKNOWN: Final = (None, 429, 502, 503, 504)
@@ -122,13 +122,15 @@ class Submissions:
             return answers.refused(refusal.message)
         if before is not None:
             self._audit.counts["turns of the bot"] += 1
-            self._took(game_id, before.ply, now - before.moved_at, (before.deadline or now) - now)
+            self._took(game_id, before, now)
         return answers.enveloped(200, record(self._site, played.now))
 
-    def _took(self, game_id: str, ply: int, taken: int, left: int) -> None:
-        self._audit.slowest_ms = max(self._audit.slowest_ms, taken)
-        if left < 0:
-            self._audit.violation(DEADLINE, game_id, ply, f"{-left} ms late, and nobody claimed it")
+    def _took(self, game_id: str, before: GameState, now: int) -> None:
+        self._audit.slowest_ms = max(self._audit.slowest_ms, now - before.moved_at)
+        due = before.deadline
+        if due is not None and due < now:
+            why = f"{now - due} ms late, and nobody claimed it"
+            self._audit.missed(game_id, before.ply, why, due)
 
 
 def _done(play: Callable[[int], Answer], when: int) -> None:
