@@ -3,9 +3,7 @@ and what it tells the bot.
 """
 
 import asyncio
-import random
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -13,20 +11,14 @@ from bot.platforms.abstract_play.calls import Answer, retry_after_s
 from bot.platforms.abstract_play.webhooks import Webhooks
 from bot.platforms.base import NoAnswer
 from bot.rehearsal import answers
-from bot.rehearsal.audit import FORGED
-from bot.rehearsal.forgeries import forgery
-from bot.rehearsal.notices import Call
-from bot.rehearsal.signing import Signer
+from bot.rehearsal.life import Life
 from bot.rehearsal.simulated_time import SimulatedTime
-from bot.rehearsal.world import Scenario, World
+from bot.rehearsal.world import Scenario
 from bot.runtime import one_call_server
 
 BASE: Final = "http://stand-in/"
 TOKEN_URL: Final = f"{BASE}oauth2/token"
 WEBHOOK_S: Final = 30.0
-ANSWERED: Final = (200, 202, 400)
-UNAUTHORIZED: Final = 401
-TROUBLE: Final = 500
 
 
 class SimulatedSite:
@@ -34,47 +26,32 @@ class SimulatedSite:
 
     def __init__(self, scenario: Scenario, time: SimulatedTime) -> None:
         self._time = time
-        self._rng = random.Random(scenario.seed)
-        self._faults = scenario.faults
-        self._calls: set[asyncio.Task[None]] = set()
         self._answering: set[asyncio.Task[one_call_server.Answer]] = set()
-        self._something = asyncio.Event()
-        self._is_frozen = False
-        self.signer = Signer(self._rng)
         self._webhooks: Webhooks | None = None
-        self.world = World(scenario, self._send)
+        self._life = Life(scenario, time, self._told)
+        self.signer = self._life.signer
+        self.world = self._life.world
 
     def now(self) -> int:
         """Milliseconds since 1970."""
-        return int(self._time.wall().timestamp() * 1000)
+        return self._life.now()
 
     async def live(self) -> None:
         """People come and play."""
-        self.world.start(self.now())
-        while True:
-            self._advance()
-            due = None if self._is_frozen else self.world.agenda.next_due
-            wait_s = None if due is None else max(due - self.now(), 0) / 1000
-            self._something.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(wait_s):
-                    await self._something.wait()
+        self._life.people_come()
+        await self._life.go_on()
 
     def freeze(self) -> None:
         """From now on nobody does anything by themselves."""
-        self._is_frozen = True
-
-    def _advance(self) -> None:
-        if not self._is_frozen:
-            self.world.advance(self.now())
+        self._life.freeze()
 
     # ---- requests of the bot -------------------------------------------------------------------
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
         """As `Poster`."""
-        self._advance()
+        self._life.advance()
         answer = self._asked(url, body, headers)
-        self._something.set()
+        self._life.stir()
         await self._time.sleep(answer.after_ms / 1000)
         if answer.status is None:
             raise NoAnswer("the connection was cut")
@@ -104,30 +81,6 @@ class SimulatedSite:
         self._webhooks = None
         for answering in self._answering:
             answering.cancel()
-
-    def _send(self, call: Call, now: int) -> None:
-        task = asyncio.create_task(self._call(call, now))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-
-    async def _call(self, call: Call, now: int) -> None:
-        headers = self.signer.headers(call.body, now)
-        if self._rng.random() < self._faults.forged:
-            await self._deceive(*forgery(self.signer, call.body, now, self._rng))
-        began = self._time.monotonic()
-        status = await self._told(headers, call.body)
-        took_ms = round((self._time.monotonic() - began) * 1000)
-        self.world.notices.answered(call, status, self.now(), took_ms)
-        self._something.set()
-        if status in ANSWERED and self._rng.random() < self._faults.replayed:
-            await self._deceive(headers, call.body)
-
-    async def _deceive(self, headers: Mapping[str, str], body: bytes) -> None:
-        """A call that has to be refused."""
-        status = await self._told(headers, body)
-        self.world.audit.counts["calls forged"] += 1
-        if status is not None and status < TROUBLE and status != UNAUTHORIZED:
-            self.world.audit.violation(FORGED, "-", 0, f"answered with {status}")
 
     async def _told(self, headers: Mapping[str, str], body: bytes) -> int | None:
         """The status of the bot's answer; None if there was none."""

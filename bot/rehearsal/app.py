@@ -1,7 +1,6 @@
 """The stand-in over HTTP, in real time: what a bot is pointed at instead of the platform."""
 
 import asyncio
-import random
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -11,18 +10,12 @@ import aiohttp
 from aiohttp import web
 
 from bot.rehearsal.answers import Answer
-from bot.rehearsal.audit import FORGED
-from bot.rehearsal.forgeries import forgery
-from bot.rehearsal.notices import Call
-from bot.rehearsal.signing import Signer
-from bot.rehearsal.world import Scenario, World
+from bot.rehearsal.life import Life
+from bot.rehearsal.world import Scenario
 from bot.time_source import TimeSource
 
 WEBHOOK_TIMEOUT_S: Final = 30.0
 LARGEST_REQUEST: Final = 64 * 1024
-ANSWERED: Final = (200, 202, 400)
-UNAUTHORIZED: Final = 401
-TROUBLE: Final = 500
 IDLE_S: Final = 0.5
 """How long nothing can be due without anybody looking."""
 
@@ -36,26 +29,17 @@ class StandIn:
     def __init__(self, scenario: Scenario, webhook: str, time_source: TimeSource) -> None:
         self._time = time_source
         self._webhook = webhook
-        self._rng = random.Random(scenario.seed)
-        self._signer = Signer(self._rng)
-        self._faults = scenario.faults
-        self._calls: set[asyncio.Task[None]] = set()
         self._session: aiohttp.ClientSession | None = None
-        self._something = asyncio.Event()
-        self.world = World(scenario, self._send)
-
-    @property
-    def public_key(self) -> str:
-        return self._signer.ssh2_block
+        self._life = Life(scenario, time_source, self._post)
+        self.world = self._life.world
 
     def now(self) -> int:
         """Milliseconds since 1970."""
-        return int(self._time.wall().timestamp() * 1000)
+        return self._life.now()
 
     def people_come(self) -> None:
         """From now on the bot is challenged."""
-        self.world.start(self.now())
-        self._something.set()
+        self._life.people_come()
 
     async def run(self, listening: socket.socket) -> None:
         """Serve on the socket."""
@@ -65,51 +49,10 @@ class StandIn:
         async with aiohttp.ClientSession(timeout=timeout) as self._session:
             try:
                 await web.SockSite(runner, listening).start()
-                await self._live()
+                await self._life.go_on(IDLE_S)
             finally:
-                await self._hang_up()
+                await self._life.hang_up()
                 await runner.cleanup()
-
-    async def _live(self) -> None:
-        while True:
-            self.world.advance(self.now())
-            due = self.world.agenda.next_due
-            wait = IDLE_S if due is None else min(max(due - self.now(), 0) / 1000, IDLE_S)
-            self._something.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._something.wait(), wait)
-
-    async def _hang_up(self) -> None:
-        for call in self._calls:
-            call.cancel()
-        await asyncio.gather(*self._calls, return_exceptions=True)
-
-    # ---- calls of the bot's webhook ---------------------------------------------------------
-
-    def _send(self, call: Call, now: int) -> None:
-        task = asyncio.create_task(self._call(call, now))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-
-    async def _call(self, call: Call, now: int) -> None:
-        headers = self._signer.headers(call.body, now)
-        if self._rng.random() < self._faults.forged:
-            await self._deceive(*forgery(self._signer, call.body, now, self._rng))
-        began = self._time.monotonic()
-        status = await self._post(headers, call.body)
-        took = round((self._time.monotonic() - began) * 1000)
-        self.world.notices.answered(call, status, self.now(), took)
-        self._something.set()
-        # A call that did not get through has left no nonce behind: repeated, it is a good one.
-        if status in ANSWERED and self._rng.random() < self._faults.replayed:
-            await self._deceive(headers, call.body)
-
-    async def _deceive(self, headers: Mapping[str, str], body: bytes) -> None:
-        """A call that has to be refused; one that fails has no effect either."""
-        status = await self._post(headers, body)
-        self.world.audit.counts["calls forged"] += 1
-        if status is not None and status < TROUBLE and status != UNAUTHORIZED:
-            self.world.audit.violation(FORGED, "-", 0, f"answered with {status}")
 
     async def _post(self, headers: Mapping[str, str], body: bytes) -> int | None:
         """The status of the answer; None if there was none."""
@@ -153,13 +96,13 @@ class StandIn:
         return await self._reply(request, lambda now: self.world.gate.ask(name, pars, now))
 
     async def _key(self, _request: web.Request) -> web.Response:
-        return web.Response(text=self.public_key)
+        return web.Response(text=self._life.signer.ssh2_block)
 
     async def _reply(self, request: web.Request, ask: Callable[[int], Answer]) -> web.Response:
         """Ask now, answer when the answer is due; a cut one closes the connection."""
-        self.world.advance(self.now())
+        self._life.advance()
         answer = ask(self.now())
-        self._something.set()
+        self._life.stir()
         await self._time.sleep(answer.after_ms / 1000)
         if answer.status is None:
             assert request.transport is not None
