@@ -8,6 +8,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any, Final, Self, TypeVar
 
+import structlog
 from distributed import Client
 from distributed.versions import VersionMismatchWarning
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLo
 from bot.matches.distributed.messages import Answer, Job, Outcome, Question
 from bot.matches.distributed.versions import Versions
 
+log = structlog.get_logger()
 T = TypeVar("T")
 CLOSE_S: Final = 10.0
 DROP_S: Final = 10.0
@@ -142,11 +144,16 @@ async def _check(client: Client, address: str, versions: Versions) -> None:
         different = versions.differences(Versions.model_validate_json(answer))
     except (OSError, TimeoutError) as error:
         raise SchedulerLost(f"no scheduler answers at {address}") from error
-    except Exception as error:  # noqa: BLE001 (Dask raises what came from there, of any kind)
-        different = _told(error)
+    except Exception as error:  # Dask raises what came from there, of any kind
+        log.warning("scheduler_not_checked", address=address, exc_info=True)
+        raise _refusal(address, _told(error)) from error
     if different is not None:
-        problem = f"the scheduler at {address} is refused: {different}"
-        raise ConfigurationError(f"{problem}. Start it with what is installed here")
+        raise _refusal(address, different)
+
+
+def _refusal(address: str, why: str) -> ConfigurationError:
+    problem = f"the scheduler at {address} is refused: {why}"
+    return ConfigurationError(f"{problem}. Start it with what is installed here")
 
 
 def _told(error: object) -> str:

@@ -3,8 +3,10 @@
 import asyncio
 import math
 
+import structlog
+
 from bot.engines.deadline import within
-from bot.errors import HostError
+from bot.errors import BluestoneError, HostError
 from bot.matches.distributed.cluster import (
     Cluster,
     Connect,
@@ -20,6 +22,8 @@ from bot.matches.distributed.messages import Question
 from bot.matches.distributed.versions import Versions
 from bot.matches.distributed.worries import Note, Worries
 from bot.time_source import TimeSource
+
+log = structlog.get_logger()
 
 
 class Lookout:
@@ -58,7 +62,10 @@ class Lookout:
                 except SchedulerLost as error:
                     await self._lost(error)
                 await self._time.sleep(self._limits.poll_s)
-        except Exception as error:  # noqa: BLE001 (who waits for games ends with it)
+        except BluestoneError as error:
+            self._fleet.fail(error)
+        except Exception as error:  # a bug: who waits for games ends with it, too
+            log.exception("lookout_failed", workers=sorted(self._fleet.members))
             self._fleet.fail(error)
         finally:
             await self._stop_hiring()

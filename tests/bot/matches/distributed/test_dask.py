@@ -1,12 +1,15 @@
 """A real scheduler and real workers, as processes of this machine."""
 
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
-from bot.matches.distributed import venue
+from bot.matches.distributed import dask_cluster, venue
+from bot.matches.distributed.dask_cluster import DaskCluster
 from bot.matches.distributed.limits import Limits
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.distributed.versions import own_versions
@@ -66,6 +69,31 @@ async def _refuses_another_version(
     machines = ManyMachines(dask.address)
     with pytest.raises(ConfigurationError, match=r"is refused: Bluestone .*, and here is 0\.0\.1"):
         await run_event(settings(), folder, SystemTime(), lambda *_: None, print, machines)
+
+
+class Unable:
+    """A client of a scheduler that cannot load what it is to run."""
+
+    def __init__(self, *_: object, **__: object) -> None: ...
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield from ()
+
+    async def run_on_scheduler(self, _: object) -> str:
+        raise ModuleNotFoundError("No module named 'bot'")
+
+    async def close(self) -> None: ...
+
+
+async def test_a_scheduler_without_bluestone_is_refused_and_the_cause_is_logged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dask_cluster, "Client", Unable)
+    with capture_logs() as logged, pytest.raises(ConfigurationError, match="has no Bluestone"):
+        await DaskCluster.connect("tcp://there:8786", "run", own_versions(), within_s=1)
+    assert [(each["event"], each["address"]) for each in logged] == [
+        ("scheduler_not_checked", "tcp://there:8786")
+    ]
 
 
 async def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, unused_tcp_port: int) -> None:

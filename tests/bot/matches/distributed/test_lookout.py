@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import HostError
-from bot.matches.distributed.cluster import SchedulerLost, WorkerLost, WorkerUnfit
+from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLost, WorkerUnfit
 from bot.matches.distributed.fleet import Fleet
 from bot.matches.distributed.limits import Limits
 from bot.matches.distributed.lookout import Lookout
@@ -172,6 +173,18 @@ async def test_a_scheduler_that_stays_away_ends_it_with_what_to_do(scene: Scene)
     await scene.time.advance(LIMITS.scheduler_s + 5)
     with pytest.raises(HostError, match="run the same command again"):
         await scene.fleet.take(1, NAMES)
+
+
+async def test_a_bug_ends_it_and_is_logged(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken() -> list[WorkerFacts]:
+        raise KeyError("name")
+
+    monkeypatch.setattr(scene.cluster, "workers", broken)
+    with capture_logs() as logged:
+        await scene.time.advance(5)
+    with pytest.raises(KeyError, match="name"):
+        await scene.fleet.take(1, NAMES)
+    assert [each["event"] for each in logged] == ["lookout_failed"]
 
 
 async def test_a_game_that_runs_long_is_spoken_of_once(scene: Scene) -> None:
