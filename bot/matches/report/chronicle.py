@@ -1,6 +1,6 @@
 """What a host looks back on: where the tournament stands, and what happened on the way."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -11,7 +11,7 @@ from bot.matches.ledger_file import LEDGER, Entry, read_ledger
 from bot.records.model import GameRecord
 from bot.tournaments.events import Began, Finished, Voided
 from bot.tournaments.model import Result
-from bot.tournaments.state import PlayedGame, Tournament, replayed
+from bot.tournaments.state import PlayedGame, Tournament
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,6 @@ class Chronicle:
         """The games that count, by number."""
         for _number, game in sorted(self.tournament.played.items()):
             yield game
-
-
-def chronicle(entries: Iterable[Entry]) -> Chronicle:
-    """Raises ImpossibleEvent for entries that contradict each other."""
-    kept = tuple(entries)
-    return Chronicle(replayed(entry.event for entry in kept), kept)
 
 
 def read_chronicle(folder: Path) -> Chronicle:

@@ -3,9 +3,10 @@
 import pytest
 
 from bot.matches.ledger_file import Entry
-from bot.matches.report.chronicle import Chronicle, chronicle
+from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
 from tests.bot.matches.made_up import tournament
+from tests.bot.matches.report.chronicles import chronicle
 
 
 @pytest.fixture(scope="session")

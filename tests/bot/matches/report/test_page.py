@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 from bot.matches.ledger_file import Entry
-from bot.matches.report.chronicle import Chronicle, chronicle
+from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
 from tests.bot.matches.made_up import tournament
+from tests.bot.matches.report.chronicles import chronicle
 from tests.bot.matches.report.html_reader import Element, read_html
 
 

@@ -1,11 +1,12 @@
 """Rounds and their pairings."""
 
 from bot.matches.ledger_file import Entry
-from bot.matches.report.chronicle import Chronicle, chronicle
+from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.schedule import FEW_ROUNDS, schedule_section
 from bot.tournaments.events import Began, Paired
 from bot.tournaments.model import Entrant, Pairing, ScheduledGame
 from tests.bot.matches.made_up import SETUPS
+from tests.bot.matches.report.chronicles import chronicle
 from tests.bot.matches.report.html_reader import read_html
 from tests.fakes.time import EPOCH
 

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from bot.matches.ledger_file import Entry
-from bot.matches.report.chronicle import Chronicle, chronicle
+from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.figures_json import figures
 from bot.matches.report.statistics import statistics
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from tests.bot.matches.made_up import NAMES, tournament
+from tests.bot.matches.report.chronicles import chronicle
 from tests.bot.tournaments.formats.playing import FIRST, SECOND, rounds, tournament_of
 
 
