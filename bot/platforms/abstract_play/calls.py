@@ -99,7 +99,7 @@ def retry_after_s(text: str, now: datetime) -> float | None:
         return min(float(text[:10]), LONGEST_PAUSE_S)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # of which some numbers are too large
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

@@ -36,7 +36,7 @@ from bot.platforms.base import GameGone, NoAnswer, NotNow
 from bot.time_source import TimeSource
 
 RETRY_S: Final = 5.0
-"""Before a question that failed is asked again."""
+"""Before a question that failed is asked again, at least: `Retry-After: 0` means no hurry."""
 JSON: Final = {"Content-Type": "application/json"}
 
 log = structlog.get_logger()
@@ -184,8 +184,7 @@ def _failure(what: str, answer: Answer) -> PeerError:
         return Throttled(told, answer.retry_after_s)
     if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
         return NoAnswer(told)
-    wait_s = RETRY_S if answer.retry_after_s is None else answer.retry_after_s
-    return NotNow("unavailable", told, wait_s)
+    return NotNow("unavailable", told, max(RETRY_S, answer.retry_after_s or 0.0))
 
 
 def _body(request: Mapping[str, object]) -> bytes:

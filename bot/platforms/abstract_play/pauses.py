@@ -19,6 +19,7 @@ from bot.time_source import TimeSource
 
 FIRST_PAUSE_S: Final = 2.0
 """Where the platform does not say for how long; doubled up to the usual pause."""
+MOST_DOUBLINGS: Final = 10
 
 Kind = Literal["moves", "queries", "tokens"]
 """What is counted apart: who reads too much may still move."""
@@ -46,7 +47,7 @@ class PatientPoster:
         self._until: datetime | None = None
         self._is_known = False
         self._refused = 0
-        """Times in a row without a word of for how long."""
+        """Times in a row."""
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
         """Raises Throttled if nothing was sent, and NoAnswer."""
@@ -55,13 +56,17 @@ class PatientPoster:
         if answer.status != HTTPStatus.TOO_MANY_REQUESTS:
             self._refused = 0
             return answer
-        if answer.retry_after_s is None:
-            pause_s = min(FIRST_PAUSE_S * 2**self._refused, USUAL_PAUSE_S)
-            answer = replace(answer, retry_after_s=pause_s)
-            self._refused += 1
-        assert answer.retry_after_s is not None
-        await self._begin(answer.retry_after_s)
-        return answer
+        pause_s = self._pause_s(answer.retry_after_s)
+        self._refused += 1
+        await self._begin(pause_s)
+        return replace(answer, retry_after_s=pause_s)
+
+    def _pause_s(self, asked_s: float | None) -> float:
+        """As asked; but who is refused after a pause of nothing, or of a moment, waits longer."""
+        grown_s = min(FIRST_PAUSE_S * 2.0 ** min(self._refused, MOST_DOUBLINGS), USUAL_PAUSE_S)
+        if asked_s is None:
+            return grown_s
+        return max(asked_s, grown_s) if self._refused else asked_s
 
     async def _check(self) -> None:
         if not self._is_known:

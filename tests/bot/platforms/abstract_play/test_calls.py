@@ -136,6 +136,8 @@ async def test_for_how_long_the_answer_asks_to_be_left_alone(peer: Peer) -> None
         ("\u0663", None),
         ("Thu, 99 Jan 2026 00:02:00 GMT", None),
         ("Thu, 01 Jan 99999 00:02:00 GMT", None),
+        ("Thu, 01 Jan 99999999999999999999 00:02:00 GMT", None),
+        ("Thu, 01 Jan 2026 00:02:00 +99999999999999", None),
     ],
 )
 def test_the_header_is_seconds_or_a_date(text: str, expected: float | None) -> None:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Verdict
 from bot.platforms.abstract_play.calls import Answer, Throttled
-from bot.platforms.abstract_play.client import Client, ClientOptions, open_client
+from bot.platforms.abstract_play.client import RETRY_S, Client, ClientOptions, open_client
 from bot.platforms.abstract_play.messages import MAX_ANSWER_BYTES
 from bot.platforms.abstract_play.pauses import FIRST_PAUSE_S
 from bot.platforms.base import GameGone, NoAnswer, NotNow
@@ -323,6 +323,15 @@ async def test_trouble_of_the_platform_passes(desk: Desk, peer: Peer, status: in
     assert caught.value.retry_after_s == 9
     with pytest.raises(NotNow):
         await desk.game_after(trouble)
+
+
+async def test_trouble_that_asks_for_no_pause_is_not_asked_again_at_once(
+    desk: Desk, peer: Peer
+) -> None:
+    peer.will(QUERIES, reply(503, Retry_After="0"))
+    with pytest.raises(NotNow) as caught:
+        await desk.client.games("bluestone")
+    assert caught.value.retry_after_s == RETRY_S
 
 
 async def test_a_game_is_gone_if_it_is_not_found_for_long_and_others_are(

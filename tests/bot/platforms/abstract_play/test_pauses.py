@@ -86,6 +86,24 @@ async def test_a_pause_of_nothing_is_none() -> None:
     assert await desk.post() == 200
 
 
+async def test_pauses_of_nothing_one_after_the_other_grow_all_the_same() -> None:
+    """A date that is past says so: the platform's clock may be behind ours."""
+    desk = Desk(*[throttled(0.0)] * 4, FINE)
+    pauses = []
+    while await desk.post() == 429:
+        pauses.append(next(iter(desk.waits.kept.values())) - desk.time.wall())
+        await desk.time.advance(USUAL_PAUSE_S)
+    assert [pause.total_seconds() for pause in pauses] == [0, 4, 8, 16]
+
+
+async def test_a_day_of_refusals_is_like_an_hour_of_them() -> None:
+    desk = Desk(*[throttled(None)] * 1100, FINE)
+    for _ in range(1100):
+        assert await desk.post() == 429
+        await desk.time.advance(USUAL_PAUSE_S)
+    assert await desk.post() == 200
+
+
 async def test_the_file_is_read_once() -> None:
     desk = Desk(FINE, FINE)
     await desk.post()
