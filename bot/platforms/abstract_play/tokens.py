@@ -4,6 +4,7 @@ OAuth 2.0 client credentials, RFC 6749 section 4.4.
 """
 
 import asyncio
+import math
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -20,6 +21,8 @@ from bot.time_source import TimeSource
 EARLY_S: Final = 60.0
 """So long before its end a token is renewed."""
 USUAL_LIFE_S: Final = 3600.0
+REFUSED_S: Final = 30.0
+"""Two tokens refused within that time: so long no more are fetched, whoever wants to send what."""
 FINAL: Final = frozenset(
     {
         "invalid_client",
@@ -77,6 +80,7 @@ class Tokens:
         self._token: _Token | None = None
         self._failure: PeerError | None = None
         self._attempts = 0
+        self._dropped_at = self._not_before = -math.inf
         self._fetching = asyncio.Lock()
 
     async def get(self) -> SecretStr:
@@ -115,10 +119,16 @@ class Tokens:
     def drop(self, refused: SecretStr) -> None:
         """That token is not accepted; one that was fetched since then is kept."""
         if self._token is not None and self._token.secret == refused:
-            self._token = None
+            now, self._token = self._time.monotonic(), None
+            if now - self._dropped_at < REFUSED_S:
+                self._not_before = now + REFUSED_S
+            self._dropped_at = now
 
     async def _fetch(self) -> _Token:
         asked_at = self._time.monotonic()
+        if asked_at < self._not_before:
+            why = "no token: those that the platform gave last were refused by itself"
+            raise Throttled(why, self._not_before - asked_at)
         asked = self._credentials
         form = {
             "grant_type": "client_credentials",
@@ -130,6 +140,8 @@ class Tokens:
         answer = await self._poster.post(asked.token_url, body, FORM, MAX_TOKEN_BYTES)
         given = _read(answer)
         life_s = given.expires_in
+        if self._time.monotonic() >= asked_at + life_s:
+            raise NoAnswer(f"no token: it held for {life_s:g} s, which were over when it came")
         log.info("token_fetched", life_s=life_s)
         renew_at = asked_at + max(life_s - EARLY_S, life_s / 2)
         return _Token(given.access_token, renew_at, asked_at + life_s)

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import PeerError, RefusedByServer
 from bot.platforms.abstract_play.calls import USUAL_PAUSE_S, Answer, Throttled
-from bot.platforms.abstract_play.tokens import Credentials, Tokens
+from bot.platforms.abstract_play.tokens import REFUSED_S, Credentials, Tokens
 from bot.platforms.base import NoAnswer
 from tests.bot.platforms.abstract_play.posters import FakePoster
 from tests.fakes.time import FakeTime
@@ -104,6 +104,18 @@ async def test_a_late_refusal_of_an_old_one_leaves_the_new_one_alone() -> None:
     assert desk.fetched == 2
 
 
+async def test_tokens_that_are_refused_one_after_the_other_are_not_fetched_without_end() -> None:
+    """The site gives them to anybody who wants to play a turn, and its gateway takes none."""
+    desk = Desk(given("one"), given("two"), given("three"))
+    for _ in range(2):
+        desk.tokens.drop(await desk.tokens.get())
+    with pytest.raises(Throttled, match="refused by itself") as caught:
+        await desk.get()
+    assert (caught.value.pause_s, desk.fetched) == (REFUSED_S, 2)
+    await desk.time.advance(REFUSED_S)
+    assert await desk.get() == "three"
+
+
 # ---- many at once ------------------------------------------------------------------------------
 
 
@@ -188,6 +200,18 @@ async def test_anything_else_may_be_over_next_time(answer: Answer | PeerError) -
     desk = Desk(answer, given("two"))
     with pytest.raises(NoAnswer):
         await desk.get()
+    assert await desk.get() == "two"
+
+
+async def test_one_that_ended_before_it_came_is_none() -> None:
+    desk = Desk(given("one", expires_in=1), given("two"))
+    desk.poster.gate.clear()
+    asking = asyncio.create_task(desk.get())
+    await desk.time.settle()
+    await desk.time.advance(2)
+    desk.poster.gate.set()
+    with pytest.raises(NoAnswer):
+        await asking
     assert await desk.get() == "two"
 
 
