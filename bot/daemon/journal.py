@@ -10,12 +10,18 @@ import sqlite3
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
 
 from bot.daemon.journal_schema import set_up
 from bot.daemon.open_work import OPEN_WORK, OpenWork, State, open_work_of
 from bot.platforms.base import TurnInfo
 from bot.runtime.database import Database, transaction
 from bot.time_source import TimeSource
+
+GIVEN_UP_S: Final = 1800.0
+"""For so long a ply stays given up: a server that can store no turn for some minutes may have the
+same words for it as for an illegal one, and whatever was due then would be lost on time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +125,22 @@ class Journal(Database):
         await self._write((statement, (self._now(), refused, why, *_values(key), turn)))
 
     async def give_up(self, key: WorkKey, why: str) -> None:
-        """A person has to look at this ply; nothing more is sent for it."""
+        """A person has to look at this ply; nothing is sent for it but by `take_up`."""
         statement = (
             "UPDATE work SET state = 'given_up', since = ?, reason = ?"
             " WHERE platform = ? AND game = ? AND ply = ?"
         )
         await self._write((statement, (self._now(), why, *_values(key))))
+
+    async def take_up(self, key: WorkKey) -> bool:
+        """Begin anew, with all turns, a ply that was given up long ago; whether there is one."""
+        statement = (
+            "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
+            " refused = '[]' WHERE platform = ? AND game = ? AND ply = ? AND state = 'given_up'"
+            " AND since <= ?"
+        )
+        now = self._now()
+        return await self._write((statement, (now, *_values(key), now - GIVEN_UP_S))) > 0
 
     async def confirm(self, platform: str, game: str, plies: int) -> None:
         """The server shows that many turns: ours among them are done, played or not."""

@@ -137,8 +137,10 @@ class GameSession:
     async def _play(self, facts: GameFacts, position: engine.Position) -> None:
         key = WorkKey(self._label, facts.game_id, facts.ply)
         work = await self._journal.work(key)
+        if work.given_up and await self._journal.take_up(key):
+            work = await self._journal.work(key)
         if work.given_up:
-            return  # until there is another ply
+            return  # until much later, or until there is another ply
         chosen = work.chosen
         if chosen is None:
             chosen = await self._choose(key, facts, position, work.refused)

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser
-from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
+from bot.daemon.journal import GIVEN_UP_S, Chosen, Journal, WorkKey, open_journal
 from bot.daemon.open_work import OpenWork
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct, GameSession
@@ -340,6 +340,20 @@ async def test_what_was_given_up_stays_so_after_a_restart(table: Table) -> None:
         await table.task
     assert len(table.platform.named("submit")) == 1
     assert table.thinker.questions[0].excluded == {"5-5"}
+
+
+async def test_what_was_given_up_is_tried_again_much_later(table: Table) -> None:
+    """The server may have been ill, and not the turns."""
+    table.platform.failures = [ILLEGAL, ILLEGAL]
+    await table.journal.accept(KEY)
+    game = facts("3-0", "2-0,1-1")
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        await table.until_open("given_up")
+        table.time.lapse(GIVEN_UP_S)
+        session.notify(GameChanged(game, resync=True))
+        await table.until("submit", 3)
+    assert [asked.excluded for asked in table.thinker.questions][2] == frozenset()
 
 
 async def test_an_engine_is_seen_to_think_until_it_is_stopped(table: Table) -> None:
