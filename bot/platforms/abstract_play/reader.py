@@ -12,6 +12,8 @@ from bot.platforms.base import GameFacts, GameGone
 from bot.time_source import TimeSource
 
 REMEMBERED: Final = 5000
+LATE_S: Final = 120.0
+"""A read that is older than one before it is so by seconds."""
 
 log = structlog.get_logger()
 
@@ -22,7 +24,7 @@ Tell = Callable[[GameFacts, bool], Awaitable[None]]
 class GameReader:
     """Knows of which kind each game is, and how far it was seen.
 
-    A read may be older than one before it: such a one is told to nobody.
+    A read may be older than one before it: such a one is told to nobody, unless the game stays so.
     """
 
     def __init__(self, api: Api, account: str, time: TimeSource, tell: Tell) -> None:
@@ -32,6 +34,7 @@ class GameReader:
         self._tell = tell
         self._kinds: dict[str, str] = {}
         self._plies: dict[str, int] = {}
+        self._shorter_since: dict[str, float] = {}
 
     def knows(self, game_id: str, meta_game: str) -> None:
         """Of which kind a game is."""
@@ -62,12 +65,20 @@ class GameReader:
         """A record that came with an answer. Raises PeerError if we cannot play it."""
         facts = facts_of(record, self._account, self._time)
         before = self.ply_of(facts.game_id)
-        if facts.ply < before:
+        if facts.ply < before and not self._stays_shorter(facts.game_id):
             log.info("game_read_late", game=facts.game_id, ply=facts.ply, seen=before)
             return facts
+        if facts.ply < before:
+            log.warning("game_went_back", game=facts.game_id, ply=facts.ply, seen=before)
+        self._shorter_since.pop(facts.game_id, None)
         self._plies.pop(facts.game_id, None)
         self._plies[facts.game_id] = facts.ply
         while len(self._plies) > REMEMBERED:
             del self._plies[next(iter(self._plies))]
         await self._tell(facts, asked)
         return facts
+
+    def _stays_shorter(self, game_id: str) -> bool:
+        """Nothing is locked there: what was written at the same time may have undone a turn."""
+        now = self._time.monotonic()
+        return now - self._shorter_since.setdefault(game_id, now) >= LATE_S

@@ -341,6 +341,25 @@ async def test_a_read_that_is_older_than_what_is_known_is_told_to_nobody(
         assert len(site.moves) == 1
 
 
+async def test_a_game_that_stays_shorter_than_it_was_is_told_as_it_is(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    """The platform locks nothing: a turn that it has shown may be undone by another write."""
+    site = Site(**{GAME: bodies.record()})
+    after = game_answer(bodies.asked(bodies.record((*THREE, "1-1"), toMove="0")))
+    site.answers = [Conclusion(Verdict.PLAYED, record=after)] * 2
+    async with playing(site, tmp_path, time) as bench:
+        await bench.platform.submit(GAME, 3, "1-1", NO_INFO)
+        for _ in range(2):
+            await time.advance(SWEEP_S)
+            await bench.until_swept()
+        await eventually(lambda: len(bench.daemon.games) == 3)
+        assert [facts.ply for facts in bench.daemon.games] == [3, 4, 3]
+        assert bench.daemon.games[-1].our_turn
+        await bench.platform.submit(GAME, 3, "1-1", NO_INFO)
+        assert len(site.moves) == 2
+
+
 async def test_resigning_is_a_move(tmp_path: Path, time: FakeTime) -> None:
     site = Site(**{GAME: bodies.record()})
     over = game_answer(bodies.asked(bodies.finished(THREE, [1], "resign")))
