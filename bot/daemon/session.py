@@ -37,6 +37,7 @@ from bot.platforms.base import (
     patiently,
 )
 from bot.records.model import EngineSettings
+from bot.time_controls import Correspondence
 from bot.time_source import TimeSource
 
 T = TypeVar("T")
@@ -88,7 +89,7 @@ class GameSession:
         self._inbox = Inbox(time_source)
         self._submission: Submission | None = None
         self._position: engine.Position | None = None
-        self._gave_up = False
+        self._gave_up, self._alarmed_at = False, -1
         self.played_with: EngineSettings | None = None
         self._draw_answered_at: int | None = None
 
@@ -359,6 +360,11 @@ class GameSession:
     async def _give_up(self, facts: GameFacts, why: str) -> None:
         """The rules differ: nothing sensible can be played, so let the opponent go."""
         if self._gave_up or facts.outcome is not None:
+            return
+        if isinstance(facts.setup.control, Correspondence):  # the server may yet show it otherwise
+            if self._alarmed_at != facts.ply:
+                self._alarms.sound(why, game=facts.game_id, ply=facts.ply)
+            self._alarmed_at = facts.ply
             return
         log.error("rules_disagreement", ply=facts.ply, why=why)
         platform = self._platform

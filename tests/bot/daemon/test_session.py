@@ -31,6 +31,7 @@ from bot.platforms.base import (
     TurnRefused,
 )
 from bot.runtime.database import RETRY_S
+from bot.time_controls import Correspondence
 from engine.warming import parts_of
 from tests.fakes.locked import locked
 from tests.fakes.platform import FakePlatform, after, facts
@@ -266,6 +267,20 @@ async def test_turns_that_are_illegal_for_us_end_the_game_politely(
         session.notify(GameChanged(finished(facts(*turns, seat=seat), "resignation")))
         await table.task
     assert table.platform.named("submit") == []
+
+
+async def test_by_correspondence_a_game_that_was_read_wrong_is_not_resigned(table: Table) -> None:
+    """One damaged read must not cost a game for which there are days."""
+    days = Correspondence(initial_s=172_800, increment_s=43_200, maximum_s=345_600)
+    setup = replace(facts().setup, control=days)
+    async with table.playing() as session:
+        for _ in range(2):
+            session.notify(GameChanged(facts("3-0", "2-0,1-1", "9-9", seat=2, setup=setup)))
+            await table.time.settle()
+        assert table.alarms.count == 1
+        session.notify(GameChanged(facts("3-0", "2-0,1-1", "0-0,2-2", seat=2, setup=setup)))
+        await table.until("submit")
+    assert [name for name, *_ in table.platform.calls] == ["submit"]
 
 
 async def test_a_turn_that_is_illegal_for_the_server_ends_the_game(table: Table) -> None:
