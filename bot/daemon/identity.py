@@ -183,6 +183,7 @@ class Identity:
         running = self.status.games.get(facts.game_id)
         if running is None:
             if facts.outcome is not None and not await self._is_unrecorded(facts):
+                self._offers.began(facts.game_id)
                 return
             running = self._begin(facts)
         self._offers.began(facts.game_id)

@@ -44,7 +44,7 @@ class Connection:
         self._sink = sink
         self._time = time
         self._challenges = Challenges(time)
-        self._reader = GameReader(api, account, time, self._tell)
+        self._reader = GameReader(api, account, time, self._tell, self._note_gone)
         self._attention = Attention(self._reader.read, time, tasks)
         self._submissions = Submissions(
             self._send, self._reader.read, self._reader.ply_of, store, time
@@ -152,6 +152,10 @@ class Connection:
             await self._store.note_over(facts.game_id, self._time.wall())
         else:
             await self._store.settle(facts.game_id, facts.ply)
+
+    async def _note_gone(self, game_id: str) -> None:
+        """It is looked for no more, unless the list shows it again."""
+        await self._store.note_over(game_id, self._time.wall())
 
     def _heard(self) -> None:
         self.heard_at = self._time.monotonic()

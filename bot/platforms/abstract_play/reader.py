@@ -27,11 +27,19 @@ class GameReader:
     A read may be older than one before it: such a one is told to nobody, unless the game stays so.
     """
 
-    def __init__(self, api: Api, account: str, time: TimeSource, tell: Tell) -> None:
+    def __init__(
+        self,
+        api: Api,
+        account: str,
+        time: TimeSource,
+        tell: Tell,
+        gone: Callable[[str], Awaitable[None]],
+    ) -> None:
         self._api = api
         self._account = account
         self._time = time
         self._tell = tell
+        self._gone = gone
         self._kinds: dict[str, str] = {}
         self._plies: dict[str, int] = {}
         self._shorter_since: dict[str, float] = {}
@@ -58,7 +66,11 @@ class GameReader:
 
         Raises NoAnswer, NotNow and GameGone.
         """
-        record = await self._api.game(self.kind_of(game_id), game_id)
+        try:
+            record = await self._api.game(self.kind_of(game_id), game_id)
+        except GameGone:
+            await self._gone(game_id)
+            raise
         return await self.take(record, asked=True)
 
     async def take(self, record: GameRecord, *, asked: bool) -> GameFacts:

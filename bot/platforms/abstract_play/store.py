@@ -130,8 +130,9 @@ class Store(Database):
     # ---- games ---------------------------------------------------------------------------------
 
     async def note_game(self, game_id: str, meta_game: str, now: datetime) -> None:
-        """Remember a game until it is forgotten; again does no harm."""
-        await self._write(_remembered(game_id, meta_game, now))
+        """Remember a game that runs; one that was taken for over or gone runs again."""
+        runs = "UPDATE games SET over_at = NULL WHERE game = ? AND over_at IS NOT NULL"
+        await self._write(_remembered(game_id, meta_game, now), (runs, (game_id,)))
 
     async def games(self) -> dict[str, KnownGame]:
         """By id; those that are over for some weeks more."""

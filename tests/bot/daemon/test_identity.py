@@ -56,6 +56,14 @@ async def test_a_game_that_is_not_begun_gives_up_its_place_when_others_wait(desk
         assert len(desk.platform.named("abort")) == 1
 
 
+async def test_a_game_that_turns_out_to_be_over_and_settled_takes_no_place(desk: Desk) -> None:
+    async with desk.open(max_games=1):
+        await desk.tell(replace(WELCOME, running=frozenset({"old"})))
+        await desk.game_over("old")
+        await desk.tell(challenge("c1"))
+        assert await desk.until("accept") == ("accept", "c1")
+
+
 async def test_a_place_is_free_again_after_the_game(desk: Desk) -> None:
     async with desk.open(max_games=1):
         await desk.tell(challenge("c1"))

@@ -276,6 +276,24 @@ async def test_a_game_that_is_over_can_be_read_after_a_restart(
         assert again.daemon.games[-1].outcome is not None
 
 
+async def test_a_game_that_is_gone_is_asked_for_no_more_until_it_is_listed_again(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site(**{GAME: bodies.record()})
+    async with playing(site, tmp_path, time) as bench:
+        there = site.games_there.pop(GAME)
+        await time.advance(SWEEP_S)
+        await eventually(lambda: len(site.reads) == 2)
+        for _ in range(3):
+            await bench.until_swept()
+            await time.advance(SWEEP_S)
+        assert len(site.reads) == 2
+        site.games_there[GAME] = there
+        await bench.until_swept()
+    async with playing(site, tmp_path, time) as again:
+        assert [facts.game_id for facts in again.daemon.games] == [GAME]
+
+
 async def test_a_site_that_is_down_is_a_connection_that_is_lost(
     tmp_path: Path, time: FakeTime
 ) -> None:
