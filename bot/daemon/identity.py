@@ -27,6 +27,7 @@ from bot.platforms.base import (
     GameChanged,
     GameFacts,
     GameGone,
+    GameLost,
     Platform,
     PlatformEvent,
     TournamentsChanged,
@@ -153,6 +154,8 @@ class Identity:
                 self._offers.gone(event)
             case GameChanged():
                 await self._on_game(event)
+            case GameLost():
+                await self._on_lost(event.game_id)
             case TournamentsChanged():
                 self._offers.tournaments_going_on = event.going_on
         self.status.note_change()
@@ -198,6 +201,17 @@ class Identity:
         self.status.note_change()
         await self._write_down(running)
 
+    async def _on_lost(self, game_id: str) -> None:
+        self._offers.began(game_id)
+        running = self.status.games.get(game_id)
+        try:
+            await self._journal.forget(self.label, game_id)
+        finally:
+            if running is not None and running.task is not None:
+                log.warning("game_lost", game=game_id)
+                self._offers.over(game_id)
+                running.task.cancel()
+
     async def _write_down(self, running: RunningGame) -> None:
         """What fails is made good by the next event, and a turn is not sent before it is noted."""
         facts, journal = running.latest, self._journal
@@ -218,7 +232,7 @@ class Identity:
     def _begin(self, facts: GameFacts) -> RunningGame:
         running = RunningGame(self._new_session(facts.game_id), facts, facts.arrived)
         self.status.games[facts.game_id] = running
-        self._start(self._play(running))
+        running.task = self._start(self._play(running))
         return running
 
     def _new_session(self, game_id: str) -> GameSession:
@@ -291,11 +305,11 @@ class Identity:
 
     # ---- tasks -----------------------------------------------------------------------------
 
-    def _start(self, work: Coroutine[object, object, None]) -> None:
+    def _start(self, work: Coroutine[object, object, None]) -> asyncio.Task[None] | None:
         if self._tasks is None:  # it is asked to drain while it is down
             work.close()
-            return
-        self._tasks.create_task(_guarded(work))
+            return None
+        return self._tasks.create_task(_guarded(work))
 
 
 async def _guarded(work: Coroutine[object, object, None]) -> None:

@@ -30,7 +30,7 @@ UNBEGUN_S: Final = 600.0
 
 log = structlog.get_logger()
 
-Start = Callable[[Coroutine[object, object, None]], None]
+Start = Callable[[Coroutine[object, object, None]], object]
 """Begins a task that ends with the identity."""
 
 

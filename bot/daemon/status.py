@@ -19,6 +19,7 @@ class RunningGame:
     ply_since: float
     our_turn_since: float | None = None
     is_noted: bool = False
+    task: asyncio.Task[None] | None = None
 
 
 @dataclass(slots=True)

@@ -178,6 +178,13 @@ class GameChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class GameLost:
+    """The server has the game no more: it can be neither played nor recorded."""
+
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentsChanged:
     """In so many tournaments the server may begin a game of ours at any time."""
 
@@ -185,7 +192,13 @@ class TournamentsChanged:
 
 
 PlatformEvent = (
-    Connected | Disconnected | ChallengeOffered | ChallengeGone | GameChanged | TournamentsChanged
+    Connected
+    | Disconnected
+    | ChallengeOffered
+    | ChallengeGone
+    | GameChanged
+    | GameLost
+    | TournamentsChanged
 )
 EventSink = Callable[[PlatformEvent], Awaitable[None]]
 

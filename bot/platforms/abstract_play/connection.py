@@ -15,7 +15,7 @@ from bot.platforms.abstract_play.reader import GameReader
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.submissions import Submissions
 from bot.platforms.abstract_play.sweep import Listing, Sweep
-from bot.platforms.base import EventSink, GameChanged, GameFacts
+from bot.platforms.base import EventSink, GameChanged, GameFacts, GameLost
 from bot.time_source import TimeSource
 
 RESIGN = "resign"
@@ -156,6 +156,8 @@ class Connection:
     async def _note_gone(self, game_id: str) -> None:
         """It is looked for no more, unless the list shows it again."""
         await self._store.note_over(game_id, self._time.wall())
+        self._running.discard(game_id)
+        await self._sink(GameLost(game_id))
 
     def _heard(self) -> None:
         self.heard_at = self._time.monotonic()

@@ -12,6 +12,7 @@ from bot.platforms.base import (
     ChallengeGone,
     ChallengeOffered,
     GameChanged,
+    GameLost,
     NoAnswer,
     NotNow,
     Outcome,
@@ -60,6 +61,17 @@ async def test_a_game_that_turns_out_to_be_over_and_settled_takes_no_place(desk:
     async with desk.open(max_games=1):
         await desk.tell(replace(WELCOME, running=frozenset({"old"})))
         await desk.game_over("old")
+        await desk.tell(challenge("c1"))
+        assert await desk.until("accept") == ("accept", "c1")
+
+
+async def test_a_game_that_the_server_lost_takes_no_place_and_is_forgotten(desk: Desk) -> None:
+    async with desk.open(max_games=1):
+        await desk.tell(GameChanged(facts(seat=2)))
+        assert await desk.journal.games("fake") == {"g1"}
+        await desk.tell(GameLost("g1"))
+        await eventually(lambda: not desk.identity.status.games)
+        assert await desk.journal.games("fake") == set()
         await desk.tell(challenge("c1"))
         assert await desk.until("accept") == ("accept", "c1")
 

@@ -28,6 +28,7 @@ from bot.platforms.base import (
     Disconnected,
     GameChanged,
     GameGone,
+    GameLost,
     NoAnswer,
     NotNow,
     TurnInfo,
@@ -288,6 +289,7 @@ async def test_a_game_that_is_gone_is_asked_for_no_more_until_it_is_listed_again
             await bench.until_swept()
             await time.advance(SWEEP_S)
         assert len(site.reads) == 2
+        assert bench.daemon.of(GameLost) == [GameLost(GAME)]
         site.games_there[GAME] = there
         await bench.until_swept()
     async with playing(site, tmp_path, time) as again:
