@@ -5,6 +5,7 @@ OAuth 2.0 client credentials, RFC 6749 section 4.4.
 
 import asyncio
 import math
+from collections import deque
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -22,7 +23,8 @@ EARLY_S: Final = 60.0
 """So long before its end a token is renewed."""
 USUAL_LIFE_S: Final = 3600.0
 REFUSED_S: Final = 30.0
-"""Two tokens refused within that time: so long no more are fetched, whoever wants to send what."""
+MOST_REFUSED: Final = 5
+"""So many tokens refused within that time: then none is fetched for so long, whoever needs one."""
 FINAL: Final = frozenset(
     {
         "invalid_client",
@@ -80,7 +82,8 @@ class Tokens:
         self._token: _Token | None = None
         self._failure: PeerError | None = None
         self._attempts = 0
-        self._dropped_at = self._not_before = -math.inf
+        self._dropped_at = deque([-math.inf] * MOST_REFUSED, MOST_REFUSED)
+        self._not_before = -math.inf
         self._fetching = asyncio.Lock()
 
     async def get(self) -> SecretStr:
@@ -120,9 +123,9 @@ class Tokens:
         """That token is not accepted; one that was fetched since then is kept."""
         if self._token is not None and self._token.secret == refused:
             now, self._token = self._time.monotonic(), None
-            if now - self._dropped_at < REFUSED_S:
+            self._dropped_at.append(now)
+            if now - self._dropped_at[0] < REFUSED_S:
                 self._not_before = now + REFUSED_S
-            self._dropped_at = now
 
     async def _fetch(self) -> _Token:
         asked_at = self._time.monotonic()

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import PeerError, RefusedByServer
 from bot.platforms.abstract_play.calls import USUAL_PAUSE_S, Answer, Throttled
-from bot.platforms.abstract_play.tokens import REFUSED_S, Credentials, Tokens
+from bot.platforms.abstract_play.tokens import MOST_REFUSED, REFUSED_S, Credentials, Tokens
 from bot.platforms.base import NoAnswer
 from tests.bot.platforms.abstract_play.posters import FakePoster
 from tests.fakes.time import FakeTime
@@ -106,14 +106,14 @@ async def test_a_late_refusal_of_an_old_one_leaves_the_new_one_alone() -> None:
 
 async def test_tokens_that_are_refused_one_after_the_other_are_not_fetched_without_end() -> None:
     """The site gives them to anybody who wants to play a turn, and its gateway takes none."""
-    desk = Desk(given("one"), given("two"), given("three"))
-    for _ in range(2):
+    desk = Desk(*[given(str(number)) for number in range(MOST_REFUSED)], given("last"))
+    for _ in range(MOST_REFUSED):
         desk.tokens.drop(await desk.tokens.get())
     with pytest.raises(Throttled, match="refused by itself") as caught:
         await desk.get()
-    assert (caught.value.pause_s, desk.fetched) == (REFUSED_S, 2)
+    assert (caught.value.pause_s, desk.fetched) == (REFUSED_S, MOST_REFUSED)
     await desk.time.advance(REFUSED_S)
-    assert await desk.get() == "three"
+    assert await desk.get() == "last"
 
 
 # ---- many at once ------------------------------------------------------------------------------
