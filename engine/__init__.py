@@ -11,7 +11,7 @@ package is cheap; the compiled kernels (Numba) are loaded when the first game is
 # `benchmark`, `game` and `games` below are functions; the modules of these names are loaded before.
 from engine.benchmark import benchmark
 from engine.boards.grid import BlueStone, Board
-from engine.catalogue import GameInfo, OptionInfo, game_info, games
+from engine.catalogue import GameInfo, OptionInfo, boards_of, game_info, games
 from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
 from engine.game import Game, Position, Stone, game, game_of, play_out
 from engine.games.choices import Choices
@@ -34,6 +34,7 @@ __all__ = [
     "Stone",
     "UnknownGame",
     "benchmark",
+    "boards_of",
     "game",
     "game_info",
     "game_of",

@@ -158,6 +158,20 @@ def game_info(name: str) -> GameInfo:
     raise UnknownGame("game", name, [known.name for known in GAMES])
 
 
+def boards_of(known: GameInfo) -> tuple[str, ...]:
+    """The name of every board that the game can be played on."""
+    return tuple(name for form in known.board_forms for name in _boards_in(form))
+
+
+def _boards_in(form: str) -> list[str]:
+    """The names that a form such as `pent-N with N = 3..13` stands for."""
+    sizes = re.fullmatch(r"(\w+)-N with N = (\d+)\.\.(\d+)", form)
+    if sizes is None:
+        return [form]
+    kind, least, most = sizes.groups()
+    return [f"{kind}-{size}" for size in range(int(least), int(most) + 1)]
+
+
 def rules_of(known: GameInfo) -> "GameRules":
     """The rules of a game; loads its compiled kernel."""
     rules: GameRules = import_module(known.rules_module).RULES

@@ -216,10 +216,15 @@ class ArenaIdentity(ArenaConnection, IdentitySettings):
 class AbstractPlayIdentity(AbstractPlayConnection, IdentitySettings):
     """One identity on Abstract Play."""
 
+    @field_validator("seek", mode="before")
+    @classmethod
+    def _cannot_seek(cls, _: object) -> object:
+        raise ValueError("a bot cannot challenge anybody on this kind of platform; leave it out")
+
 
 AnyIdentity = ArenaIdentity | AbstractPlayIdentity
 """One identity on one platform of any kind: here every kind is joined."""
-_IDENTITIES: Final = {
+IDENTITIES: Final = {
     model.model_fields["kind"].default: model for model in parts_in(AnyIdentity) if is_model(model)
 }
 
@@ -227,10 +232,10 @@ _IDENTITIES: Final = {
 def _by_kind(table: object) -> object:
     """The table as its kind of platform has it."""
     kind = table.get("kind", USUAL_KIND) if isinstance(table, Mapping) else USUAL_KIND
-    model = _IDENTITIES.get(kind) if isinstance(kind, str) else None
+    model = IDENTITIES.get(kind) if isinstance(kind, str) else None
     if model is not None:
         return model.model_validate(table)
-    known = ", ".join(_IDENTITIES)
+    known = ", ".join(IDENTITIES)
     problem = PydanticCustomError("kind", f"there is no platform of that kind; known: {known}")
     raise ValidationError.from_exception_data(
         "platforms", [InitErrorDetails(type=problem, loc=("kind",), input=kind)]

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from bot.daemon.policy_checks import check_policies
+from bot.daemon.port_checks import check_ports
 from bot.daemon.settings import (
     USUAL_KIND,
     DaemonSettings,
@@ -104,6 +106,8 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
     found = [*_check_policy_bounds(policy, None, ("policy",))]
     found += _check_bounds(raw.get("draws"), DrawSettings, ("lowest", "highest"), ("draws",))
     found += _check_commands(raw.get("engines"))
+    found += check_policies(raw)
+    found += check_ports(raw)
     platforms = raw.get("platforms", [])
     if platforms == []:
         found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
@@ -121,7 +125,6 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
         [each for each in tables if each not in distant], _account, "url", "the account"
     )
     found += _check_unlike(distant, _client, "client_id", "the bot")
-    found += _check_unlike(distant, _listening, "listen_port", "the port")
     return found
 
 
@@ -195,12 +198,6 @@ def _account(table: dict[str, Any]) -> tuple[str, str, str]:
 
 def _client(table: dict[str, Any]) -> tuple[object, ...]:
     return tuple(str(table.get(key)) for key in ("client_id", "stage", "base"))
-
-
-def _listening(table: dict[str, Any]) -> tuple[object, ...]:
-    fields = AbstractPlayConnection.model_fields
-    keys = ("listen_host", "listen_port")
-    return tuple(str(table.get(key, fields[key].default)) for key in keys)
 
 
 def _check_unlike(

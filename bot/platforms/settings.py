@@ -5,13 +5,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, SecretStr
 
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.platforms.findings import Finding
+from bot.platforms.offered import Offered
 from bot.runtime.setting_types import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
@@ -20,6 +21,9 @@ DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
 
 class PlatformSettings(Table, ABC):
     """One account on one server. `kind` says which keys the table has besides these."""
+
+    challenges_there: ClassVar[Offered | None] = None
+    """None where challenges may be of any kind."""
 
     kind: str
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None

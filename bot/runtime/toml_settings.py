@@ -105,7 +105,8 @@ def spell(place: Place) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    others = [each for each in known if each != word]  # such as a key of another kind of table
+    near = difflib.get_close_matches(word, others, n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

@@ -37,6 +37,13 @@ def test_what_there_is_to_choose_from() -> None:
                 assert game.info is info is engine.game_info(info.name)
 
 
+def test_every_board_that_is_named_can_be_played_on() -> None:
+    for info in engine.games():
+        boards = engine.boards_of(info)
+        assert set(info.boards) <= set(boards)
+        assert [engine.game(info.name, board).board.name for board in boards] == list(boards)
+
+
 def test_of_which_scores_fewer_win() -> None:
     """As a game that was played out shows, unless the scores are equal."""
     for info in engine.games():

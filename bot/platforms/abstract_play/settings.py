@@ -1,15 +1,19 @@
 """What a settings file says about a bot on Abstract Play."""
 
+import ipaddress
 import random
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from bot.platforms.abstract_play.stages import STAGES, StageName
+from bot.platforms.abstract_play.variants import OFFERED
 from bot.platforms.base import Platform
 from bot.platforms.findings import Finding
+from bot.platforms.offered import Offered
 from bot.platforms.settings import PlatformSettings
 from bot.runtime.setting_types import Address, Host
 from bot.time_source import TimeSource
@@ -17,8 +21,48 @@ from bot.time_source import TimeSource
 if TYPE_CHECKING:
     from bot.platforms.abstract_play.opening import Options
 
+EXAMPLE_ID: Final = "your-client-id"
+"""What stands in the example file in place of an id."""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _not_in_the_clear(url: str) -> str:
+    """Whoever is in between could read a secret, or replace the key that calls are signed with."""
+    parts = urlsplit(url)
+    is_here = parts.scheme == "http" and _is_loopback(parts.hostname or "")
+    if parts.scheme != "https" and not is_here:
+        raise ValueError("https:// is needed; http:// is for an address on this machine alone")
+    return url
+
+
+def _listened_on(host: str) -> str:
+    if host != "localhost":
+        try:
+            ipaddress.ip_address(host)
+        except ValueError:
+            raise ValueError(
+                "an IP address of this machine is needed, such as 127.0.0.1, or localhost"
+            ) from None
+    return host
+
+
+def _not_the_example(client_id: str) -> str:
+    if client_id == EXAMPLE_ID:
+        raise ValueError(f"{EXAMPLE_ID!r} is the example; put in the id that the site has shown")
+    return client_id
+
+
 Text = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S+$")]
 Deadline = Annotated[float, Field(gt=0, le=120)]
+SafeAddress = Annotated[Address, AfterValidator(_not_in_the_clear)]
 
 
 class AbstractPlayConnection(PlatformSettings):
@@ -28,21 +72,24 @@ class AbstractPlayConnection(PlatformSettings):
     """
 
     kind: Literal["abstract_play"] = "abstract_play"
-    client_id: Text = Field(description="also the bot's id there")
+    challenges_there: ClassVar[Offered | None] = OFFERED
+    client_id: Annotated[Text, AfterValidator(_not_the_example)] = Field(
+        description="also the bot's id there"
+    )
     stage: StageName = Field(
         "development", description="whose addresses and key are meant by those that are not set"
     )
-    base: Address | None = Field(None, description="of `query` and `botQuery`")
-    token_url: Address | None = None
+    base: SafeAddress | None = Field(None, description="of `query` and `botQuery`")
+    token_url: SafeAddress | None = None
     scope: Text | None = None
     public_key: Annotated[str, Field(min_length=1, max_length=4000)] | None = Field(
         None, description="the platform's; without it, what stands at `key_url`"
     )
-    key_url: Address | None = None
-    public_url: Address | None = Field(
+    key_url: SafeAddress | None = None
+    public_url: SafeAddress | None = Field(
         None, description="our own address as the platform knows it; checks alone use it"
     )
-    listen_host: Host = "127.0.0.1"
+    listen_host: Annotated[Host, AfterValidator(_listened_on)] = "127.0.0.1"
     listen_port: Annotated[int, Field(ge=0, le=65_535)] = Field(
         8780, description="where a proxy hands on what the platform sends"
     )

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.platforms.offered import Offered
+
 RULES: Final = "abstractplay"
 """The rule set of every game there."""
 
@@ -19,6 +21,15 @@ _BOARDS: Final = {
 
 META_GAMES: Final = ("bluestone", "blooms")
 """Every `metaGame` that has to be asked for."""
+
+OFFERED: Final = Offered(
+    boards=tuple((meta, board) for (meta, _), board in _BOARDS.items()),
+    rules=RULES,
+    clock="correspondence",
+    least_base_s=3600,
+    is_rated_told=False,
+)
+"""Its clocks are told in hours."""
 
 
 def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:

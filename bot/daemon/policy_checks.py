@@ -1,0 +1,99 @@
+"""Policies under which nothing could be accepted, told before a bot is started.
+
+They read the file's own tables, as `bot.daemon.settings_file` does.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+import engine
+from bot.daemon.settings import IDENTITIES, USUAL_KIND, PolicySettings
+from bot.platforms.offered import Offered
+from bot.platforms.settings import PlatformSettings
+from bot.runtime.toml_settings import Place, Problem
+
+Chosen = Mapping[str, tuple[Place, Any]]
+"""The keys of a policy that are set, each with its place."""
+
+
+def check_policies(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    """Patterns that match no board, and what no challenge on its platform could come up to."""
+    general = _chosen(raw.get("policy"), ("policy",))
+    yield from _check_patterns(general)
+    platforms = raw.get("platforms")
+    for index, table in enumerate(platforms if isinstance(platforms, list) else ()):
+        if isinstance(table, dict):
+            place = ("platforms", index)
+            own = _chosen(table.get("policy"), (*place, "policy"))
+            yield from _check_patterns(own)
+            offered = _offered(table)
+            if offered is not None:
+                yield from _check_against(offered, {**general, **own}, f"platforms[{index}]")
+
+
+def _chosen(table: object, place: Place) -> dict[str, tuple[Place, Any]]:
+    if not isinstance(table, dict):
+        return {}
+    return {key: ((*place, key), value) for key, value in table.items()}
+
+
+def _offered(table: Mapping[str, Any]) -> Offered | None:
+    kind = table.get("kind", USUAL_KIND)
+    model = IDENTITIES.get(kind) if isinstance(kind, str) else None
+    return model.challenges_there if model and issubclass(model, PlatformSettings) else None
+
+
+def _check_patterns(chosen: Chosen) -> Iterator[Problem]:
+    """Each against every board of every game: which of them are played may be said elsewhere."""
+    place, patterns = chosen.get("boards", ((), []))
+    known = [board for game in engine.games() for board in engine.boards_of(game)]
+    for index, pattern in enumerate(_texts(patterns)):
+        if not any(fnmatchcase(board, pattern) for board in known):
+            forms = dict.fromkeys(form for game in engine.games() for form in game.board_forms)
+            text = f"{pattern!r} matches no board of any game; there are {', '.join(forms)}"
+            yield (*place, index), text
+
+
+def _check_against(offered: Offered, chosen: Chosen, where: str) -> Iterator[Problem]:
+    """Each key by itself, and boards among those of the games."""
+    games = _texts(chosen.get("games", ((), list(offered.games)))[1])
+    boards = [board for game, board in offered.boards if game in games]
+    checks: dict[str, tuple[Callable[[Any], bool], str]] = {
+        "games": (lambda games: bool(offered.games & set(games)), _or(sorted(offered.games))),
+        "boards": (lambda patterns: _matches_any(patterns, boards), _or(boards)),
+        "rules": (lambda rules: offered.rules in rules, repr(offered.rules)),
+        "clocks": (lambda clocks: offered.clock in clocks, repr(offered.clock)),
+        "max_base_s": (lambda most: most >= offered.least_base_s, f"{offered.least_base_s:g}"),
+        "rated": (lambda rated: offered.is_rated_told or rated != "rated", "'any' or 'casual'"),
+    }
+    for key, (could_fit, needed) in checks.items():
+        place, value = chosen.get(key, ((), None))
+        if _is_of_kind(key, value) and not could_fit(value):
+            least = " or more" if key == "max_base_s" else ""
+            text = f"no challenge on {where} could ever be accepted; it would take {needed}{least}"
+            yield place, text
+
+
+_LISTS: Final = frozenset({"games", "boards", "rules", "clocks"})
+
+
+def _is_of_kind(key: str, value: object) -> bool:
+    """What is not, or is an empty list, the model complains about."""
+    if key in _LISTS:
+        return isinstance(value, list) and bool(value) and _texts(value) == value
+    if key == "max_base_s":
+        return isinstance(value, int | float)
+    return key in PolicySettings.model_fields and isinstance(value, str)
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _matches_any(patterns: list[str], boards: list[str]) -> bool:
+    return any(fnmatchcase(board, pattern) for pattern in patterns for board in boards)
+
+
+def _or(words: list[str]) -> str:
+    return " or ".join(map(repr, words))
