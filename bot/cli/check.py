@@ -6,7 +6,7 @@ import sys
 import tomllib
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 from pydantic import BaseModel
@@ -16,6 +16,7 @@ from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
 Kind = Literal["bot", "arena", "tournament"]
+_MARKS: Final = {"ok": "ok  ", "failed": "FAIL", "not tried": "?   "}
 
 
 def check(
@@ -36,6 +37,7 @@ def check(
     """Check configuration files without starting anything; exit code 78 if one is wrong.
 
     With `--online` the servers are asked; then it is 1 if something there is not as it should be.
+    What could not be tried is marked with a question mark, and counts neither way.
     """
     problems = {str(path): _problems(path, kind) for path in (file, *more)}
     for sound in [path for path in (file, *more) if not problems[str(path)]]:
@@ -56,11 +58,11 @@ def check(
             print("\n".join(f"{path}: {_line(each)}" for each in tries))
     if any(problems.values()):
         return ConfigurationError.exit_code
-    return 0 if all(each["is_fine"] for tries in found.values() for each in tries) else 1
+    return 0 if all(each["state"] != "failed" for tries in found.values() for each in tries) else 1
 
 
 def _line(tried: dict[str, object]) -> str:
-    mark = "ok  " if tried["is_fine"] else "FAIL"
+    mark = _MARKS[str(tried["state"])]
     return f"{mark} {tried['platform']}: {tried['step']}: {tried['told']}"
 
 

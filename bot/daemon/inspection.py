@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from bot.daemon.open_work import JOURNAL, read_open_work, work_status
 from bot.daemon.settings_file import Whereabouts
 from bot.runtime.health import DaemonStatus, WorkStatus
+from bot.runtime.listening import local_address
 
 ANSWER_S: Final = 10.0
 LARGEST_ANSWER: Final = 16 * 1024 * 1024
-_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ async def _ask(where: Whereabouts) -> DaemonStatus:
     host, port = where.health.host, where.health.port
     if not port:
         raise _Silence("it has no health.port of its own by which it could be asked")
-    host = _ANYWHERE.get(host, host)
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/readyz"
+    url = local_address(host, port) + "/readyz"
     try:
         body = await _fetch(url)
     except (aiohttp.ClientError, TimeoutError, OSError) as error:

@@ -1,6 +1,10 @@
 """What comes of trying a platform's settings out against the real server."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["ok", "failed", "not tried"]
+"""Only what failed is a fault; what was not tried may work or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -9,4 +13,4 @@ class Finding:
 
     step: str
     told: str
-    is_fine: bool = True
+    state: State = "ok"

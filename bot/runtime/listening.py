@@ -9,12 +9,19 @@ from bot.errors import HostError
 BACKLOG: Final = 512
 
 
-class PortInUse(HostError):
+_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
+
+
+class CannotListen(HostError):
+    """A host and a port that were asked for cannot be had."""
+
+
+class PortInUse(CannotListen):
     """Another program listens there."""
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket that does not block; HostError says why there is none."""
+    """A listening socket that does not block; CannotListen says why there is none."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -33,17 +40,23 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def why_not_bound(host: str, port: int, error: OSError) -> HostError:
+def why_not_bound(host: str, port: int, error: OSError) -> CannotListen:
     """What the system's error means for who has asked for that host and port."""
     if isinstance(error, socket.gaierror):
-        return HostError(f"host {host!r}: no such address on this machine ({error.strerror})")
+        return CannotListen(f"host {host!r}: no such address on this machine ({error.strerror})")
     if error.errno == errno.EADDRINUSE:
         return PortInUse(
             f"port {port} on {host} is in use; stop what uses it, or choose another port"
         )
-    return HostError(f"cannot listen on {host} port {port}: {error.strerror or error}")
+    return CannotListen(f"cannot listen on {host} port {port}: {error.strerror or error}")
 
 
 def address_of(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def local_address(host: str, port: int) -> str:
+    """Where what listens on that host and port is reached from this machine."""
+    host = _ANYWHERE.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -14,6 +14,9 @@ PUBLISHED_KEY: Final = (
 )
 """With which the platform signs since 10 June 2026; the one in older notes is no longer valid."""
 
+KEY_PAGE: Final = "https://play.abstractplay.com/ap-public-key.txt"
+"""Where the site's own documentation says that its key is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -36,6 +39,6 @@ STAGES: Final[Mapping[StageName, Stage]] = {
         token_url="https://botauth.abstractplay.com/oauth2/token",  # noqa: S106
         scope="default-m2m-resource-server-zssvzy/communicate",
         base="https://7n1lziet28.execute-api.us-east-1.amazonaws.com/prod/",
-        key_url="https://play.abstractplay.com/ap-public-key.txt",
+        key_url=KEY_PAGE,
     ),
 }

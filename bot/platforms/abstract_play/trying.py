@@ -16,13 +16,14 @@ from bot.platforms.abstract_play.client import open_client
 from bot.platforms.abstract_play.keys import KeySource, openssh_line, public_key_of
 from bot.platforms.abstract_play.messages import Challenge, MoveNotice
 from bot.platforms.abstract_play.opening import Options, key_source
-from bot.platforms.abstract_play.stages import PUBLISHED_KEY
+from bot.platforms.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.tokens import Tokens
 from bot.platforms.abstract_play.variants import META_GAMES
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from bot.platforms.base import NoAnswer, NotNow
 from bot.platforms.findings import Finding
+from bot.runtime.listening import PortInUse, local_address
 from bot.time_source import TimeSource
 
 REACH_S: Final = 15.0
@@ -68,7 +69,7 @@ async def _token(options: Options, time: TimeSource) -> Finding:
         try:
             await tokens.get()
         except PeerError as error:
-            return Finding("token", _why(error), is_fine=False)
+            return Finding("token", _why(error), state="failed")
     return Finding("token", "the platform gives one for this id and secret")
 
 
@@ -84,7 +85,7 @@ async def _queries(options: Options, store: Store, time: TimeSource) -> Finding:
                     for game in games
                 )
         except PeerError as error:
-            return Finding("queries", _why(error), is_fine=False)
+            return Finding("queries", _why(error), state="failed")
     return Finding("queries", f"{running} games run there, {ours} of them ours")
 
 
@@ -102,7 +103,8 @@ async def _key(keys: KeySource) -> Finding:
     if keys.origin != "address":
         return Finding("key", f"not to be had at its address; the {keys.origin} one: {line}")
     if keys.current != public_key_of(PUBLISHED_KEY):
-        return Finding("key", f"differs from the published one: {line}")
+        text = f"differs from the one that this version knows, and is used; compare {KEY_PAGE}"
+        return Finding("key", f"{text}: {line}")
     return Finding("key", f"from its address: {line}")
 
 
@@ -122,32 +124,42 @@ async def _listening(
         address = await stack.enter_async_context(
             serve_webhooks(host, port, _Decliner(), keys, store, time)
         )
+    except PortInUse as error:
+        url = local_address(host, port)
+        if await _problem_at(url) is not None:
+            return Finding("listening", f"{error}; it is no bot of ours", state="failed")
+        return Finding("listening", f"at {url}, where a bot runs already")
     except HostError as error:
-        return Finding("listening", f"{error} (by the bot itself, if it runs)")
+        return Finding("listening", str(error), state="failed")
     return Finding("listening", f"at {address} while this check runs")
 
 
 async def _reachable(url: str | None) -> Finding:
     if url is None:
-        return Finding("reachable", "not tried, for public_url is not set")
-    try:
-        async with asyncio.timeout(REACH_S), open_session() as session:
-            problem = await _why_not_reachable(session, url)
-    except TimeoutError:
-        problem = f"no answer in {REACH_S:g} s"
-    except aiohttp.ClientConnectorDNSError:
-        problem = "the name does not resolve"
-    except aiohttp.ClientConnectorCertificateError as error:
-        problem = f"the certificate is not accepted: {error.certificate_error}"
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        problem = f"{type(error).__name__}: {error}"
+        return Finding("reachable", "public_url is not set", state="not tried")
+    problem = await _problem_at(url)
     if problem is not None:
-        return Finding("reachable", problem[:300], is_fine=False)
+        return Finding("reachable", problem[:300], state="failed")
     return Finding("reachable", f"{url} answers, and refuses what is not signed")
 
 
-async def _why_not_reachable(session: aiohttp.ClientSession, url: str) -> str | None:
-    """None if all is well."""
+async def _problem_at(url: str) -> str | None:
+    """Why no bot can be called there; None if one can."""
+    try:
+        async with asyncio.timeout(REACH_S), open_session() as session:
+            return await _why_no_bot(session, url)
+    except TimeoutError:
+        return f"no answer in {REACH_S:g} s"
+    except aiohttp.ClientConnectorDNSError:
+        return "the name does not resolve"
+    except aiohttp.ClientConnectorCertificateError as error:
+        return f"the certificate is not accepted: {error.certificate_error}"
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+async def _why_no_bot(session: aiohttp.ClientSession, url: str) -> str | None:
+    """As `_problem_at`. Raises what a connection raises."""
     async with session.get(url, allow_redirects=False) as answer:
         if answer.status in GATEWAY:
             return f"{answer.status}: the proxy does not find the bot at listen_port"

@@ -23,7 +23,7 @@ from bot.platforms.abstract_play.messages import (
 from bot.platforms.abstract_play.refusals import Refusals
 from bot.platforms.abstract_play.signatures import Nonces, Unsigned, check
 from bot.platforms.abstract_play.store import Store
-from bot.runtime.listening import address_of, bound
+from bot.runtime.listening import CannotListen, address_of, bound
 from bot.runtime.one_call_server import Answer, Call, Limits, one_call_server
 from bot.time_source import TimeSource
 
@@ -138,15 +138,15 @@ async def serve_webhooks(
 ) -> AsyncIterator[str]:
     """Answer calls at the address that it gives, for as long as the context lasts.
 
-    Raises HostError if the port is taken, or the store cannot be read.
+    Raises CannotListen, PortInUse if the port is taken, HostError if the store cannot be read.
     """
     refusals = Refusals(time_source)
     nonces = Nonces(await store.nonces())
     webhooks = Webhooks(handler, keys, store, nonces, time_source, refusals.note)
     try:
         listening = bound(host, port)
-    except HostError as error:
-        raise HostError(f"listen: {error}") from error
+    except CannotListen as error:
+        raise type(error)(f"listen_port: {error}") from error
     address = address_of(listening)
     async with one_call_server(listening, webhooks.answer, limits, refusals.note):
         log.info("webhooks", address=address)

@@ -15,12 +15,12 @@ async def findings(options: ArenaOptions, time: TimeSource) -> AsyncIterator[Fin
         async with open_link(options, time) as link:
             message = (await link.receive()).message
     except PeerError as error:
-        yield Finding("connection", str(error), is_fine=False)
+        yield Finding("connection", str(error), state="failed")
     except ConnectionLost as error:
-        yield Finding("connection", f"{options.url}: {error}", is_fine=False)
+        yield Finding("connection", f"{options.url}: {error}", state="failed")
     else:
         if not isinstance(message, wire.Welcome):
-            yield Finding("connection", f"{options.url}: no welcome there", is_fine=False)
+            yield Finding("connection", f"{options.url}: no welcome there", state="failed")
             return
         who, server = message.you.name, message.server
         yield Finding(

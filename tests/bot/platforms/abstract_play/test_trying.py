@@ -6,12 +6,16 @@ from dataclasses import replace
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
+from yarl import URL
 
 from bot.platforms.abstract_play.client import ClientOptions
+from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.opening import Options
 from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.abstract_play.trying import findings
+from bot.platforms.findings import State
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play import bodies
 
@@ -49,9 +53,9 @@ async def site(give_token: Answer = token) -> AsyncIterator[Options]:
         yield Options(client, "site", f"{base}key", None, "127.0.0.1", 0, 300.0)
 
 
-async def found(options: Options, public_url: str | None = None) -> dict[str, tuple[bool, str]]:
+async def found(options: Options, public_url: str | None = None) -> dict[str, tuple[State, str]]:
     return {
-        each.step: (each.is_fine, each.told)
+        each.step: (each.state, each.told)
         async for each in findings(options, public_url, SystemTime())
     }
 
@@ -67,15 +71,16 @@ async def somebody_else(answer: Answer) -> AsyncIterator[str]:
 async def test_all_is_well() -> None:
     async with site() as options:
         steps = await found(options)
-    assert all(is_fine for is_fine, _ in steps.values())
+    assert {state for step, (state, _) in steps.items() if step != "reachable"} == {"ok"}
+    assert steps["reachable"] == ("not tried", "public_url is not set")
     assert steps["queries"][1] == "1 games run there, 1 of them ours"
     assert steps["key"][1].startswith("from its address")
 
 
 async def test_a_wrong_secret_is_told_in_the_platforms_word() -> None:
     async with site(no_token) as options:
-        is_fine, told = (await found(options))["token"]
-    assert not is_fine
+        state, told = (await found(options))["token"]
+    assert state == "failed"
     assert told.startswith("invalid_client")
 
 
@@ -85,8 +90,8 @@ async def test_nobody_there_is_told_without_the_secret() -> None:
             options.client, base="http://127.0.0.1:9/", token_url="http://127.0.0.1:9/"
         )
         steps = await found(replace(options, client=nowhere))
-    assert steps["token"] == (False, "cannot connect to 127.0.0.1:9: Connection refused")
-    assert not steps["queries"][0]
+    assert steps["token"] == ("failed", "cannot connect to 127.0.0.1:9: Connection refused")
+    assert steps["queries"][0] == "failed"
     assert "secret" not in str(steps)
 
 
@@ -94,7 +99,7 @@ async def test_the_way_to_us_leads_to_an_address_of_our_own() -> None:
     async with site() as options:
         port = unused_port()
         steps = await found(replace(options, listen_port=port), f"http://127.0.0.1:{port}/")
-    assert steps["reachable"][0], steps
+    assert steps["reachable"][0] == "ok", steps
 
 
 async def test_a_redirect_and_a_stranger_are_told() -> None:
@@ -119,6 +124,37 @@ async def test_a_redirect_and_a_stranger_are_told() -> None:
     async with site() as options:
         for answer, words in expected.items():
             async with somebody_else(answer) as url:
-                is_fine, told = (await found(options, url))["reachable"]
-            assert not is_fine
+                state, told = (await found(options, url))["reachable"]
+            assert state == "failed"
             assert words in told
+
+
+async def test_a_bot_that_runs_already_is_told_from_another_program() -> None:
+    async def bot(request: web.Request) -> web.Response:
+        status = 200 if request.method == "GET" else 401
+        return web.json_response({"operational": True}, status=status)
+
+    async def stranger(_: web.Request) -> web.Response:
+        return web.Response(text="It works!")
+
+    async with site() as options, somebody_else(bot) as ours, somebody_else(stranger) as other:
+        ports = [URL(url).port or 0 for url in (ours, other)]
+        first, second = [(await found(replace(options, listen_port=each))) for each in ports]
+    assert first["listening"] == ("ok", f"at http://127.0.0.1:{ports[0]}, where a bot runs already")
+    state, told = second["listening"]
+    assert state == "failed"
+    assert told.startswith(f"listen_port: port {ports[1]} on 127.0.0.1 is in use")
+
+
+async def test_another_key_than_the_known_one_is_told_with_a_page_to_compare() -> None:
+    line = openssh_line(Ed25519PrivateKey.generate().public_key())
+
+    async def another_key(_: web.Request) -> web.Response:
+        return web.Response(text=line)
+
+    async with site() as options, somebody_else(another_key) as url:
+        state, told = (await found(replace(options, key_url=url)))["key"]
+    assert state == "ok"
+    assert told.startswith("differs from the one that this version knows")
+    assert "compare https://play.abstractplay.com/ap-public-key.txt" in told
+    assert told.endswith(line)

@@ -321,6 +321,6 @@ async def test_a_mistake_of_ours_costs_one_call(endpoint: Endpoint) -> None:
 async def test_a_port_in_use_is_named(endpoint: Endpoint, time: FakeTime) -> None:
     port = int(endpoint.address.rpartition(":")[2])
     daemon = endpoint.daemon
-    with pytest.raises(HostError, match=rf"^listen: port {port} on 127\.0\.0\.1 is in use"):
+    with pytest.raises(HostError, match=rf"^listen_port: port {port} on 127\.0\.0\.1 is in use"):
         async with serve_webhooks("127.0.0.1", port, daemon, endpoint.keys, daemon.store, time):
             pass

@@ -1,0 +1,44 @@
+"""`bluestone check --online`: what was tried, and what was not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bot.cli.commands import Bluestone
+
+NOWHERE = "http://127.0.0.1:9/"
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BLUESTONE_TOKEN", "s3cret")
+    keys = "".join(f'{key} = "{NOWHERE}"\n' for key in ("base", "token_url", "key_url"))
+    file = tmp_path / "bot.toml"
+    text = f'[[platforms]]\nkind = "abstract_play"\nclient_id = "abc"\nlisten_port = 0\n{keys}'
+    file.write_text(text)
+    return file
+
+
+def test_what_was_not_tried_does_not_look_like_what_works(
+    bluestone: Bluestone, config: Path
+) -> None:
+    outcome = bluestone("check", "--online", config)
+    marks = {
+        line.split(": ")[2]: line.removeprefix(f"{config}: ")[:4].strip()
+        for line in outcome.out.splitlines()[1:]
+    }
+    assert outcome.code == 1
+    assert marks == {
+        "token": "FAIL",
+        "queries": "FAIL",
+        "key": "ok",
+        "listening": "ok",
+        "reachable": "?",
+    }
+
+
+def test_programs_are_told_the_same(bluestone: Bluestone, config: Path) -> None:
+    tries = json.loads(bluestone("check", "--online", "--json", config).out)["online"][str(config)]
+    states = {each["step"]: each["state"] for each in tries}
+    assert (states["token"], states["reachable"]) == ("failed", "not tried")
