@@ -20,6 +20,7 @@ from bot.runtime.health import (
     PlatformStatus,
     WorkStatus,
 )
+from bot.runtime.listening import CannotListen
 from bot.runtime.write_state import WriteState
 from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
@@ -55,7 +56,10 @@ class Supervisor:
         self._draining = False
 
     async def run(self, stop: asyncio.Event) -> int:
-        """Ends when drained after `stop`, or when every server has refused for good."""
+        """Ends when drained after `stop`, or when every server has refused for good.
+
+        Raises CannotListen if an identity cannot have its port at the start.
+        """
         playing = asyncio.create_task(self._play())
         ending = asyncio.create_task(self._stop_and_drain(stop))
         try:
@@ -69,28 +73,34 @@ class Supervisor:
             await _end(playing, ending)
 
     async def _play(self) -> None:
-        async with asyncio.TaskGroup() as tasks:
-            for identity in self._identities:
-                tasks.create_task(self._supervise(identity))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for identity in self._identities:
+                    tasks.create_task(self._supervise(identity))
+        except ExceptionGroup as errors:
+            error = _first(errors)
+            if isinstance(error, CannotListen):
+                raise error from None
+            raise
 
     async def _supervise(self, identity: Identity) -> None:
-        """Keep one identity going; returns when its server has refused it for good."""
+        """Keep one identity going; returns when its server has refused it for good.
+
+        Raises CannotListen at the first start alone, when somebody is there who can mend it.
+        """
         backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
         structlog.contextvars.bind_contextvars(platform=identity.label)
+        is_first = True
         while True:
             began = self._time.monotonic()
-            try:
-                await identity.run()
-            except* RefusedByServer as errors:
-                refusal = _first(errors)
-                identity.status.refused = str(refusal)
-                log.critical("refused_by_server", code=refusal.code, why=refusal.message)
-            except* HostError as errors:
-                log.error("identity_waits", why=str(_first(errors)))  # noqa: TRY400 (no bug)
-            except* Exception:
-                log.exception("identity_failed")
+            waits_for = await _run(identity)
             if identity.status.refused is not None:
                 return
+            if is_first and isinstance(waits_for, CannotListen):
+                raise CannotListen(f"{identity.label}: {waits_for}") from waits_for
+            if waits_for is not None:
+                log.error("identity_waits", why=str(waits_for))
+            is_first = False
             if self._time.monotonic() - began >= STEADY_S:
                 backoff.reset()
             await self._time.sleep(backoff.next())
@@ -146,6 +156,22 @@ class Supervisor:
             last_event_age_s=None if heard is None else round(now - heard, 1),
             games=[_game_status(game, now) for game in identity.status.games.values()],
         )
+
+
+async def _run(identity: Identity) -> HostError | None:
+    """Until it fails; what of this machine it has to wait for. A bug is logged."""
+    waits_for: HostError | None = None
+    try:
+        await identity.run()
+    except* RefusedByServer as errors:
+        refusal = _first(errors)
+        identity.status.refused = str(refusal)
+        log.critical("refused_by_server", code=refusal.code, why=refusal.message)
+    except* HostError as errors:
+        waits_for = _first(errors)
+    except* Exception:
+        log.exception("identity_failed")
+    return waits_for
 
 
 async def _end(*tasks: asyncio.Task[None]) -> None:

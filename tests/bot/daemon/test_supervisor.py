@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from bot.daemon.identity import Identity
 from bot.daemon.journal import WorkKey, open_journal
 from bot.daemon.open_work import OpenWork
@@ -11,6 +13,7 @@ from bot.daemon.status import IdentityStatus
 from bot.daemon.supervisor import STEADY_S, Supervisor
 from bot.errors import HostError
 from bot.platforms.base import GameChanged
+from bot.runtime.listening import PortInUse
 from tests.bot.daemon.desk import Desk
 from tests.fakes.platform import facts
 from tests.fakes.time import FakeTime
@@ -73,9 +76,10 @@ class Fragile:
 
     label = "arena"
 
-    def __init__(self, time: FakeTime) -> None:
+    def __init__(self, time: FakeTime, error: Exception | None = None) -> None:
         self.status = IdentityStatus()
         self.began: list[float] = []
+        self.error = error or RuntimeError("a bug")
         self._time = time
         self._failure = asyncio.Event()
 
@@ -83,12 +87,15 @@ class Fragile:
         self.began.append(self._time.monotonic())
         await self._failure.wait()
         self._failure.clear()
-        raise ExceptionGroup("what a task group raises", [RuntimeError("a bug")])
+        raise ExceptionGroup("what a task group raises", [self.error])
+
+    def break_down(self) -> None:
+        self._failure.set()
 
     async def fail(self) -> float:
         """Seconds until it is begun again."""
         times, now = len(self.began), self._time.monotonic()
-        self._failure.set()
+        self.break_down()
         await eventually(lambda: self._time.sleepers > 0)
         while len(self.began) == times:
             await self._time.advance(0.5)
@@ -97,6 +104,39 @@ class Fragile:
 
 async def no_work() -> list[OpenWork]:
     return []
+
+
+async def test_a_port_that_is_taken_at_the_start_ends_the_daemon() -> None:
+    time = FakeTime()
+    taken = PortInUse("listen_port: port 8780 on 127.0.0.1 is in use")
+    fragile, sound = Fragile(time, taken), Fragile(time)
+    both = [cast("Identity", each) for each in (sound, fragile)]
+    running = asyncio.create_task(
+        Supervisor(both, {}, [], no_work, time, drain_s=1).run(asyncio.Event())
+    )
+    await eventually(lambda: bool(fragile.began))
+    fragile.break_down()
+    with pytest.raises(
+        HostError, match=r"^arena: listen_port: port 8780 on 127\.0\.0\.1 is in use"
+    ):
+        await running
+    assert len(fragile.began) == 1
+
+
+async def test_a_port_that_is_taken_later_is_waited_for() -> None:
+    time = FakeTime()
+    fragile = Fragile(time)
+    supervisor = Supervisor([cast("Identity", fragile)], {}, [], no_work, time, drain_s=1)
+    running = asyncio.create_task(supervisor.run(asyncio.Event()))
+    try:
+        await eventually(lambda: bool(fragile.began))
+        await fragile.fail()
+        fragile.error = PortInUse("listen_port: port 8780 on 127.0.0.1 is in use")
+        await fragile.fail()
+        assert len(fragile.began) == 3
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
 
 
 async def test_the_waits_grow_and_begin_again_after_it_ran_well() -> None:
