@@ -13,6 +13,7 @@ from bot.cli.records import Json
 
 if TYPE_CHECKING:
     from bot.daemon.inspection import Inspection
+    from bot.runtime.health import DaemonStatus
 
 
 def status(
@@ -22,8 +23,8 @@ def status(
 ) -> int:
     """Tell how a bot daemon is: its games, whose turn, deadlines, open work, alarms.
 
-    The daemon is asked by its health port; if it does not answer, its journal is read. Exit code 1
-    if it does not answer.
+    The daemon is asked by its health port; if it does not answer, its journal is read. Exit code 0
+    if it is ready, 1 if it is not, or does not answer.
     """
     from bot.daemon.inspection import inspect
     from bot.daemon.settings_file import read_whereabouts
@@ -35,13 +36,18 @@ def status(
         from bot.cli.status_tables import overview
 
         text_console().print(overview(found))
-    return 0 if found.daemon is not None else 1
+    return 0 if found.daemon is not None and found.daemon.ready else 1
 
 
 def _document(found: "Inspection") -> dict[str, object]:
     daemon = found.daemon
     return {
         **asdict(found),
-        "daemon": daemon and {"ready": daemon.ready, **daemon.model_dump(exclude={"work"})},
+        "daemon": daemon and _daemon(daemon),
         "work": [each.model_dump() for each in found.work],
     }
+
+
+def _daemon(daemon: "DaemonStatus") -> dict[str, object]:
+    told = daemon.model_dump(exclude={"work"})
+    return {"ready": daemon.ready, "why_not_ready": daemon.why_not_ready, **told}

@@ -41,8 +41,12 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
         yield from _titled("engines", _engines(daemon.engines))
         if any(platform.games for platform in daemon.platforms):
             yield from _titled("games", _games(daemon.platforms))
+        if any(platform.unread for platform in daemon.platforms):
+            yield from _titled("games that cannot be read", _unread(daemon.platforms))
     if found.work:
         yield from _titled("open work", _work(found.work))
+    elif found.unread is not None:
+        yield _text(f"its journal cannot be read: {found.unread}")
     elif daemon is None:
         yield _text("its journal has no open work")
 
@@ -50,7 +54,9 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
 def _heads(daemon: DaemonStatus) -> Iterator[RenderableType]:
     state = "ready" if daemon.ready else "draining" if daemon.draining else "not ready"
     yield _text(f"the daemon answers, and is {state}", style="bold")
-    yield from map(_text, daemon.problems)
+    if daemon.alarms:
+        yield _text(f"alarms since its start: {daemon.alarms}; see `given_up` below, and the log")
+    yield from (_text(f"- {why}") for why in daemon.why_not_ready)
 
 
 def _titled(title: str, table: Table) -> Iterator[RenderableType]:
@@ -106,6 +112,14 @@ def _games(platforms: Sequence[PlatformStatus]) -> Table:
             "none" if left is None else duration(left),
         )
         table.add_row(*map(_text, cells))
+    return table
+
+
+def _unread(platforms: Sequence[PlatformStatus]) -> Table:
+    table = _table("platform", "game", "why")
+    for platform in platforms:
+        for game in platform.unread:
+            table.add_row(*map(_text, (platform.name, game.game_id, game.why)))
     return table
 
 

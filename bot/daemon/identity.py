@@ -27,7 +27,7 @@ from bot.platforms.base import (
     GameChanged,
     GameFacts,
     GameGone,
-    GameLost,
+    GameUnread,
     Platform,
     PlatformEvent,
     TournamentsChanged,
@@ -121,6 +121,7 @@ class Identity:
         finally:
             self.status.connected = False
             self.status.games.clear()
+            self.status.unread.clear()
             self._tasks = None
 
     def drain(self) -> None:
@@ -146,16 +147,17 @@ class Identity:
             case Connected():
                 await self._on_connected(event)
             case Disconnected():
-                self.status.connected = False
-                log.warning("disconnected", why=event.reason)
+                if self.status.connected:
+                    log.warning("disconnected", why=event.reason)
+                self.status.connected, self.status.problem = False, event.reason
             case ChallengeOffered():
                 self._offers.offered(event.challenge)
             case ChallengeGone():
                 self._offers.gone(event)
             case GameChanged():
                 await self._on_game(event)
-            case GameLost():
-                await self._on_lost(event.game_id)
+            case GameUnread():
+                self.status.unread[event.game_id] = event.why
             case TournamentsChanged():
                 self._offers.tournaments_going_on = event.going_on
         self.status.note_change()
@@ -165,7 +167,8 @@ class Identity:
         if not self.status.connected:
             log.info("connected", bot=event.name, server=event.server, games=len(event.running))
         self.status.name = event.name
-        self.status.connected = True
+        self.status.connected, self.status.problem = True, None
+        self.status.unread.clear()
         self._offers.connected(event)
         self.status.note_change()
         unseen = (await self._journal.games(self.label)) | set(self.status.games)
@@ -180,9 +183,12 @@ class Identity:
             log.warning("game_unread", game=game_id, code=error.code, why=error.message)
             if isinstance(error, GameGone):
                 await self._journal.forget(self.label, game_id)
+            else:
+                self.status.unread[game_id] = str(error)
 
     async def _on_game(self, event: GameChanged) -> None:
         facts = event.facts
+        self.status.unread.pop(facts.game_id, None)
         running = self.status.games.get(facts.game_id)
         if running is None:
             if facts.outcome is not None and not await self._is_unrecorded(facts):

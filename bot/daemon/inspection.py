@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 import aiohttp
@@ -9,6 +10,7 @@ from pydantic import ValidationError
 
 from bot.daemon.open_work import JOURNAL, read_open_work, work_status
 from bot.daemon.settings_file import Whereabouts
+from bot.errors import HostError
 from bot.runtime.health import DaemonStatus, WorkStatus
 from bot.runtime.listening import local_address
 
@@ -18,11 +20,15 @@ LARGEST_ANSWER: Final = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """`daemon` is what it said, None if it did not answer, and then `silence` says why."""
+    """`daemon` is what it said, None if it did not answer, and then `silence` says why.
+
+    `unread`: why its journal could not be read instead.
+    """
 
     daemon: DaemonStatus | None
     silence: str | None
     work: list[WorkStatus]
+    unread: str | None = None
 
 
 class _Silence(Exception):
@@ -30,14 +36,23 @@ class _Silence(Exception):
 
 
 async def inspect(where: Whereabouts, now: datetime) -> Inspection:
-    """Raises HostError if the daemon does not answer, and its journal cannot be read."""
     try:
         daemon = await _ask(where)
     except _Silence as silence:
-        journal = where.daemon.data / JOURNAL
-        work = [work_status(each, now) for each in read_open_work(journal)]
-        return Inspection(None, str(silence), work)
+        return _by_its_journal(where.daemon.data.absolute() / JOURNAL, str(silence), now)
     return Inspection(daemon, None, daemon.work)
+
+
+def _by_its_journal(journal: Path, silence: str, now: datetime) -> Inspection:
+    try:
+        work = [work_status(each, now) for each in read_open_work(journal)]
+        is_there = journal.exists()
+    except HostError as error:
+        why = f"{error}; ask as the user it runs as, or as root"
+        return Inspection(None, silence, [], why)
+    if not is_there:
+        return Inspection(None, silence, [], f"there is none at {journal}")
+    return Inspection(None, silence, work)
 
 
 async def _ask(where: Whereabouts) -> DaemonStatus:

@@ -69,8 +69,11 @@ def read_open_work(path: Path) -> list[OpenWork]:
 
     Raises HostError, also for a file of another version.
     """
-    if not path.exists():
-        return []
+    try:
+        if not path.exists():
+            return []
+    except OSError as error:  # a folder on the way is closed to us
+        raise HostError(f"{path}: {error.strerror}") from error
     # Without a log nobody has it open. SQLite would leave files beside it, which may then belong to
     # somebody else than the daemon.
     has_log = path.with_name(f"{path.name}-wal").exists()

@@ -24,11 +24,16 @@ class RunningGame:
 
 @dataclass(slots=True)
 class IdentityStatus:
-    """`name` is what the server calls us, once we were connected; `games` are by their ids."""
+    """`name` is what the server calls us, once we were connected; `games` are by their ids.
+
+    `problem`: why we are not connected. `unread`: why games of ours cannot be read, by their ids.
+    """
 
     name: str = ""
     connected: bool = False
+    problem: str | None = None
     refused: str | None = None
+    unread: dict[str, str] = field(default_factory=dict)
     games: dict[str, RunningGame] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 

@@ -18,6 +18,7 @@ from bot.runtime.health import (
     EngineStatus,
     GameStatus,
     PlatformStatus,
+    UnreadGame,
     WorkStatus,
 )
 from bot.runtime.listening import CannotListen
@@ -152,9 +153,11 @@ class Supervisor:
             name=identity.label,
             bot=identity.status.name,
             connected=identity.status.connected,
+            problem=identity.status.problem,
             refused=identity.status.refused,
             last_event_age_s=None if heard is None else round(now - heard, 1),
             games=[_game_status(game, now) for game in identity.status.games.values()],
+            unread=[UnreadGame(game_id=g, why=w) for g, w in identity.status.unread.items()],
         )
 
 
@@ -169,8 +172,10 @@ async def _run(identity: Identity) -> HostError | None:
         log.critical("refused_by_server", code=refusal.code, why=refusal.message)
     except* HostError as errors:
         waits_for = _first(errors)
+        identity.status.problem = str(waits_for)
     except* Exception:
         log.exception("identity_failed")
+        identity.status.problem = "a fault in the daemon itself; see its log"
     return waits_for
 
 

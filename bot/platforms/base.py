@@ -150,6 +150,8 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
+    """There is no connection; told again whenever an attempt to get one has failed."""
+
     reason: str
 
 
@@ -178,10 +180,11 @@ class GameChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class GameLost:
-    """The server has the game no more: it can be neither played nor recorded."""
+class GameUnread:
+    """A game of ours that the server does not show, or that cannot be understood."""
 
     game_id: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ PlatformEvent = (
     | ChallengeOffered
     | ChallengeGone
     | GameChanged
-    | GameLost
+    | GameUnread
     | TournamentsChanged
 )
 EventSink = Callable[[PlatformEvent], Awaitable[None]]

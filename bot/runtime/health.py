@@ -36,15 +36,34 @@ class GameStatus(_Status):
     our_turn_for_s: float | None
 
 
+class UnreadGame(_Status):
+    """A game of ours that the server does not show, or that cannot be understood."""
+
+    game_id: str
+    why: str
+
+
 class PlatformStatus(_Status):
-    """`refused`: the server's final word; nothing is tried any more."""
+    """`problem`: why it is not connected. `refused`: the server's final word; nothing is tried any
+    more.
+    """
 
     name: str
     bot: str
     connected: bool
+    problem: str | None = None
     refused: str | None
     last_event_age_s: float | None
     games: list[GameStatus]
+    unread: list[UnreadGame] = []
+
+    @property
+    def why_not_ready(self) -> str | None:
+        if self.connected:
+            return None
+        if self.refused is not None:
+            return f"{self.name} is refused for good: {self.refused}"
+        return f"{self.name} is not connected: {self.problem or 'no answer yet'}"
 
 
 class EngineStatus(_Status):
@@ -54,6 +73,12 @@ class EngineStatus(_Status):
     size: int
     failures: dict[str, int]
     last_failure: str | None
+
+    @property
+    def why_not_ready(self) -> str | None:
+        if self.healthy:
+            return None
+        return f"engine {self.name} fails: {self.last_failure or 'see its failures'}"
 
 
 class WorkStatus(_Status):
@@ -91,12 +116,16 @@ class DaemonStatus(_Status):
     @property
     def ready(self) -> bool:
         """New games can come from everywhere, and be played by the engines that were meant."""
-        return (
-            not self.draining
-            and not self.problems
-            and all(platform.connected for platform in self.platforms)
-            and all(engine.healthy for engine in self.engines)
-        )
+        return not self.why_not_ready
+
+    @property
+    def why_not_ready(self) -> list[str]:
+        """Everything that is in the way, in sentences for a person."""
+        found = ["it drains: running games end, new ones are declined"] if self.draining else []
+        found += self.problems
+        reasons = [each.why_not_ready for each in self.platforms]
+        reasons += [each.why_not_ready for each in self.engines]
+        return found + [why for why in reasons if why is not None]
 
 
 @asynccontextmanager
@@ -113,7 +142,7 @@ async def serve_health(
 
     async def readyz(_: web.Request) -> web.Response:
         now = await status()
-        body = {"ready": now.ready, **now.model_dump()}
+        body = {"ready": now.ready, "why_not_ready": now.why_not_ready, **now.model_dump()}
         return web.json_response(body, status=200 if now.ready else 503)
 
     app = web.Application()

@@ -15,7 +15,7 @@ from bot.platforms.abstract_play.reader import GameReader
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.submissions import Submissions
 from bot.platforms.abstract_play.sweep import Listing, Sweep
-from bot.platforms.base import EventSink, GameChanged, GameFacts, GameLost
+from bot.platforms.base import EventSink, GameChanged, GameFacts, GameUnread
 from bot.time_source import TimeSource
 
 RESIGN = "resign"
@@ -133,7 +133,9 @@ class Connection:
         """Look for what nobody told."""
         for gone in self._challenges.expired():
             await self._sink(gone)
-        await self._sweep.read_through(listing, everything=everything)
+        unread = await self._sweep.read_through(listing, everything=everything)
+        for game_id, why in unread.items():
+            await self._sink(GameUnread(game_id, why))
 
     # ---- inside --------------------------------------------------------------------------------
 

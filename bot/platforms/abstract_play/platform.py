@@ -125,8 +125,7 @@ class AbstractPlayPlatform:
                         raise
                 why = error.message if isinstance(error, PeerError) else str(error)
                 log.warning("sweep_failed", why=why)
-                if is_up:
-                    await sink(Disconnected(why))
+                await sink(Disconnected(why))
                 is_up, sweeps = False, 0
             await self._time.sleep(self._sweep_s if is_up else self._backoff.next())
 

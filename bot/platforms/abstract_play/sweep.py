@@ -51,14 +51,20 @@ class Sweep:
                     found[game.id] = game
         return found
 
-    async def read_through(self, listing: Listing, *, everything: bool) -> None:
-        """Read all, or what may have changed. One that cannot be read is left for next time."""
+    async def read_through(self, listing: Listing, *, everything: bool) -> dict[str, str]:
+        """Read all, or what may have changed.
+
+        Returns those that cannot be read, each with why: they are left for next time.
+        """
+        unread = {}
         for game_id, listed in sorted(listing.games.items()):
             if everything or self._may_have_changed(game_id, listed):
                 try:
                     await self._read(game_id)
                 except PeerError as error:
                     log.warning("game_unread", game=game_id, code=error.code, why=error.message)
+                    unread[game_id] = str(error)
+        return unread
 
     async def _read(self, game_id: str) -> None:
         """Raises PeerError."""

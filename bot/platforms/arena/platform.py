@@ -83,9 +83,8 @@ class ArenaPlatform:
         while True:
             began = self._time.monotonic()
             loss = await self._connect_and_serve(sink)
-            if self._our_name is not None:
-                self._our_name = None
-                await sink(Disconnected(str(loss)))
+            self._our_name = None
+            await sink(Disconnected(str(loss)))
             if self._time.monotonic() - began >= STEADY_S:
                 self._backoff.reset()
             await self._pause(loss)

@@ -11,7 +11,14 @@ from bot.cli.status_tables import duration, overview
 from bot.daemon.inspection import Inspection
 from bot.daemon.journal import WorkKey, open_journal
 from bot.daemon.open_work import JOURNAL
-from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus, WorkStatus
+from bot.runtime.health import (
+    DaemonStatus,
+    EngineStatus,
+    GameStatus,
+    PlatformStatus,
+    UnreadGame,
+    WorkStatus,
+)
 from tests.bot.cli.commands import Bluestone
 
 
@@ -47,6 +54,56 @@ def test_json_has_the_same(bluestone: Bluestone, config: Path) -> None:
     assert [(work["game_id"], work["state"]) for work in found["work"]] == [("c0ffee", "given_up")]
 
 
+def daemon(platform: PlatformStatus) -> DaemonStatus:
+    return DaemonStatus(
+        draining=False, problems=[], alarms=0, platforms=[platform], engines=[], work=[]
+    )
+
+
+def platform(*, problem: str | None) -> PlatformStatus:
+    return PlatformStatus(
+        name="ap",
+        bot="",
+        connected=problem is None,
+        problem=problem,
+        refused=None,
+        last_event_age_s=None,
+        games=[],
+    )
+
+
+@pytest.mark.parametrize(
+    ("problem", "code", "first", "why"),
+    [
+        (None, 0, "the daemon answers, and is ready", []),
+        (
+            "cannot connect to example.org",
+            1,
+            "the daemon answers, and is not ready",
+            ["ap is not connected: cannot connect to example.org"],
+        ),
+    ],
+)
+def test_only_a_daemon_that_is_ready_ends_it_with_0(
+    bluestone: Bluestone,
+    config: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    problem: str | None,
+    code: int,
+    first: str,
+    why: list[str],
+) -> None:
+    async def answers(*_: object) -> Inspection:
+        return Inspection(daemon(platform(problem=problem)), None, [])
+
+    monkeypatch.setattr("bot.daemon.inspection.inspect", answers)
+    shown = bluestone("status", "--config", config)
+    assert (shown.code, shown.out.splitlines()[0]) == (code, first)
+    assert all(f"- {each}" in shown.out for each in why)
+    told = bluestone("status", "--config", config, "--json")
+    assert (told.code, json.loads(told.out)["daemon"]["why_not_ready"]) == (code, why)
+
+
 def game(game_id: str, left: float | None, ours: float | None) -> GameStatus:
     return GameStatus(
         game_id=game_id,
@@ -75,6 +132,7 @@ def test_what_is_urgent_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
         refused=None,
         last_event_age_s=12.0,
         games=games,
+        unread=[UnreadGame(game_id="odd", why="unknown_game: size-99")],
     )
     engine = EngineStatus(
         name="search", healthy=False, alive=0, size=2, failures={"died": 3}, last_failure="died"
@@ -95,8 +153,11 @@ def test_what_is_urgent_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert "not ready" in shown
-    assert "journal: cannot be written: full" in shown
-    assert "alarms: 1; see `given_up` below" in shown
+    assert "- journal: cannot be written: full" in shown
+    assert "- engine search fails: died" in shown
+    odd = next(line for line in shown.splitlines() if "size-99" in line)
+    assert odd.split(maxsplit=2) == ["ap", "odd", "unknown_game: size-99"]
+    assert "alarms since its start: 2" in shown
     assert "12 s ago" in shown
     rows = [line for line in shown.splitlines() if "bluestone pent-6" in line]
     assert [row.split()[1] for row in rows] == ["urgent", "roomy", "untimed", "theirs"]

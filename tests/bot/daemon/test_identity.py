@@ -11,8 +11,9 @@ from bot.platforms.base import (
     Challenge,
     ChallengeGone,
     ChallengeOffered,
+    Disconnected,
     GameChanged,
-    GameLost,
+    GameUnread,
     NoAnswer,
     NotNow,
     Outcome,
@@ -128,6 +129,27 @@ async def test_open_challenges_are_not_declined(desk: Desk) -> None:
         await desk.tell(challenge("c2"))
         await desk.until("accept")
     assert desk.platform.named("decline") == []
+
+
+async def test_what_cannot_be_read_is_in_the_status_until_it_can_be(desk: Desk) -> None:
+    async with desk.open():
+        unread = desk.identity.status.unread
+        await desk.tell(GameUnread("g1", "unknown_game: size-99"))
+        await desk.tell(GameUnread("g2", "unknown_game: size-99"))
+        assert list(unread) == ["g1", "g2"]
+        await desk.tell(GameChanged(facts(game_id="g1")))
+        assert list(unread) == ["g2"]
+        await desk.tell(WELCOME)
+        assert not unread
+
+
+async def test_why_it_is_not_connected_is_in_the_status(desk: Desk) -> None:
+    async with desk.open():
+        await desk.tell(Disconnected("cannot connect to example.org"))
+        status = desk.identity.status
+        assert (status.connected, status.problem) == (False, "cannot connect to example.org")
+        await desk.tell(WELCOME)
+        assert (status.connected, status.problem) == (True, None)
 
 
 async def test_a_session_that_fails_is_begun_again(desk: Desk) -> None:

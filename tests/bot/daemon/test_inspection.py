@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from bot.daemon.inspection import inspect
 from bot.daemon.journal import WorkKey, open_journal
 from bot.daemon.open_work import JOURNAL
 from bot.daemon.settings_file import Whereabouts, read_whereabouts
-from bot.errors import ConfigurationError, HostError
+from bot.errors import ConfigurationError
 from bot.runtime.health import DaemonStatus, WorkStatus, serve_health
 from tests.fakes.time import EPOCH, FakeTime
 
@@ -67,10 +68,30 @@ async def test_what_is_no_daemon_is_told_from_one(tmp_path: Path, unused_tcp_por
     assert "no daemon of this version" in str(found.silence)
 
 
-async def test_a_journal_that_cannot_be_read_is_the_hosts_fault(tmp_path: Path) -> None:
+async def test_a_journal_that_cannot_be_read_is_told_beside_the_silence(tmp_path: Path) -> None:
     (tmp_path / JOURNAL).write_text("no database, and long enough to be seen as none" * 50)
-    with pytest.raises(HostError, match="cannot be read"):
-        await inspect(whereabouts(tmp_path), EPOCH)
+    found = await inspect(whereabouts(tmp_path), EPOCH)
+    assert "health.port" in str(found.silence)
+    assert "the journal cannot be read" in str(found.unread)
+
+
+async def test_a_folder_without_a_journal_is_no_journal_without_work(tmp_path: Path) -> None:
+    found = await inspect(whereabouts(tmp_path), EPOCH)
+    assert found.unread == f"there is none at {tmp_path / JOURNAL}"
+
+
+async def test_another_users_journal_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root, as whom tests may run, is let into every folder."""
+
+    def closed(path: Path) -> bool:
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", closed)
+    found = await inspect(whereabouts(tmp_path), EPOCH)
+    why = f"{tmp_path / JOURNAL}: Permission denied; ask as the user it runs as, or as root"
+    assert found.unread == why
 
 
 def test_only_what_is_needed_has_to_be_right(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from bot.errors import HostError
 from bot.platforms.base import GameChanged
 from bot.runtime.listening import PortInUse
 from tests.bot.daemon.desk import Desk
-from tests.fakes.platform import facts
+from tests.fakes.platform import FakePlatform, facts
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -75,6 +75,7 @@ class Fragile:
     """An identity that fails when it is told to."""
 
     label = "arena"
+    platform = FakePlatform()
 
     def __init__(self, time: FakeTime, error: Exception | None = None) -> None:
         self.status = IdentityStatus()
@@ -134,6 +135,8 @@ async def test_a_port_that_is_taken_later_is_waited_for() -> None:
         fragile.error = PortInUse("listen_port: port 8780 on 127.0.0.1 is in use")
         await fragile.fail()
         assert len(fragile.began) == 3
+        (platform,) = (await supervisor.status()).platforms
+        assert platform.why_not_ready == f"arena is not connected: {fragile.error}"
     finally:
         running.cancel()
         await asyncio.wait({running})

@@ -56,6 +56,7 @@ async def test_ready_says_whether_games_can_be_played(
             assert answer.status == code
             body = await answer.json()
     assert body["ready"] is (code == 200)
+    assert bool(body["why_not_ready"]) is (code != 200)
     assert body["platforms"][0]["last_event_age_s"] == 0.5
 
 

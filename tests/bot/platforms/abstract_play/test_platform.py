@@ -28,7 +28,7 @@ from bot.platforms.base import (
     Disconnected,
     GameChanged,
     GameGone,
-    GameLost,
+    GameUnread,
     NoAnswer,
     NotNow,
     TurnInfo,
@@ -308,6 +308,28 @@ async def test_a_site_that_is_down_is_a_connection_that_is_lost(
         await bench.until_swept()
         await time.advance(SWEEP_S)
         await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
+
+
+async def test_a_site_that_is_down_from_the_start_is_told_with_why(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site()
+    site.is_down = True
+    async with playing(site, tmp_path, time) as bench:
+        await eventually(lambda: bool(bench.daemon.of(Disconnected)))
+        assert bench.daemon.of(Disconnected)[0] == Disconnected("the site is down")
+
+
+async def test_a_game_that_cannot_be_understood_is_told_as_unread(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site(**{GAME: bodies.record(variants=["size-99"])})
+    async with playing(site, tmp_path, time) as bench:
+        await eventually(lambda: bool(bench.daemon.of(GameUnread)))
+        (unread,) = bench.daemon.of(GameUnread)
+        assert isinstance(unread, GameUnread)
+        assert unread.game_id == GAME
+        assert "size-99" in unread.why
 
 
 async def test_a_wrong_secret_at_the_start_is_the_platforms_last_word(

@@ -59,6 +59,14 @@ class Line:
             self.task.cancel()
             await asyncio.wait({self.task})
 
+    async def until_connected(self) -> list[Disconnected]:
+        """What was told before of attempts that failed."""
+        failures = []
+        while isinstance(event := await self.next(), Disconnected):
+            failures.append(event)
+        assert isinstance(event, Connected)
+        return failures
+
     async def next(self) -> PlatformEvent:
         return await self.events.get()
 
@@ -106,7 +114,8 @@ async def test_the_first_connection_is_retried(arena: FakeArena) -> None:
     async with Line(arena).up() as line:
         await asyncio.sleep(0)
         await arena.start()
-        assert isinstance(await line.next(), Connected)
+        failures = await line.until_connected()
+        assert {each.reason for each in failures} == {"Connection error"}
 
 
 async def test_a_restarted_server_is_found_again_with_the_games_as_they_are(
@@ -135,7 +144,8 @@ async def test_a_server_that_has_no_room_now_is_asked_again(arena: FakeArena) ->
     async with Line(arena).up() as line:
         await eventually(lambda: line.platform.attempts >= 2)
         arena.faults.refuse = None
-        assert isinstance(await line.next(), Connected)
+        failures = await line.until_connected()
+        assert {each.reason for each in failures} == {"too_many: no room"}
 
 
 async def test_an_address_that_is_none_is_final() -> None:
