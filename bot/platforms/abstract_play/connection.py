@@ -35,7 +35,7 @@ class Connection:
         time: TimeSource,
         tasks: asyncio.TaskGroup,
     ) -> None:
-        self.heard_at = time.monotonic()
+        self.heard_at: float | None = None
         self.name = account
         self.takes_games = False
         self._account = account

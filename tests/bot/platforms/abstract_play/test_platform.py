@@ -318,6 +318,7 @@ async def test_a_site_that_is_down_from_the_start_is_told_with_why(
     async with playing(site, tmp_path, time) as bench:
         await eventually(lambda: bool(bench.daemon.of(Disconnected)))
         assert bench.daemon.of(Disconnected)[0] == Disconnected("the site is down")
+        assert bench.platform.last_heard is None
 
 
 async def test_a_game_that_cannot_be_understood_is_told_as_unread(
