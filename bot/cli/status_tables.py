@@ -54,8 +54,6 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
 def _heads(daemon: DaemonStatus) -> Iterator[RenderableType]:
     state = "ready" if daemon.ready else "draining" if daemon.draining else "not ready"
     yield _text(f"the daemon answers, and is {state}", style="bold")
-    if daemon.alarms:
-        yield _text(f"alarms since its start: {daemon.alarms}; see `given_up` below, and the log")
     yield from (_text(f"- {why}") for why in daemon.why_not_ready)
 
 

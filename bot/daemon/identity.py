@@ -27,6 +27,7 @@ from bot.platforms.base import (
     GameChanged,
     GameFacts,
     GameGone,
+    GameLost,
     GameUnread,
     Platform,
     PlatformEvent,
@@ -156,6 +157,8 @@ class Identity:
                 self._offers.gone(event)
             case GameChanged():
                 await self._on_game(event)
+            case GameLost():
+                await self._on_lost(event.game_id)
             case GameUnread():
                 self.status.unread[event.game_id] = event.why
             case TournamentsChanged():

@@ -363,7 +363,7 @@ class GameSession:
             return
         if isinstance(facts.setup.control, Correspondence):  # the server may yet show it otherwise
             if self._alarmed_at != facts.ply:
-                self._alarms.sound(why, game=facts.game_id, ply=facts.ply)
+                log.error("alarm", why=why, game=facts.game_id, ply=facts.ply)
             self._alarmed_at = facts.ply
             return
         log.error("rules_disagreement", ply=facts.ply, why=why)

@@ -180,6 +180,13 @@ class GameChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class GameLost:
+    """The server has the game no more: it can be neither played nor recorded."""
+
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameUnread:
     """A game of ours that the server does not show, or that cannot be understood."""
 
@@ -200,6 +207,7 @@ PlatformEvent = (
     | ChallengeOffered
     | ChallengeGone
     | GameChanged
+    | GameLost
     | GameUnread
     | TournamentsChanged
 )

@@ -15,7 +15,7 @@ from bot.platforms.abstract_play.reader import GameReader
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.submissions import Submissions
 from bot.platforms.abstract_play.sweep import Listing, Sweep
-from bot.platforms.base import EventSink, GameChanged, GameFacts, GameUnread
+from bot.platforms.base import EventSink, GameChanged, GameFacts, GameLost, GameUnread
 from bot.time_source import TimeSource
 
 RESIGN = "resign"

@@ -13,6 +13,7 @@ from bot.platforms.base import (
     ChallengeOffered,
     Disconnected,
     GameChanged,
+    GameLost,
     GameUnread,
     NoAnswer,
     NotNow,

@@ -274,10 +274,11 @@ async def test_by_correspondence_a_game_that_was_read_wrong_is_not_resigned(tabl
     days = Correspondence(initial_s=172_800, increment_s=43_200, maximum_s=345_600)
     setup = replace(facts().setup, control=days)
     async with table.playing() as session:
-        for _ in range(2):
-            session.notify(GameChanged(facts("3-0", "2-0,1-1", "9-9", seat=2, setup=setup)))
-            await table.time.settle()
-        assert table.alarms.count == 1
+        with capture_logs() as log:
+            for _ in range(2):
+                session.notify(GameChanged(facts("3-0", "2-0,1-1", "9-9", seat=2, setup=setup)))
+                await table.time.settle()
+        assert [entry["event"] for entry in log].count("alarm") == 1
         session.notify(GameChanged(facts("3-0", "2-0,1-1", "0-0,2-2", seat=2, setup=setup)))
         await table.until("submit")
     assert [name for name, *_ in table.platform.calls] == ["submit"]

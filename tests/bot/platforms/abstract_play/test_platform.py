@@ -28,6 +28,7 @@ from bot.platforms.base import (
     Disconnected,
     GameChanged,
     GameGone,
+    GameLost,
     GameUnread,
     NoAnswer,
     NotNow,
