@@ -20,7 +20,8 @@ LONGEST_MESSAGE: Final = 300
 class Verdict(Enum):
     """`READ_THE_GAME` and `LATER` leave open whether the move was played.
 
-    `NEW_TOKEN`: it was not, because the platform does not know who sent it.
+    `NEW_TOKEN`: it was not, because the platform does not know who sent it. `NOT_SENT`: it was not,
+    because it never left this machine.
     """
 
     PLAYED = "played"
@@ -28,6 +29,7 @@ class Verdict(Enum):
     READ_THE_GAME = "read_the_game"
     NEW_TOKEN = "new_token"  # noqa: S105
     LATER = "later"
+    NOT_SENT = "not_sent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,23 +104,21 @@ class Client:
             told = await self._send(request)
             if told.verdict is Verdict.NEW_TOKEN:
                 told = await self._send(request)
-        except PeerError as error:  # there is no token, so nothing was sent
+        except PeerError as error:  # there is no token, or a pause
             pause_s = error.pause_s if isinstance(error, Throttled) else None
-            return Conclusion(Verdict.NEW_TOKEN, str(error), retry_after_s=pause_s)
+            return Conclusion(Verdict.NOT_SENT, str(error), retry_after_s=pause_s)
         if told.record is not None and told.record.id != game_id:
             return Conclusion(Verdict.READ_THE_GAME, f"game {told.record.id} was answered")
         return told
 
     async def _send(self, request: Mapping[str, str]) -> Conclusion:
-        """Raises what `Tokens.get` does, before anything is sent."""
+        """Raises what `Tokens.get` does, and Throttled in a pause: then nothing was sent."""
         token = await self._tokens.get()
         headers = {**JSON, "Authorization": f"Bearer {token.get_secret_value()}"}
         try:
             answer = await self._moves.post(
                 self._moves_url, _body(request), headers, MAX_ANSWER_BYTES
             )
-        except Throttled as error:
-            return Conclusion(Verdict.LATER, error.message, retry_after_s=error.pause_s)
         except NoAnswer as error:
             return Conclusion(Verdict.READ_THE_GAME, error.message)
         told = conclusion(answer.status, answer.body, answer.retry_after_s)

@@ -29,6 +29,8 @@ for a turn that it could not store, and that may happen twice in a row.
 """
 
 USUAL_PAUSE_S: Final = 30.0
+SETTLED: Final = frozenset({Verdict.PLAYED, Verdict.NEW_TOKEN, Verdict.NOT_SENT})
+"""Of these it is known what has become of the turn: in the last two nobody has looked at it."""
 
 log = structlog.get_logger()
 
@@ -94,9 +96,12 @@ class Submissions:
         while True:
             await self._written.sending(game_id, Sent(ply, turn, self._time.wall()))
             conclusion = await self._send(game_id, turn)
-            if conclusion.verdict is Verdict.PLAYED:
+            if conclusion.verdict in SETTLED:
                 await self._written.settled(game_id)
+            if conclusion.verdict is Verdict.PLAYED:
                 return conclusion
+            if conclusion.verdict is Verdict.NOT_SENT:
+                raise _later(conclusion)
             await self._doubted(game_id, ply, turn, conclusion)
             await self._clear_up(game_id, ply)
             if (wait_s := next(waits, None)) is None:
@@ -111,13 +116,10 @@ class Submissions:
         why, verdict = told.message, told.verdict
         about = {"game": game_id, "ply": ply, "turn": turn}
         log.warning("turn_in_doubt", verdict=verdict.value, why=why, **about)
-        if verdict is Verdict.NEW_TOKEN:  # nobody has looked at the turn
-            await self._written.settled(game_id)
-        else:  # an answer may take its time: it is from here on that the turn may still be played
+        if verdict not in SETTLED:  # an answer takes its time: from here on it may still be played
             await self._written.sending(game_id, Sent(ply, turn, self._time.wall()))
         if verdict in (Verdict.NEW_TOKEN, Verdict.LATER):
-            wait_s = USUAL_PAUSE_S if told.retry_after_s is None else told.retry_after_s
-            raise NotNow(verdict.value, why, wait_s)
+            raise _later(told)
         if verdict is not Verdict.NOT_PLAYED:
             raise NoAnswer(why)
 
@@ -142,3 +144,8 @@ class Submissions:
             raise NoAnswer(f"what was read is older: {facts.ply} plies")
         if facts.ply != ply or not facts.our_turn:
             raise Outdated
+
+
+def _later(told: Conclusion) -> NotNow:
+    wait_s = USUAL_PAUSE_S if told.retry_after_s is None else told.retry_after_s
+    return NotNow(told.verdict.value, told.message, wait_s)

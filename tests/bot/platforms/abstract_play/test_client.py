@@ -176,7 +176,7 @@ async def test_a_move_is_sent_no_third_time(desk: Desk, peer: Peer) -> None:
 )
 async def test_without_a_token_no_move_is_sent(desk: Desk, peer: Peer, answer: Reply) -> None:
     peer.will("/token", answer)
-    assert await desk.verdict_after(played()) is Verdict.NEW_TOKEN
+    assert await desk.verdict_after(played()) is Verdict.NOT_SENT
     assert peer.calls(MOVES) == []
     assert len(peer.calls("/token")) == 1
 
@@ -186,7 +186,7 @@ async def test_without_a_second_token_it_is_known_that_nothing_was_played(
 ) -> None:
     await desk.client.submit(GAME, "bluestone", MOVE)
     peer.will("/token", reply(500))
-    assert await desk.verdict_after(UNAUTHORIZED, played()) is Verdict.NEW_TOKEN
+    assert await desk.verdict_after(UNAUTHORIZED, played()) is Verdict.NOT_SENT
     assert len(peer.calls(MOVES)) == 2
 
 
@@ -217,7 +217,7 @@ async def test_no_move_is_sent_while_the_platform_wants_none(
     assert (told.verdict, told.retry_after_s) == (Verdict.LATER, pause_s)
     until = desk.time.wall() + timedelta(seconds=pause_s)
     assert desk.waits.kept == {"moves": until}
-    assert await desk.verdict_after() is Verdict.LATER
+    assert await desk.verdict_after() is Verdict.NOT_SENT
     assert len(peer.calls(MOVES)) == 1
     await desk.time.advance(pause_s)
     assert await desk.verdict_after() is Verdict.PLAYED
@@ -228,14 +228,14 @@ async def test_a_pause_holds_after_a_restart(peer: Peer) -> None:
     async with desk.open():
         await desk.verdict_after(reply(429, Retry_After="600"), played())
     async with desk.open():
-        assert await desk.verdict_after() is Verdict.LATER
+        assert await desk.verdict_after() is Verdict.NOT_SENT
         assert len(peer.calls(MOVES)) == 1
 
 
 async def test_a_pause_for_tokens_says_how_long_it_is(desk: Desk, peer: Peer) -> None:
     peer.will("/token", reply(429, Retry_After="600"))
     told = await desk.client.submit(GAME, "bluestone", MOVE)
-    assert (told.verdict, told.retry_after_s) == (Verdict.NEW_TOKEN, 600)
+    assert (told.verdict, told.retry_after_s) == (Verdict.NOT_SENT, 600)
 
 
 async def test_a_pause_for_questions_is_told_whole(desk: Desk, peer: Peer) -> None:

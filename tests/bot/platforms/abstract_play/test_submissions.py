@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
@@ -226,7 +227,8 @@ async def test_what_the_platform_says_of_a_refusal_counts_less_than_the_game() -
     ("answer", "is_settled"),
     [
         (Conclusion(Verdict.LATER, "429", retry_after_s=7), False),
-        (Conclusion(Verdict.NEW_TOKEN, "no token", retry_after_s=7), True),
+        (Conclusion(Verdict.NEW_TOKEN, "401", retry_after_s=7), True),
+        (Conclusion(Verdict.NOT_SENT, "no token", retry_after_s=7), True),
     ],
 )
 async def test_who_is_told_to_wait_waits(answer: Conclusion, is_settled: bool) -> None:
@@ -237,6 +239,20 @@ async def test_who_is_told_to_wait_waits(answer: Conclusion, is_settled: bool) -
 
     assert refusal.value.retry_after_s == 7
     assert (site.written is None) == is_settled
+
+
+async def test_a_turn_that_a_pause_held_back_goes_out_when_it_is_over() -> None:
+    site = Site(Conclusion(Verdict.NOT_SENT, "a pause", retry_after_s=7), PLAYED)
+    began = site.time.monotonic()
+
+    with capture_logs() as logs, pytest.raises(NotNow) as refusal:
+        await site.submit()
+    await site.time.sleep(refusal.value.retry_after_s)
+    await site.submit()
+
+    assert site.time.monotonic() - began == 7
+    assert site.reads == []
+    assert logs == [], "nothing is in doubt"
 
 
 async def test_a_game_that_cannot_be_read_keeps_the_turn_back() -> None:
