@@ -12,11 +12,11 @@ from typing import Final
 import structlog
 
 from bot.errors import HostError, PeerError
-from bot.platforms.base import GameFacts, patiently
+from bot.platforms.base import GameFacts, NotNow
 from bot.time_source import TimeSource
 
 WAITS_S: Final = (0.0, 1.0, 5.0, 30.0)
-"""Before each read."""
+"""Before each read, at least: the platform may want a longer pause."""
 AT_ONCE: Final = 4
 """Reads at the same time: many notices may come together, and the platform is slow."""
 
@@ -57,14 +57,17 @@ class Attention:
             del self._wanted[game_id]
 
     async def _read_until_shown(self, game_id: str) -> bool:
+        pause_s = 0.0
         for wait_s in WAITS_S:
             if wait_s:
-                await self._time.sleep(wait_s)
+                await self._time.sleep(max(wait_s, pause_s))
             try:
-                facts = await patiently(lambda: self._read_in_turn(game_id), self._time)
+                facts = await self._read_in_turn(game_id)
             except (PeerError, HostError) as error:
+                pause_s = error.retry_after_s if isinstance(error, NotNow) else 0.0
                 log.info("game_unread", game=game_id, why=str(error))
             else:
+                pause_s = 0.0
                 if _shows(facts, self._wanted[game_id]):
                     return True
         return False

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from bot.errors import PeerError
 from bot.platforms.abstract_play.attention import WAITS_S, Attention
-from bot.platforms.base import GameFacts, NoAnswer
+from bot.platforms.base import GameFacts, NoAnswer, NotNow
 from tests.bot.platforms.abstract_play.sinks import facts
 from tests.fakes.time import FakeTime
 
@@ -13,7 +14,7 @@ from tests.fakes.time import FakeTime
 class Site:
     """Answers reads with what it is given, the last one for ever."""
 
-    def __init__(self, *answers: GameFacts | NoAnswer) -> None:
+    def __init__(self, *answers: GameFacts | PeerError) -> None:
         self._answers = list(answers)
         self.reads = 0
 
@@ -21,7 +22,7 @@ class Site:
         assert game_id == "g1"
         self.reads += 1
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        if isinstance(answer, NoAnswer):
+        if isinstance(answer, PeerError):
             raise answer
         return answer
 
@@ -59,6 +60,24 @@ async def test_no_answer_is_tried_again_and_at_last_left_to_the_sweep() -> None:
     async with attention_to(site, FakeTime()) as attention:
         attention.want("g1", 5)
     assert site.reads == len(WAITS_S)
+
+
+async def test_a_platform_that_is_down_is_left_to_the_sweep_too() -> None:
+    time, site = FakeTime(), Site(NotNow("unavailable", "504", 5.0))
+    async with attention_to(site, time) as attention:
+        attention.want("g1", 5)
+        await time.advance(3600)
+    assert site.reads == len(WAITS_S)
+
+
+async def test_a_pause_that_the_platform_wants_is_kept() -> None:
+    time, site = FakeTime(), Site(NotNow("too_many", "429", 20.0), facts(5))
+    async with attention_to(site, time) as attention:
+        attention.want("g1", 5)
+        await time.advance(19)
+        assert site.reads == 1
+        await time.advance(1)
+        assert site.reads == 2
 
 
 async def test_the_same_notice_twice_is_one_piece_of_work() -> None:
