@@ -3,6 +3,8 @@
 import sqlite3
 from typing import Final
 
+from bot.runtime.database import refuse_later, version_of
+
 VERSION: Final = 2
 """Kept in the file as `user_version`; the first version left 0 there."""
 
@@ -38,20 +40,13 @@ FROM work_1
 """
 
 
-def version_of(database: sqlite3.Connection) -> int:
-    """Of the file; 0 also where there is nothing in it yet."""
-    return int(database.execute("PRAGMA user_version").fetchone()[0])
-
-
 def set_up(database: sqlite3.Connection) -> None:
     """Within a transaction: make the tables, or bring them up to date.
 
     Raises sqlite3.Error, also for a file of a later version.
     """
-    version = version_of(database)
-    if version > VERSION:
-        raise sqlite3.DatabaseError("it was written by a later version of Bluestone")
-    is_of_version_1 = version == 0 and _has_work(database)
+    refuse_later(database, VERSION)
+    is_of_version_1 = version_of(database) == 0 and _has_work(database)
     if is_of_version_1:
         database.execute("ALTER TABLE work RENAME TO work_1")
     database.execute(_GAMES)

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from bot.daemon.journal_schema import VERSION, version_of
+from bot.daemon.journal_schema import VERSION
 from bot.errors import HostError
+from bot.runtime.database import version_of
 from bot.runtime.health import WorkStatus
 
 State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]

@@ -159,6 +159,17 @@ class Database:
             return sum(database.execute(*change).rowcount for change in changes)
 
 
+def version_of(database: sqlite3.Connection) -> int:
+    """Of the tables of a file; 0 also where there is nothing in it yet."""
+    return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def refuse_later(database: sqlite3.Connection, version: int) -> None:
+    """Raises sqlite3.Error if the tables are of a later version than that."""
+    if version_of(database) > version:
+        raise sqlite3.DatabaseError("it was written by a later version of Bluestone")
+
+
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
     """All that is done within, or nothing; for a connection that commits by itself."""

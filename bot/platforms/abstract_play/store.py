@@ -4,14 +4,17 @@ The platform tells of a turn once, and of an end of a game never. So this rememb
 each game until it is dealt with, which turn is on its way, and what the platform asked to wait for.
 """
 
+import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.platforms.abstract_play.signatures import REMEMBERED
-from bot.runtime.database import Change, Database
+from bot.runtime.database import Change, Database, refuse_later
 
 REMEMBERED_OVER: Final = timedelta(days=30)
+VERSION: Final = 1
+"""Kept in the file as `user_version`; the first versions of the program left 0 there."""
 
 # Moments are seconds since 1970. A notice is one game at one number of plies, however often it
 # comes; it is done when somebody has dealt with the game as it was then, or as it was later.
@@ -82,6 +85,11 @@ class Store(Database):
     NAME = "store of Abstract Play"
     APPLICATION_ID = 0x426C7541
     TABLES = _TABLES
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        refuse_later(database, VERSION)
+        super()._prepare(database)
+        database.execute(f"PRAGMA user_version = {VERSION}")
 
     # ---- calls that were made ------------------------------------------------------------------
 

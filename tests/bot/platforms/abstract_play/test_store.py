@@ -11,8 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from bot.errors import HostError
 from bot.platforms.abstract_play.signatures import REMEMBERED
-from bot.platforms.abstract_play.store import REMEMBERED_OVER, KnownGame, Notice, Sent, Store
+from bot.platforms.abstract_play.store import (
+    REMEMBERED_OVER,
+    VERSION,
+    KnownGame,
+    Notice,
+    Sent,
+    Store,
+)
 from tests.fakes.time import EPOCH
 
 LATER = EPOCH + timedelta(seconds=1.5)
@@ -32,6 +40,16 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def version(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as file:
+        return int(file.execute("PRAGMA user_version").fetchone()[0])
+
+
+def set_version(path: Path, version: int) -> None:
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(f"PRAGMA user_version = {version}")
 
 
 @pytest.fixture
@@ -117,6 +135,26 @@ async def test_waits_are_told_apart_and_survive(path: Path) -> None:
         assert await store.not_before("query") == EPOCH
         assert await store.not_before("botQuery") == LATER
         assert await store.not_before("token") is None
+
+
+async def test_a_file_of_an_earlier_version_is_taken_over(path: Path) -> None:
+    async with Store.opened(path) as store:
+        await store.keep_nonce("n1", EPOCH)
+    set_version(path, 0)
+    async with Store.opened(path) as store:
+        assert await store.nonces() == {"n1": EPOCH}
+
+
+async def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
+    async with Store.opened(path):
+        pass
+    set_version(path, VERSION + 1)
+    with pytest.raises(
+        HostError, match=r"store of Abstract Play .* by a later version of Bluestone"
+    ):
+        async with Store.opened(path):
+            pass
+    assert version(path) == VERSION + 1
 
 
 async def test_moments_stay_as_they_are(store: Store, path: Path) -> None:
