@@ -25,12 +25,27 @@ RETRY_S: Final = 1.0
 BUSY_S: Final = 0.25
 """How long a statement waits for another program; then it counts as not to be written."""
 
+LOG_PAGES: Final = 128
+"""After so many, of 4 KiB, the log is copied into the file and begun anew: on a small disk a long
+one would leave no room for that.
+"""
+PROBE_BYTES: Final = 65_536
+"""Where writing failed so much must be writable again: far more than is ever written at once."""
+
 # With `synchronous = NORMAL` a power cut would take the last transactions with it.
 _SETUP: Final = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
+PRAGMA wal_autocheckpoint = {log_pages};
 PRAGMA application_id = {application_id};
 {tables}
+"""
+# In two transactions: pages that are freed in the one that fills them are not written.
+_PROBE: Final = """
+CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
+INSERT OR REPLACE INTO probe (id, filler) VALUES (1, zeroblob({size}));
+DROP TABLE probe;
+PRAGMA wal_checkpoint(RESTART);
 """
 
 
@@ -89,7 +104,7 @@ class Database:
             await self.writing.until_fails()
             await self._time.sleep(RETRY_S)
             try:
-                await self._in_thread(self._connect)
+                await self._in_thread(self._recover)
             except (OSError, sqlite3.Error) as error:
                 self.writing.failed(error)
             else:
@@ -125,10 +140,7 @@ class Database:
         return self._database
 
     def _connect(self) -> None:
-        """Open the file anew and write to it, which shows that it can be written.
-
-        If it cannot, it goes on being read.
-        """
+        """Open the file anew, and write a little to it. If that fails it goes on being read."""
         make_folder(self._path.parent)
         make_file(self._path)
         for end in ("-wal", "-shm"):  # new ones get the mode of the file itself
@@ -145,8 +157,17 @@ class Database:
     def _prepare(self, database: sqlite3.Connection) -> None:
         """Set up a new connection, and make what is not in the file yet. Raises sqlite3.Error."""
         database.executescript(
-            _SETUP.format(application_id=self.APPLICATION_ID, tables=self.TABLES)
+            _SETUP.format(
+                application_id=self.APPLICATION_ID, tables=self.TABLES, log_pages=LOG_PAGES
+            )
         )
+
+    def _recover(self) -> None:
+        """Open the file anew, and show that there is room in it for more than a page."""
+        if self._database is not None:
+            _give_room_back(self._database)
+        self._connect()
+        self._connected.executescript(_PROBE.format(size=PROBE_BYTES))
 
     def _disconnect(self) -> None:
         if self._database is not None:
@@ -168,6 +189,12 @@ def refuse_later(database: sqlite3.Connection, version: int) -> None:
     """Raises sqlite3.Error if the tables are of a later version than that."""
     if version_of(database) > version:
         raise sqlite3.DatabaseError("it was written by a later version of Bluestone")
+
+
+def _give_room_back(database: sqlite3.Connection) -> None:
+    """The log may hold each page many times, and be what fills the disk."""
+    with suppress(sqlite3.Error):
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextmanager

@@ -1,13 +1,17 @@
 """A file of the bot's own: all or nothing, and on the disk."""
 
+import resource
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import HostError
-from bot.runtime.database import RETRY_S, Database
+from bot.runtime.database import LOG_PAGES, PROBE_BYTES, RETRY_S, Database
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -28,6 +32,17 @@ class Names(Database):
 
     async def names(self) -> list[str]:
         return sorted(str(name) for (name,) in await self._read("SELECT name FROM names", ()))
+
+
+@contextmanager
+def longest_file(size: int) -> Iterator[None]:
+    """Nothing can be written behind so many bytes of any file, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 async def test_it_says_how_much_is_new(tmp_path: Path) -> None:
@@ -73,6 +88,33 @@ async def test_a_locked_file_is_read_and_written_again_later(tmp_path: Path) -> 
         await time.advance(RETRY_S)
         await names.writing.until_works()
         assert await names.add("b") == 1
+
+
+async def test_on_a_full_disk_a_little_room_is_not_taken_for_enough(tmp_path: Path) -> None:
+    path, time = tmp_path / "names.db", FakeTime()
+    async with Names.opened(path, time) as names:
+        with capture_logs() as logs:
+            with longest_file(PROBE_BYTES):
+                with pytest.raises(HostError, match="cannot be written"):
+                    await names.add("a" * PROBE_BYTES)
+                await eventually(lambda: time.sleepers > 0)
+                for _ in range(3):
+                    await time.advance(RETRY_S)
+                    await eventually(lambda: time.sleepers > 0)
+            assert [each["event"] for each in logs] == ["cannot_write"]
+            await time.advance(RETRY_S)
+            await names.writing.until_works()
+        assert [each["event"] for each in logs] == ["cannot_write", "writes_again"]
+        assert await names.add("a" * PROBE_BYTES) == 1
+
+
+async def test_what_is_written_over_and_over_takes_no_more_room(tmp_path: Path) -> None:
+    path = tmp_path / "names.db"
+    async with Names.opened(path) as names:
+        for _ in range(LOG_PAGES):
+            await names.add("a")
+            await names._write(("DELETE FROM names", ()))
+        assert path.with_name("names.db-wal").stat().st_size < 2 * LOG_PAGES * 4096
 
 
 async def test_no_such_file_can_be_made_where_there_is_a_folder(tmp_path: Path) -> None:
