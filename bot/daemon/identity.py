@@ -160,7 +160,7 @@ class Identity:
             case GameLost():
                 await self._on_lost(event.game_id)
             case GameUnread():
-                self.status.unread[event.game_id] = event.why
+                self._on_unread(event)
             case TournamentsChanged():
                 self._offers.tournaments_going_on = event.going_on
         self.status.note_change()
@@ -210,8 +210,17 @@ class Identity:
         self.status.note_change()
         await self._write_down(running)
 
+    def _on_unread(self, event: GameUnread) -> None:
+        """Room is kept for a game that may yet be read: one that cannot be played needs none."""
+        if event.unplayable:
+            self._offers.began(event.game_id)
+            if self.status.unread.get(event.game_id) != event.why:
+                log.error("alarm", why=event.why, game=event.game_id)
+        self.status.unread[event.game_id] = event.why
+
     async def _on_lost(self, game_id: str) -> None:
         self._offers.began(game_id)
+        self.status.unread.pop(game_id, None)
         running = self.status.games.get(game_id)
         try:
             await self._journal.forget(self.label, game_id)

@@ -188,10 +188,14 @@ class GameLost:
 
 @dataclass(frozen=True, slots=True)
 class GameUnread:
-    """A game of ours that the server does not show, or that cannot be understood."""
+    """A game of ours that the server does not show, or that cannot be understood.
+
+    `unplayable`: it is of a kind that we do not play, so that no later read helps.
+    """
 
     game_id: str
     why: str
+    unplayable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

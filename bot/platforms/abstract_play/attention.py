@@ -12,7 +12,8 @@ from typing import Final
 import structlog
 
 from bot.errors import HostError, PeerError
-from bot.platforms.base import GameFacts, NotNow
+from bot.platforms.abstract_play.facts import NotOurs
+from bot.platforms.base import GameFacts, GameGone, NotNow
 from bot.time_source import TimeSource
 
 WAITS_S: Final = (0.0, 1.0, 5.0, 30.0)
@@ -63,6 +64,9 @@ class Attention:
                 await self._time.sleep(max(wait_s, pause_s))
             try:
                 facts = await self._read_in_turn(game_id)
+            except (NotOurs, GameGone) as error:
+                log.info("game_unread", game=game_id, why=error.message)
+                return True
             except (PeerError, HostError) as error:
                 pause_s = error.retry_after_s if isinstance(error, NotNow) else 0.0
                 log.info("game_unread", game=game_id, why=str(error))

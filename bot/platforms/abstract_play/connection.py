@@ -134,8 +134,9 @@ class Connection:
         for gone in self._challenges.expired():
             await self._sink(gone)
         unread = await self._sweep.read_through(listing, everything=everything)
-        for game_id, why in unread.items():
-            await self._sink(GameUnread(game_id, why))
+        for game_id, error in unread.items():
+            unplayable = isinstance(error, NotOurs)
+            await self._sink(GameUnread(game_id, str(error), unplayable=unplayable))
 
     # ---- inside --------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from bot.platforms.abstract_play.client import Api
-from bot.platforms.abstract_play.facts import facts_of
+from bot.platforms.abstract_play.facts import NotOurs, facts_of
 from bot.platforms.abstract_play.messages import GameRecord
 from bot.platforms.base import GameFacts, GameGone
 from bot.time_source import TimeSource
@@ -75,7 +75,13 @@ class GameReader:
 
     async def take(self, record: GameRecord, *, asked: bool) -> GameFacts:
         """A record that came with an answer. Raises PeerError if we cannot play it."""
-        facts = facts_of(record, self._account, self._time)
+        try:
+            facts = facts_of(record, self._account, self._time)
+        except NotOurs as error:
+            if not record.over:
+                raise
+            await self._gone(record.id)
+            raise GameGone(error.code, f"{error.message}, and is over") from error
         before = self.ply_of(facts.game_id)
         if facts.ply < before and not self._stays_shorter(facts.game_id):
             log.info("game_read_late", game=facts.game_id, ply=facts.ply, seen=before)

@@ -13,10 +13,11 @@ import structlog
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.client import Api
+from bot.platforms.abstract_play.facts import NotOurs
 from bot.platforms.abstract_play.messages import ListedGame
 from bot.platforms.abstract_play.reader import GameReader
 from bot.platforms.abstract_play.variants import META_GAMES
-from bot.platforms.base import NotNow
+from bot.platforms.base import GameGone, NotNow
 from bot.time_source import TimeSource
 
 READS: Final = 3
@@ -40,6 +41,8 @@ class Sweep:
         self._reader = reader
         self._account = account
         self._time = time
+        self._unplayable: dict[str, ListedGame | None] = {}
+        """With what the list showed of each when it was read."""
 
     async def listed(self) -> dict[str, ListedGame]:
         """Our games as the public list has them. Raises NoAnswer and NotNow."""
@@ -51,7 +54,7 @@ class Sweep:
                     found[game.id] = game
         return found
 
-    async def read_through(self, listing: Listing, *, everything: bool) -> dict[str, str]:
+    async def read_through(self, listing: Listing, *, everything: bool) -> dict[str, PeerError]:
         """Read all, or what may have changed.
 
         Returns those that cannot be read, each with why: they are left for next time.
@@ -63,7 +66,12 @@ class Sweep:
                     await self._read(game_id)
                 except PeerError as error:
                     log.warning("game_unread", game=game_id, code=error.code, why=error.message)
-                    unread[game_id] = str(error)
+                    if not isinstance(error, GameGone):
+                        unread[game_id] = error
+                    if isinstance(error, NotOurs):
+                        self._unplayable[game_id] = listed
+                else:
+                    self._unplayable.pop(game_id, None)
         return unread
 
     async def _read(self, game_id: str) -> None:
@@ -79,6 +87,9 @@ class Sweep:
 
     def _may_have_changed(self, game_id: str, listed: ListedGame | None) -> bool:
         """Since it was read last; of a turn that is ours the daemon knows then."""
+        if game_id in self._unplayable:
+            before = self._unplayable[game_id]
+            return None not in (listed, before) and listed != before
         if listed is None or not self._reader.has_seen(game_id):
             return True
         return listed.plies != self._reader.ply_of(game_id)

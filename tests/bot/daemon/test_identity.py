@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.daemon.settings import SeekSettings
 from bot.errors import HostError, PeerError
@@ -142,6 +143,24 @@ async def test_what_cannot_be_read_is_in_the_status_until_it_can_be(desk: Desk) 
         assert list(unread) == ["g2"]
         await desk.tell(WELCOME)
         assert not unread
+
+
+async def test_a_game_that_cannot_be_played_raises_an_alarm_and_is_not_waited_for(
+    desk: Desk,
+) -> None:
+    async with desk.open():
+        with capture_logs() as logs:
+            await desk.tell(replace(WELCOME, running=frozenset({"g1"})))
+            drained = asyncio.create_task(desk.identity.until_drained())
+            await desk.tell(GameUnread("g1", "504"))
+            await asyncio.sleep(0)
+            assert not drained.done()
+            for _ in range(2):
+                await desk.tell(GameUnread("g1", "unknown_game: size-99", unplayable=True))
+            await drained
+        assert [each["game"] for each in logs if each["event"] == "alarm"] == ["g1"]
+        await desk.tell(GameLost("g1"))
+        assert not desk.identity.status.unread
 
 
 async def test_why_it_is_not_connected_is_in_the_status(desk: Desk) -> None:

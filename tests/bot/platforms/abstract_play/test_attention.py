@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.attention import WAITS_S, Attention
+from bot.platforms.abstract_play.facts import NotOurs
 from bot.platforms.base import GameFacts, NoAnswer, NotNow
 from tests.bot.platforms.abstract_play.sinks import facts
 from tests.fakes.time import FakeTime
@@ -78,6 +79,13 @@ async def test_a_pause_that_the_platform_wants_is_kept() -> None:
         assert site.reads == 1
         await time.advance(1)
         assert site.reads == 2
+
+
+async def test_a_game_that_we_do_not_play_is_read_once() -> None:
+    site = Site(NotOurs("size-99 is not played by us", "unknown_game"))
+    async with attention_to(site, FakeTime()) as attention:
+        attention.want("g1", 5)
+    assert site.reads == 1
 
 
 async def test_the_same_notice_twice_is_one_piece_of_work() -> None:

@@ -18,7 +18,7 @@ from bot.platforms.abstract_play.messages import (
     game_answer,
     listed_games,
 )
-from bot.platforms.abstract_play.platform import AbstractPlayPlatform, Ways
+from bot.platforms.abstract_play.platform import ALL_EVERY, AbstractPlayPlatform, Ways
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler
 from bot.platforms.base import (
@@ -332,6 +332,38 @@ async def test_a_game_that_cannot_be_understood_is_told_as_unread(
         assert isinstance(unread, GameUnread)
         assert unread.game_id == GAME
         assert "size-99" in unread.why
+        assert unread.unplayable
+
+
+async def test_a_game_that_we_do_not_play_is_read_as_seldom_as_one_in_which_nothing_happens(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site(**{GAME: bodies.record(variants=["size-99"])})
+    async with playing(site, tmp_path, time) as bench:
+        for _ in range(ALL_EVERY - 1):
+            await time.advance(SWEEP_S)
+            await bench.until_swept()
+        assert len(site.reads) == 1
+        await time.advance(SWEEP_S)
+        await eventually(lambda: len(bench.daemon.of(GameUnread)) == 2)
+        assert len(site.reads) == 2
+        site.games_there[GAME]["numMoves"] = 4
+        await time.advance(SWEEP_S)
+        await eventually(lambda: len(site.reads) == 3)
+
+
+async def test_a_game_that_we_do_not_play_is_looked_for_until_it_is_over(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site(**{GAME: bodies.record(variants=["size-99"])})
+    async with playing(site, tmp_path, time):
+        pass
+    site.games_there[GAME] = bodies.finished(THREE, [1], "timeout", variants=["size-99"])
+    async with playing(site, tmp_path, time) as again:
+        assert again.daemon.of(GameLost) == [GameLost(GAME)]
+        assert again.daemon.of(GameUnread) == []
+    async with playing(site, tmp_path, time) as at_last:
+        assert at_last.daemon.of(GameLost) == []
 
 
 async def test_a_wrong_secret_at_the_start_is_the_platforms_last_word(
