@@ -190,7 +190,7 @@ async def test_a_notice_is_on_the_disk_and_the_game_is_read(tmp_path: Path, time
         await bench.notice()
         await eventually(lambda: bool(bench.daemon.games))
     async with playing(site, tmp_path, time) as again:
-        assert [facts.game_id for facts in again.daemon.games] == [GAME]
+        assert {facts.game_id for facts in again.daemon.games} == {GAME}
 
 
 async def test_a_store_that_cannot_be_written_is_told_until_it_can(
