@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "rehearse": ("bot.cli.rehearse:rehearse", "Try a bot against a stand-in of a platform."),
+    "train": ("bot.cli.train:train", "Make a network for a game and a board, by self-play."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
     "warm": ("bot.cli.warm:warm", "Compile the kernels now, so that nothing waits for it later."),
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),

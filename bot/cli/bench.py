@@ -12,6 +12,7 @@ import engine
 from bot.cli.bench_arena import abuse, arena
 from bot.cli.bench_distributed import distributed
 from bot.cli.bench_host import host, resume
+from bot.cli.bench_network import calibration, network
 from bot.cli.bench_online import online
 from bot.cli.bench_options import Count, Seconds, progress
 from bot.cli.bench_simulations import ratings, sprt
@@ -27,6 +28,8 @@ from bot.cli.records import Json
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 COMMANDS = (
     strength,
+    network,
+    calibration,
     arena,
     abuse,
     ratings,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.boards.grid import Board
+from engine.games.encoding import NOTHING_SHOWN, Encoding
 from engine.games.refusal import Refusal
 from engine.kernel.generic import Record
 
@@ -21,6 +22,7 @@ class GameRules(ABC):
     """
 
     state_dtype: np.dtype[Any]
+    encoding: Encoding = NOTHING_SHOWN
 
     @abstractmethod
     def board(self, name: str) -> Board:

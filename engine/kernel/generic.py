@@ -172,6 +172,16 @@ def owners(board: Record, state: Record, out: Array) -> None:
 
 
 @uncompiled.dispatched
+def features(board: Record, state: Record, codes: Array, numbers: Array) -> int:
+    """Write what a network sees, from the view of the player to move: each cell's code (uint8) and
+    a few numbers (float32), as the game's `Encoding` explains them.
+
+    Returns the kind, 0 or 1, of the player's stones that a network is to take for the first.
+    """
+    raise NotImplementedError
+
+
+@uncompiled.dispatched
 def copy_state(dst: Record, src: Record) -> None:
     """Make `dst` the same position as `src`; `dst` is a blank (all zero) record, or was in use."""
     raise NotImplementedError

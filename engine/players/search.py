@@ -21,11 +21,13 @@ from engine.contract import (
     Signals,
 )
 from engine.game import Game, Position
+from engine.neural.network import Network
+from engine.neural.shipped import shipped_network
 from engine.notation import stones_of
 from engine.players.levels import LEVELS, Level, draw_candidate, level
 from engine.players.random import AUTHOR, SEED, guess
 from engine.search.budget import Plan, plan
-from engine.search.descent import Tuning
+from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
 
@@ -46,6 +48,7 @@ class SearchEngine(Engine):
         SEED,
         Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
         Option("Knowledge", "check", default=True),
+        Option("Network", "check", default=True),
         EXCLUDE,
     )
 
@@ -61,8 +64,9 @@ class SearchEngine(Engine):
 
     def set_option(self, name: str, value: OptionValue) -> None:
         """Threads, Hash (MB for the trees), Seed, Level (`engine.players.levels`), Knowledge:
-        whether what is known of good play in the game is used, and Exclude: turns that are not to
-        be chosen while there is another.
+        whether what is known of good play in the game is used, Network: whether a network judges
+        positions where there is one for the board, and Exclude: turns that are not to be chosen
+        while there is another.
         """
         if name == EXCLUDE.name:
             self._excluded = frozenset(map(stones_of, str(value).split()))
@@ -142,12 +146,14 @@ class SearchEngine(Engine):
     def _searcher_for(self, game: Game) -> Searcher:
         if self._searcher is None or self._searcher.game is not game:
             self.new_game()
+            network = shipped_network(game) if self._settings["Network"] else None
             self._searcher = Searcher(
                 game,
                 megabytes=self._settings["Hash"],
                 threads=self._settings["Threads"],
                 seed=self._settings["Seed"],
-                tuning=tuning_with(knowledge=bool(self._settings["Knowledge"])),
+                tuning=tuning_with(network, knowledge=bool(self._settings["Knowledge"])),
+                network=network,
             )
         return self._searcher
 
@@ -167,9 +173,10 @@ class SearchEngine(Engine):
             self._warm[game].set()
 
 
-def tuning_with(*, knowledge: bool) -> Tuning:
+def tuning_with(network: Network | None, *, knowledge: bool) -> Tuning:
     """The usual numbers, with or without the game's knowledge."""
-    return Tuning(guided_playouts=knowledge, priors=knowledge)
+    usual = PLAYOUTS_ALONE if network is None else WITH_NETWORK
+    return usual._replace(guided_playouts=knowledge, priors=knowledge)
 
 
 def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:

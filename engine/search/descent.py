@@ -6,7 +6,7 @@ action value estimation (Cazenave, IJCAI 2015), with the weight of Gelly and Sil
 Intelligence 175, 2011).
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,10 @@ ALL_SOLVED = -2
 
 
 class Tuning(NamedTuple):
-    """The numbers that shape the search; the values come from matches (docs/performance.md)."""
+    """The numbers that shape the search; the values come from matches (docs/performance.md).
+
+    Those that are given here are for playouts alone, `WITH_NETWORK` says what differs.
+    """
 
     exploration: float = 0.0
     """Weight of the upper confidence term."""
@@ -41,7 +44,16 @@ class Tuning(NamedTuple):
     prior_visits: float = 20.0
     """Visits at which half of that is left."""
     revision_visits: int = 12
-    """A node's priors are revised, which is dear, at this many visits."""
+    """A node's priors are revised, which is dear, at this many visits; -1 for never."""
+    network_share: float = 0.5
+    """How much of a result is what the network expects; the rest is the playout's."""
+    prior_range: float = 3.0
+    """How much lower, in the network's numbers, a step has to be than the best for no prior."""
+
+
+PLAYOUTS_ALONE: Final = Tuning()
+WITH_NETWORK: Final = Tuning(expand_visits=0, prior_weight=0.15, revision_visits=-1)
+"""Every leaf grows at once: the network is asked once for what it is worth and what to try."""
 
 
 @jitable
@@ -161,6 +173,34 @@ def revise_priors(board: Record, state: Record, tree: Tree, node: int, steps: In
     for position in range(count):
         steps[position] = tree.step[first + position]
     revised_priors(board, state, steps, count, tree.prior[first : first + count])
+
+
+@jitable
+def network_priors(
+    board: Record,
+    state: Record,
+    tree: Tree,
+    node: int,
+    steps: Int16s,
+    logits: np.ndarray,
+    tuning: Tuning,
+) -> None:
+    """Let the network say which placements below `node` look promising, and the game what it thinks
+    of a stop or a pass; `steps` is room to work in.
+    """
+    first = int64(tree.first_child[node])
+    last = first + int64(tree.child_count[node])
+    best = np.float32(-np.inf)
+    for child in range(first, last):
+        if tree.step[child] >= 0:
+            best = max(best, logits[tree.step[child]])
+    for child in range(first, last):
+        if tree.step[child] >= 0:
+            behind = (best - logits[tree.step[child]]) / tuning.prior_range
+            tree.prior[child] = int64(100 * max(1.0 - behind, -1.0))
+        elif tuning.priors:
+            steps[0] = tree.step[child]
+            priors(board, state, steps, int64(1), tree.prior[child : child + 1])
 
 
 @jitable

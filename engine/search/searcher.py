@@ -7,7 +7,8 @@ from engine.contract import Candidate
 from engine.game import Game, Position
 from engine.games.refusal import Refusal
 from engine.kernel.generic import STOP, Record
-from engine.search.descent import Tuning
+from engine.neural.network import Network, no_network
+from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.readout import candidates
 from engine.search.simulation import Scratch, scratch, simulate
 from engine.search.tree import (
@@ -43,18 +44,26 @@ class Searcher:
     """
 
     def __init__(
-        self, game: Game, *, megabytes: float, threads: int, seed: int, tuning: Tuning | None = None
+        self,
+        game: Game,
+        *,
+        megabytes: float,
+        threads: int,
+        seed: int,
+        tuning: Tuning | None = None,
+        network: Network | None = None,
     ) -> None:
         self.game = game
+        self._network = network or no_network()
         self._seed = seed
-        self._tuning = tuning or Tuning()
+        self._tuning = tuning or (WITH_NETWORK if network else PLAYOUTS_ALONE)
         self._position: Position | None = None
         n_steps = len(game.step_names)
         self._workers = [
             Worker(
                 tree=allocate(megabytes / threads / 2, n_steps),
                 spare=allocate(megabytes / threads / 2, n_steps),
-                scratch=scratch(n_steps, 1),
+                scratch=scratch(n_steps, 1, self._network),
                 state=game.start().record(),
             )
             for _ in range(threads)
@@ -124,7 +133,7 @@ class Searcher:
         assert self._position is not None
         record = self._position.record()
         arguments = (self.game.record, record, worker.state, worker.tree, worker.scratch)
-        return int(simulate(*arguments, self._tuning, playouts))
+        return int(simulate(*arguments, self._tuning, self._network, playouts))
 
     def warm_up(self) -> None:
         """Compile or load every kernel that a search needs."""
@@ -138,6 +147,11 @@ class Searcher:
     def solved(self) -> bool:
         """Whether the result of the position is proved."""
         return any(worker.tree.solved[ROOT] != UNSOLVED for worker in self._workers)
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """Each thread's tree, to be read while nothing searches."""
+        return tuple(worker.tree for worker in self._workers)
 
     @property
     def visits(self) -> int:

@@ -20,11 +20,14 @@ from engine.kernel.generic import (
     playout,
     result_of,
 )
+from engine.neural.evaluation import Activations, activations, judge
+from engine.neural.network import Network
 from engine.search.descent import (
     ALL_SOLVED,
     Tuning,
     best_child,
     expand,
+    network_priors,
     revise_priors,
     share_children,
     solved_value,
@@ -44,6 +47,8 @@ from engine.search.tree import (
 
 LONGEST_PATH = 512
 """Steps below the root that the tree can follow; deeper, a playout takes over."""
+LEFT, SHARED, GREW = 0, 1, 2
+"""What became of a leaf: it got no children, those of its twin, or its own."""
 MOST_COUNTED = 2**23
 """Visits of a node after which nothing is added to its table: the means of its children outweigh
 it, and the points of two nodes that share it stay within 32 bits."""
@@ -64,9 +69,10 @@ class Scratch(NamedTuple):
     standing: Int32s
     credit: Int32s
     rng: npt.NDArray[np.uint64]
+    thoughts: Activations
 
 
-def scratch(n_steps: int, seed: int) -> Scratch:
+def scratch(n_steps: int, seed: int, network: Network) -> Scratch:
     return Scratch(
         path=np.zeros(LONGEST_PATH, np.int32),
         movers=np.zeros(LONGEST_PATH, np.int8),
@@ -75,6 +81,7 @@ def scratch(n_steps: int, seed: int) -> Scratch:
         standing=np.zeros((2, n_steps), np.int32),
         credit=np.zeros((2, n_steps), np.int32),
         rng=np.array([seed], np.uint64),
+        thoughts=activations(network, n_steps),
     )
 
 
@@ -86,6 +93,7 @@ def simulate(
     tree: Tree,
     work: Scratch,
     tuning: Tuning,
+    network: Network,
     playouts: int,
 ) -> int:
     """Run so many playouts from the position `root`, in the record `state`; stop early once the
@@ -97,12 +105,12 @@ def simulate(
         if tree.solved[ROOT] != UNSOLVED:
             return done
         copy_state(state, root)
-        length = descend(board, state, tree, work, tuning)
+        length, judged = descend(board, state, tree, work, tuning, network)
         leaf = work.path[length - 1]
         if tree.solved[leaf] != UNSOLVED:
             add_result(tree, work, length, result_of(winner_of(tree.solved[leaf])))
         else:
-            result = finish(board, state, work, tuning)
+            result = finish(board, state, work, tuning, judged)
             add_result(tree, work, length, result)
             mark_stones(board, state, tree, work, length, result)
             add_to_tables(tree, work, length)
@@ -110,11 +118,21 @@ def simulate(
 
 
 @jitable
-def finish(board: Record, state: Record, work: Scratch, tuning: Tuning) -> int:
-    """Play on and return what the first player may expect, 0 to WIN."""
+def finish(board: Record, state: Record, work: Scratch, tuning: Tuning, judged: bool) -> int:
+    """Play on and return what the first player may expect, 0 to WIN, as the network judged it too
+    if it did.
+    """
+    expected = float(work.thoughts.expected[0])
+    if state.player == 2:
+        expected = 1.0 - expected
     if tuning.guided_playouts:
-        return guided_playout(board, state, work.rng)
-    return result_of(playout(board, state, work.rng))
+        result = guided_playout(board, state, work.rng)
+    else:
+        result = result_of(playout(board, state, work.rng))
+    if not judged:
+        return result
+    share = tuning.network_share
+    return int64(share * WIN * expected + (1.0 - share) * result + 0.5)
 
 
 @jitable
@@ -123,8 +141,14 @@ def winner_of(solved: int) -> int:
 
 
 @jitable
-def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning) -> int:
-    """Follow the best children from the root to a leaf, grow it, and return the path's length."""
+def descend(
+    board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning, network: Network
+) -> tuple[int, bool]:
+    """Follow the best children from the root to a leaf and grow it; where there is a network, it
+    judges the leaf, and the way ends there.
+
+    Returns the path's length and whether its end was judged.
+    """
     node, length, table = ROOT, 1, NOTHING
     work.path[0] = ROOT
     work.movers[0] = 0
@@ -133,8 +157,17 @@ def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tun
             winner = outcome(board, state)
             tree.solved[node] = DRAWN if winner == 0 else winner
             break
-        if tree.first_child[node] == NOTHING and not grow(board, state, tree, work, tuning, length):
-            break
+        if tree.first_child[node] == NOTHING:
+            judges = network.layers.shape[0] > 0
+            grown = grow(board, state, tree, work, tuning, length, tuning.priors and not judges)
+            if grown != SHARED and judges:
+                judge(board, state, network, work.thoughts)
+                if grown == GREW:
+                    logits = work.thoughts.logits
+                    network_priors(board, state, tree, node, work.steps, logits, tuning)
+                return length, True
+            if grown == LEFT:
+                break
         if tuning.priors and tree.visits[node] == tuning.revision_visits:
             revise_priors(board, state, tree, node, work.steps)
         table = reading_table(tree, node, table, tuning)
@@ -147,23 +180,33 @@ def descend(board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tun
         length += 1
         play_step(board, state, int64(tree.step[child]))
         node = child
-    return length
+    return length, False
 
 
 @jitable
 def grow(
-    board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning, length: int
-) -> bool:
-    """Give the leaf at the end of the path children if it has earned them and there is memory."""
+    board: Record,
+    state: Record,
+    tree: Tree,
+    work: Scratch,
+    tuning: Tuning,
+    length: int,
+    with_priors: bool,
+) -> int:
+    """Give the leaf at the end of the path children if it has earned them and there is memory.
+
+    Returns GREW, SHARED or LEFT.
+    """
     node = int64(work.path[length - 1])
     if node != ROOT and tree.visits[node] < visits_to_expand(tree, tuning):
-        return False
+        return LEFT
     same_turn = length >= 3 and work.movers[length - 1] == work.movers[length - 2]
     if same_turn:
         before, first_stone = int64(work.path[length - 3]), int64(work.path[length - 2])
         if share_children(tree, before, first_stone, node):
-            return True
-    return expand(board, state, tree, node, work.steps, work.rng, tuning.priors)
+            return SHARED
+    grew = expand(board, state, tree, node, work.steps, work.rng, with_priors)
+    return GREW if grew else LEFT
 
 
 @jitable
@@ -174,7 +217,7 @@ def visits_to_expand(tree: Tree, tuning: Tuning) -> int:
     full = fullness(tree)
     if full < 0.5:
         return tuning.expand_visits
-    return tuning.expand_visits * (4 if full < 0.75 else 16)
+    return max(tuning.expand_visits, 1) * (4 if full < 0.75 else 16)
 
 
 @jitable

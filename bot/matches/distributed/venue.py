@@ -28,7 +28,7 @@ class ManyMachines:
     def __init__(self, address: str, limits: Limits = USUAL) -> None:
         if find_spec("distributed") is None:
             raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
-        self._address = _with_scheme(address)
+        self._address = full_address(address)
         self._limits = limits
         self._games: DistributedGames | None = None
 
@@ -62,8 +62,8 @@ class ManyMachines:
         return ", ".join(parts)
 
 
-def _with_scheme(address: str) -> str:
-    """Raises ConfigurationError for what cannot be a scheduler's address."""
+def full_address(address: str) -> str:
+    """With its scheme. Raises ConfigurationError for what cannot be a scheduler's address."""
     full = address if "://" in address else f"tcp://{address}"
     host, _, port = full.partition("://")[2].rpartition(":")
     if not host or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):

@@ -11,6 +11,7 @@ from engine.boards import grid
 from engine.boards.grid import Board
 from engine.errors import UnknownGame
 from engine.games.blooms import guidance, kernel  # noqa: F401  (registers the kernel)
+from engine.games.blooms.features import ENCODING
 from engine.games.blooms.state import STATE_DTYPE, board_record
 from engine.games.refusal import Refusal
 from engine.games.rules import GameRules, cells_of
@@ -37,6 +38,7 @@ class BloomsRules(GameRules):
     """Blooms; both rule sets play alike."""
 
     state_dtype = STATE_DTYPE
+    encoding = ENCODING
 
     def board(self, name: str) -> Board:
         return blooms_board(name)

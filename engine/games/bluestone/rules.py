@@ -8,6 +8,7 @@ import numpy as np
 from engine.boards import grid
 from engine.boards.grid import Board
 from engine.games.bluestone import kernel  # noqa: F401  (registers the kernel)
+from engine.games.bluestone.features import ENCODING
 from engine.games.bluestone.state import ABSENT, STATE_DTYPE, board_record
 from engine.games.refusal import Refusal
 from engine.games.rules import GameRules
@@ -19,6 +20,7 @@ class BluestoneRules(GameRules):
     """Bluestone under either rule set."""
 
     state_dtype = STATE_DTYPE
+    encoding = ENCODING
 
     def board(self, name: str) -> Board:
         return grid.board(name)

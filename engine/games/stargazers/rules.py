@@ -10,6 +10,7 @@ from engine.boards.stars import star_board
 from engine.games.refusal import Refusal
 from engine.games.rules import GameRules
 from engine.games.stargazers import guidance, kernel  # noqa: F401  (registers the kernel)
+from engine.games.stargazers.features import ENCODING
 from engine.games.stargazers.state import STATE_DTYPE, board_record
 from engine.kernel.generic import Record
 from engine.notation import PASS_TEXT
@@ -24,6 +25,7 @@ class StargazersRules(GameRules):
     """Stargazers under either rule set."""
 
     state_dtype = STATE_DTYPE
+    encoding = ENCODING
 
     def board(self, name: str) -> Board:
         return star_board(name).board

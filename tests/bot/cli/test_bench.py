@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
+from engine.neural.parameters import save_parameters
 from tests.bot.cli.commands import Bluestone
+from tests.engine.neural.reference import random_parameters
 
 QUICK = ["--seconds", "0.01", "--rounds", "1"]
 
@@ -130,3 +133,29 @@ def test_a_sequential_test_between_equal_hypotheses_is_refused(bluestone: Bluest
     outcome = bluestone("bench", "sprt", "--elo0", "20")
     assert outcome.code == 78
     assert "elo0 must be less than elo1" in outcome.err
+
+
+def test_calibration_is_told_and_drawn(bluestone: Bluestone, tmp_path: Path) -> None:
+    plot = tmp_path / "calibration.svg"
+    words = ["bench", "calibration", "--board", "pent-3", "--positions", "4", "--nodes", "20"]
+    (found,) = json.loads(bluestone(*words, "--plot", plot, "--json").out)
+    assert (found["engine"], found["playouts"]) == ("without network", 20)
+    assert sum(each["count"] for each in found["bins"]) == found["score"]["count"] == 4
+    assert "stated after 20 playouts" in plot.read_text()
+    lines = bluestone(*words).out.splitlines()
+    assert "4 positions: Brier score" in lines[0]
+    assert len(lines) == 2 + len(found["bins"])
+
+
+def test_a_network_is_measured(bluestone: Bluestone, tmp_path: Path) -> None:
+    weights, plot = tmp_path / "weights.npz", tmp_path / "scores.svg"
+    game = engine.game("bluestone", board="pent-3")
+    save_parameters(weights, random_parameters(game, layers=2, seed=1))
+    words = ["bench", "network", "--board", "pent-3", "--weights", weights, "--positions", "4"]
+    quick = [*words, "--ranked", "2", "--long", "50", "--rounds", "1"]
+    found = json.loads(bluestone(*quick, "--plot", plot, "--json").out)
+    assert (found["board"], found["weights"]) == ("pent-3", "weights.npz")
+    assert "network alone" in plot.read_text()
+    told = bluestone(*quick).out
+    assert all(each["source"] in told for each in found["foresight"])
+    assert "evaluation to playout" in told

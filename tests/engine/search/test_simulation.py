@@ -3,6 +3,7 @@
 import numpy as np
 
 from engine.kernel.generic import WIN
+from engine.neural.network import no_network
 from engine.search.simulation import MOST_COUNTED, Scratch, add_result, add_to_tables, scratch
 from engine.search.tree import NOTHING, ROOT, Tree, allocate, new_table, reset_node
 
@@ -12,7 +13,7 @@ FIRST, SECOND = 1, 2
 
 
 def path() -> tuple[Tree, Scratch]:
-    tree, work = allocate(1, STEPS), scratch(STEPS, 1)
+    tree, work = allocate(1, STEPS), scratch(STEPS, 1, no_network())
     for node in (FIRST, SECOND):
         reset_node(tree, node, node)
     work.path[:3] = ROOT, FIRST, SECOND

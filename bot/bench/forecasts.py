@@ -1,0 +1,111 @@
+"""How good stated expectations are: Brier score, and calibration in bins."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+BINS: Final = 10
+
+
+class Forecast(NamedTuple):
+    """What was expected, 0 to 1, and what came: 1, 0 or a half; `game` is where it comes from."""
+
+    stated: float
+    result: float
+    game: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """A Brier score with its standard error, over `count` forecasts."""
+
+    brier: float
+    error: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference with its standard error."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Forecasts from `low` up to `high`: the means of what was stated and of what came, and the
+    standard error of the latter; None where there are none.
+    """
+
+    low: float
+    high: float
+    count: int
+    stated: float | None = None
+    result: float | None = None
+    error: float | None = None
+
+
+def brier(forecasts: Sequence[Forecast]) -> Score:
+    """The mean squared difference (Brier, 1950): 0 is perfect, 0.25 is saying a half all the time.
+
+    There is at least one forecast.
+    """
+    squares = [(each.stated - each.result) ** 2 for each in forecasts]
+    mean, error = _mean_and_error(squares, [each.game for each in forecasts])
+    return Score(mean, error, len(forecasts))
+
+
+def gain(first: Sequence[Forecast], second: Sequence[Forecast]) -> Difference:
+    """How much lower the Brier score of the first is, both being of the same positions.
+
+    Its error is much smaller than those of the scores: what is hard to foretell is so for both.
+    """
+    lower = [
+        (other.stated - other.result) ** 2 - (each.stated - each.result) ** 2
+        for each, other in zip(first, second, strict=True)
+    ]
+    return Difference(*_mean_and_error(lower, [each.game for each in first]))
+
+
+def bins(forecasts: Sequence[Forecast], count: int = BINS) -> list[Bin]:
+    """The forecasts by what was stated, in bins of the same width; 1 is in the last."""
+    sorted_in: list[list[Forecast]] = [[] for _ in range(count)]
+    for each in forecasts:
+        sorted_in[min(count - 1, int(each.stated * count))].append(each)
+    return [_bin(place, count, inside) for place, inside in enumerate(sorted_in)]
+
+
+def calibration_error(found: Sequence[Bin]) -> float:
+    """How far the means of a bin are apart, weighted by its forecasts (Naeini et al., 2015).
+
+    Chance alone makes some of it: about 0.8 times the standard error in a bin.
+    """
+    total = sum(each.count for each in found)
+    apart = (
+        each.count * abs(each.stated - each.result)
+        for each in found
+        if each.stated is not None and each.result is not None
+    )
+    return sum(apart) / total
+
+
+def _bin(place: int, count: int, inside: Sequence[Forecast]) -> Bin:
+    low, high = place / count, (place + 1) / count
+    if not inside:
+        return Bin(low, high, 0)
+    stated = sum(each.stated for each in inside) / len(inside)
+    games = [each.game for each in inside]
+    result, error = _mean_and_error([each.result for each in inside], games)
+    return Bin(low, high, len(inside), stated, result, error)
+
+
+def _mean_and_error(values: Sequence[float], games: Sequence[int]) -> tuple[float, float]:
+    """Positions of a game have one result: the error is that of means of clusters."""
+    mean = sum(values) / len(values)
+    apart = defaultdict[int, float](float)
+    for value, game in zip(values, games, strict=True):
+        apart[game] += value - mean
+    return mean, math.sqrt(sum(each**2 for each in apart.values())) / len(values)

@@ -1,0 +1,108 @@
+"""The frame of a plot: a square or an oblong with axes, into which figures are drawn as SVG."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from bot.drawing.markup import Line, circle, element, label, lines, style_sheet
+from engine.boards.grid import Point
+
+LEFT: Final = 64
+TOP: Final = 40
+BELOW: Final = 56
+RIGHT: Final = 24
+COLOURS: Final = ("#3a6ea5", "#b3263e", "#b8860b")
+"""One a series; each readable on white and on black."""
+STYLE: Final = (
+    "text{font:12px system-ui,sans-serif;fill:#222;text-anchor:middle}"
+    ".left{text-anchor:start}.right{text-anchor:end}"
+    ".grid{stroke:#ddd;fill:none}.guide{stroke:#888;stroke-dasharray:4 4;fill:none}"
+    + "".join(
+        f".series-{place}{{stroke:{colour};fill:none;stroke-width:2}}"
+        f".dot-{place}{{fill:{colour}}}.bar-{place}{{fill:{colour};opacity:.45}}"
+        for place, colour in enumerate(COLOURS)
+    )
+)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Which values an edge shows; `ticks` are those with a line and a text."""
+
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    title: str
+
+    def share(self, value: float) -> float:
+        """0 at the low end, 1 at the high one."""
+        return (value - self.low) / (self.high - self.low)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Turns values into places."""
+
+    across: Axis
+    up: Axis
+    width: float
+    height: float
+
+    def place(self, x: float, y: float) -> Point:
+        """Where the point of those two values is drawn."""
+        return (
+            LEFT + self.width * self.across.share(x),
+            TOP + self.height * (1 - self.up.share(y)),
+        )
+
+    def polyline(self, css_class: str, points: Sequence[Point]) -> Element:
+        """A line through the points of those values."""
+        placed = [self.place(*point) for point in points]
+        return lines(css_class, pairwise(placed))
+
+    def dot(self, css_class: str, x: float, y: float) -> Element:
+        """A dot at the point of those values."""
+        return circle(css_class, self.place(x, y), 4)
+
+    def grid(self) -> Iterable[Element]:
+        """Lines and texts of the ticks, and the titles of both axes."""
+        bottom, right = TOP + self.height, LEFT + self.width
+        crossing: list[Line] = []
+        for value, text in self.across.ticks:
+            x = self.place(value, self.up.low)[0]
+            crossing.append(((x, TOP), (x, bottom)))
+            yield label("tick", (x, bottom + 18), text)
+        for value, text in self.up.ticks:
+            y = self.place(self.across.low, value)[1]
+            crossing.append(((LEFT, y), (right, y)))
+            yield label("right", (LEFT - 8, y + 4), text)
+        yield lines("grid", crossing)
+        yield label("title", (LEFT + self.width / 2, bottom + 40), self.across.title)
+        yield label("left", (8, TOP - 22), self.up.title)
+
+
+def legend(names: Sequence[str], corner: Point) -> Iterable[Element]:
+    """The name of each series, with its colour before it."""
+    for place, name in enumerate(names):
+        y = corner[1] + 20 * place
+        yield circle(f"dot-{place}", (corner[0], y - 4), 5)
+        yield label("left", (corner[0] + 12, y), name)
+
+
+def document(title: str, width: float, height: float, parts: Iterable[Element]) -> str:
+    """An SVG document on white."""
+    root = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {width:g} {height:g}",
+            "role": "img",
+        },
+    )
+    SubElement(root, "title").text = title
+    root.append(style_sheet(STYLE))
+    root.append(element("rect", "ground", width=width, height=height, fill="#fff"))
+    root.extend(parts)
+    return tostring(root, encoding="unicode") + "\n"

@@ -1,0 +1,203 @@
+"""`bluestone train`: makes a network for a game and a board, by games against itself."""
+
+import os
+import shlex
+import sys
+import time
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from cyclopts import Parameter, validators
+
+from bot.cli.app import INTERRUPTED
+from bot.cli.files import output_file
+from bot.cli.games import GameName, chosen_game
+from bot.cli.many_machines import Dask
+from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
+from bot.cli.records import Json
+from bot.errors import ConfigurationError, HostError
+
+if TYPE_CHECKING:
+    from engine.training.journal import Entry, Journal
+    from engine.training.learning import Trainer
+    from engine.training.processes import Crew
+    from engine.training.run_folder import RunFolder
+    from engine.training.settings import Identity, Plan
+
+LOCK: Final = "train.lock"
+QUICK: Final = 5
+"""A turn that no policy is learnt from gets one of so many playouts."""
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
+Seed = Annotated[
+    int, Parameter(help="other random numbers", validator=validators.Number(gte=0, lte=10**9))
+]
+
+
+def train(
+    *,
+    board: Annotated[str, Parameter(help="a board of the game, such as pent-6")],
+    out: Annotated[Path, Parameter(help="keep all there, and go on from there")],
+    game: GameName = "bluestone",
+    minutes: Annotated[
+        float | None,
+        Parameter(
+            help="end after so many; until interrupted without it",
+            validator=validators.Number(gt=0, lte=10**6),
+        ),
+    ] = None,
+    device: Annotated[Literal["cpu", "cuda"], Parameter(help="on which torch computes")] = "cpu",
+    processes: Annotated[
+        int | None,
+        Parameter(
+            help="that play at once; one for each core without it",
+            validator=validators.Number(gte=1, lte=1024),
+        ),
+    ] = None,
+    seed: Seed = 1,
+    layers: Annotated[
+        int,
+        Parameter(help="residual layers", validator=validators.Number(gte=1, lte=64)),
+    ] = 4,
+    threads: Annotated[
+        int,
+        Parameter(
+            help="of torch on the cpu; more than the idle cores make it much slower",
+            validator=validators.Number(gte=1, lte=256),
+        ),
+    ] = 1,
+    games: Annotated[Count, Parameter(help="of a generation; the first ones have fewer")] = 1000,
+    nodes: Annotated[Count, Parameter(help="playouts of a turn that policy is learnt from")] = 1200,
+    match_games: Annotated[Count, Parameter(help="of a candidate against the best")] = 100,
+    dask: Dask = None,
+    as_json: Json = False,
+) -> int:
+    """Make a network: play with the best so far, learn, try the candidate against it, and again.
+
+    Stopped in whatever way, the same command goes on. docs/network.md tells what it does and keeps.
+    """
+    from bot.runtime.data_folder import held
+    from bot.terminal.kernels import ensure_kernels
+    from engine.training.settings import Identity, Plan, SelfPlay
+
+    only_errors_logged()
+    chosen = chosen_game(game, board, None)
+    training = Training(
+        identity=Identity(chosen.name, chosen.board.name, seed, layers),
+        plan=Plan(
+            games=games,
+            match_games=match_games,
+            self_play=SelfPlay(full=nodes, quick=max(1, nodes // QUICK)),
+        ),
+        trainer=_trainer(device, threads),
+        crew=_crew(dask, chosen.name, processes or os.cpu_count() or 1),
+        until=None if minutes is None else time.monotonic() + 60 * minutes,
+    )
+    ensure_kernels(error_console(), chosen.name)
+    with held(out, LOCK, "another training runs there"):
+        interrupted, entries = _run(training, out)
+    _print(entries, out, as_json=as_json)
+    if interrupted:
+        note(f"interrupted. To go on: {shlex.join(['bluestone', *sys.argv[1:]])}")
+    return INTERRUPTED if interrupted else 0
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is learnt, how, by whom, and until when by `time.monotonic`, None: without end."""
+
+    identity: "Identity"
+    plan: "Plan"
+    trainer: "Trainer"
+    crew: "AbstractContextManager[Crew]"
+    until: float | None
+
+    def is_over(self) -> bool:
+        return self.until is not None and time.monotonic() >= self.until
+
+
+def _trainer(device: str, threads: int) -> "Trainer":
+    """Raises ConfigurationError where there is no torch, or no such device."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ConfigurationError(
+            "training needs torch: install it with pip install 'bluestone[training]'"
+        ) from error
+    from engine.training.torch_trainer import TorchTrainer
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ConfigurationError("--device cuda: torch finds none on this machine")
+    return TorchTrainer(device, threads, time.monotonic)
+
+
+def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManager[Crew]":
+    """Those who play: processes here, or the workers of a Dask scheduler."""
+    if dask is None:
+        from engine.training.processes import local_crew
+
+        return local_crew(processes)
+    from bot.matches.distributed.training_crew import dask_crew
+
+    return dask_crew(dask, game)
+
+
+def _run(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
+    """Whether it was interrupted, and the log. Raises HostError where the folder cannot serve."""
+    from engine.training.errors import TrainingError
+    from engine.training.journal import Journal
+    from engine.training.run_folder import RunFolder
+
+    folder = RunFolder(out)
+    try:
+        folder.make()
+        journal = Journal(folder.log, lambda: datetime.now(UTC))
+        journal.begin(training.identity)
+        interrupted = _cycle(training, folder, journal)
+    except TrainingError as error:
+        raise HostError(str(error)) from error
+    except OSError as error:
+        raise HostError(f"{error.filename or out}: {error.strerror}") from error
+    return interrupted, journal.entries
+
+
+def _cycle(training: Training, folder: "RunFolder", journal: "Journal") -> bool:
+    """Whether it was interrupted."""
+    from bot.cli.train_progress import Live, moving_line
+    from engine.training.generations import Cycle, Means
+
+    console = error_console()
+    with moving_line(console, time.monotonic) as show, training.crew as crew:
+        live = Live(console, show, lambda: _draw(folder, journal, training.identity))
+        cycle = Cycle(folder, journal, training.identity, training.plan, live)
+        try:
+            cycle.run(Means(crew, training.trainer), training.is_over)
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
+def _draw(folder: "RunFolder", journal: "Journal", identity: "Identity") -> None:
+    from bot.cli.train_plot import candidates_of, elo_chart
+
+    title = f"Elo of the networks for {identity.game} on {identity.board}"
+    with output_file(folder.plot) as file:
+        file.write(elo_chart(candidates_of(journal.entries), title))
+
+
+def _print(entries: "list[Entry]", out: Path, *, as_json: bool) -> None:
+    from engine.training.journal import document, standing
+
+    now = standing(entries)
+    if as_json:
+        names = {"standing": asdict(now), "entries": [document(entry) for entry in entries]}
+        print_json(names)
+        return
+    if now.best is None:
+        text_console().print(f"{now.games} games; no network is better than none yet")
+        return
+    best = f"the best network is that of generation {now.best}, {now.elo:+.0f} Elo"
+    text_console().print(f"{now.games} games; {best}: {out / 'best.npz'}")

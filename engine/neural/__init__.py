@@ -1,0 +1,1 @@
+"""A network that judges positions inside the search: what it sees, its weights, its evaluation."""

@@ -1,0 +1,215 @@
+"""Vectors of sixteen numbers, one for each channel, that stay in the processor's registers.
+
+Numba keeps what a loop over sixteen channels adds up in memory, number by number, at a fraction of
+the speed. These are LLVM's own vectors: where a processor has shorter ones, LLVM splits them. In
+plain Python they are arrays.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, register_model
+
+from engine.kernel import uncompiled
+from engine.kernel.generic import Array
+
+CHANNELS: Final = 16
+
+LLVM: TypeAlias = Any
+Vector: TypeAlias = Any
+
+FLOATS: Final = ir.VectorType(ir.FloatType(), CHANNELS)
+SHORTS: Final = ir.VectorType(ir.IntType(16), CHANNELS)
+INTS: Final = ir.VectorType(ir.IntType(32), CHANNELS)
+
+
+class VectorType(types.Type):
+    """CHANNELS float32."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Vector")
+
+
+VECTOR: Final = VectorType()
+
+
+@register_model(VectorType)
+class _Model(models.PrimitiveModel):
+    def __init__(self, manager: LLVM, kind: LLVM) -> None:
+        super().__init__(manager, kind, FLOATS)
+
+
+def pointer(context: LLVM, builder: LLVM, kind: LLVM, vector: LLVM, array: LLVM, row: LLVM) -> LLVM:
+    """Where the row of so many CHANNELS numbers stands in a contiguous array."""
+    data = context.make_array(kind)(context, builder, array).data
+    place = builder.gep(data, [builder.mul(row, row.type(CHANNELS))])
+    return builder.bitcast(place, vector.as_pointer())
+
+
+def _row(typing_context: LLVM, array: LLVM, index: LLVM) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, index
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        return builder.load(
+            pointer(context, builder, signature.args[0], FLOATS, *arguments), align=4
+        )
+
+    return VECTOR(array, types.int64), generate
+
+
+def _put(
+    typing_context: LLVM, array: LLVM, index: LLVM, vector: LLVM
+) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, index, vector
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        place = pointer(context, builder, signature.args[0], FLOATS, *arguments[:2])
+        builder.store(arguments[2], place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, VECTOR), generate
+
+
+def _put_whole(
+    typing_context: LLVM, array: LLVM, index: LLVM, vector: LLVM
+) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, index, vector
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        place = pointer(context, builder, signature.args[0], SHORTS, *arguments[:2])
+        whole = builder.trunc(builder.fptosi(arguments[2], INTS), SHORTS)
+        builder.store(whole, place, align=2)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, VECTOR), generate
+
+
+def _spread(typing_context: LLVM, number: LLVM) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, number
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        del context, signature
+        return everywhere(builder, arguments[0], FLOATS)
+
+    return VECTOR(types.float32), generate
+
+
+def everywhere(builder: LLVM, number: LLVM, kind: LLVM) -> LLVM:
+    """A vector that holds the number in each place."""
+    nothing = ir.Constant(kind, ir.Undefined)
+    single = builder.insert_element(nothing, number, ir.IntType(32)(0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
+    return builder.shuffle_vector(single, nothing, zeros)
+
+
+def _plus(typing_context: LLVM, one: LLVM, other: LLVM) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, one, other
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        del context, signature
+        return builder.fadd(*arguments)
+
+    return VECTOR(VECTOR, VECTOR), generate
+
+
+def _higher(typing_context: LLVM, one: LLVM, other: LLVM) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, one, other
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        del context, signature
+        return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
+
+    return VECTOR(VECTOR, VECTOR), generate
+
+
+def _times_plus(
+    typing_context: LLVM, one: LLVM, other: LLVM, added: LLVM
+) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, one, other, added
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        del context, signature
+        return multiply_add(builder, *arguments)
+
+    return VECTOR(VECTOR, VECTOR, VECTOR), generate
+
+
+def multiply_add(builder: LLVM, one: LLVM, other: LLVM, added: LLVM) -> LLVM:
+    """One instruction where the processor has it, else two."""
+    kind = ir.FunctionType(FLOATS, [FLOATS] * 3)
+    name = f"llvm.fmuladd.v{CHANNELS}f32"
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, kind, name), [one, other, added]
+    )
+
+
+def _highest(typing_context: LLVM, vector: LLVM) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, vector
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        del context, signature
+        kind = ir.FunctionType(ir.FloatType(), [FLOATS])
+        name = f"llvm.vector.reduce.fmax.v{CHANNELS}f32"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, arguments, fastmath=("nnan",))
+
+    return types.float32(VECTOR), generate
+
+
+def _total(typing_context: LLVM, vector: LLVM) -> tuple[object, Callable[..., LLVM]]:
+    del typing_context, vector
+
+    def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
+        del context, signature
+        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType(), FLOATS])
+        name = f"llvm.vector.reduce.fadd.v{CHANNELS}f32"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, [ir.FloatType()(0.0), *arguments], fastmath=("reassoc",))
+
+    return types.float32(VECTOR), generate
+
+
+def _row_slowly(array: Array, index: int) -> Vector:
+    return array.reshape(-1, CHANNELS)[index].copy()
+
+
+def _put_slowly(array: Array, index: int, vector: Vector) -> None:
+    array.reshape(-1, CHANNELS)[index] = vector
+
+
+def _spread_slowly(number: float) -> Vector:
+    return np.full(CHANNELS, number, np.float32)
+
+
+def _times_plus_slowly(one: Vector, other: Vector, added: Vector) -> Vector:
+    return one * other + added
+
+
+def _choose(fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:  # noqa: ANN401
+    return slow if uncompiled.IS_ON else intrinsic(fast)
+
+
+row: Final = cast("Callable[[Array, int], Vector]", _choose(_row, _row_slowly))
+"""A row of CHANNELS numbers of a contiguous float32 array; rows are counted through all its
+dimensions."""
+put: Final = cast("Callable[[Array, int, Vector], None]", _choose(_put, _put_slowly))
+"""Write a vector where `row` would read one."""
+put_whole: Final = cast("Callable[[Array, int, Vector], None]", _choose(_put_whole, _put_slowly))
+"""Write the whole parts of the numbers into an int16 array."""
+spread: Final = cast("Callable[[np.floating[Any]], Vector]", _choose(_spread, _spread_slowly))
+"""The number in every place."""
+plus: Final = cast("Callable[[Vector, Vector], Vector]", _choose(_plus, np.add))
+higher: Final = cast("Callable[[Vector, Vector], Vector]", _choose(_higher, np.maximum))
+"""The higher number in each place."""
+times_plus: Final = cast(
+    "Callable[[Vector, Vector, Vector], Vector]", _choose(_times_plus, _times_plus_slowly)
+)
+"""The product of the first two, plus the third."""
+total: Final = cast("Callable[[Vector], float]", _choose(_total, np.sum))
+"""The sum over all places."""
+highest: Final = cast("Callable[[Vector], float]", _choose(_highest, np.max))
+"""The highest number."""

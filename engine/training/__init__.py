@@ -1,0 +1,1 @@
+"""How the networks of `engine.neural` are made: games against itself, learning, matches."""

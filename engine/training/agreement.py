@@ -1,0 +1,112 @@
+"""Whether the search hears from a network's file what the network said where it was trained.
+
+The file has 16 bits a weight, and the search computes by code of its own.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.game import Game
+from engine.kernel import generic as kernel
+from engine.kernel.bits import int64
+from engine.kernel.generic import Record, compiled, jitable
+from engine.neural.evaluation import Activations, activations, judge
+from engine.neural.network import Network, network_for
+from engine.neural.parameters import load_parameters
+from engine.training.records import GameArrays
+from engine.training.samples import Samples
+
+POSITIONS: Final = 300
+WORST_VALUE: Final = 0.01
+"""How far apart the chances of the player to move may be."""
+WORST_LOGIT: Final = 0.05
+"""How far apart the numbers of a placement may be, in nats."""
+
+Floats = NDArray[np.float32]
+Judge = Callable[[NDArray[np.uint8], Floats], tuple[Floats, Floats]]
+"""A trained network: from `Samples.codes` and `Samples.numbers` of some rows to the policy, shape
+(rows, cells, kinds), and the chances, shape (rows,)."""
+
+
+class Agreement(NamedTuple):
+    """The largest differences found in any position."""
+
+    positions: int
+    value: float
+    logit: float
+
+    @property
+    def is_close(self) -> bool:
+        """False too if either network says no number at all."""
+        return self.value <= WORST_VALUE and self.logit <= WORST_LOGIT
+
+    def __str__(self) -> str:
+        return (
+            f"{self.positions} positions: values within {self.value:.4f}, logits {self.logit:.4f}"
+        )
+
+
+def agreement(
+    game: Game, file: Path, games: GameArrays, samples: Samples, trained: Judge
+) -> Agreement:
+    """Compare the two on positions from all over the games."""
+    count = min(POSITIONS, len(samples.result))
+    rows = np.unique(np.linspace(0, len(samples.result) - 1, count).astype(np.int64))
+    logits, expected = heard_by_search(game, network_for(game, load_parameters(file)), games, rows)
+    policy, chances = trained(samples.codes[rows], samples.numbers[rows])
+    turned = samples.turned[rows].astype(bool)
+    policy = np.where(turned[:, None, None], policy[:, :, ::-1], policy)
+    return Agreement(
+        len(rows),
+        value=float(np.abs(expected - chances).max()),
+        logit=float(np.abs(logits - policy.reshape(logits.shape)).max()),
+    )
+
+
+class Heard(NamedTuple):
+    """`rows` asks, in rising order; shapes (rows, n_steps) and (rows,) answer."""
+
+    rows: NDArray[np.int64]
+    logits: Floats
+    expected: Floats
+
+
+def heard_by_search(
+    game: Game, network: Network, games: GameArrays, rows: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """What the search is told of these rows: the logits of all placements, and the chances."""
+    n_steps = len(game.step_names)
+    heard = Heard(rows, np.zeros((len(rows), n_steps), "f4"), np.zeros(len(rows), "f4"))
+    state = game.mechanics.new_state()
+    _hear(game.record, state, games, network, activations(network, n_steps), heard)
+    return heard.logits, heard.expected
+
+
+@compiled
+def _hear(
+    board: Record,
+    state: Record,
+    games: GameArrays,
+    network: Network,
+    work: Activations,
+    heard: Heard,
+) -> None:
+    for place in range(heard.rows.shape[0]):
+        _go_to(board, state, games, int64(heard.rows[place]))
+        judge(board, state, network, work)
+        heard.expected[place] = work.expected[0]
+        heard.logits[place, :] = work.logits
+
+
+@jitable
+def _go_to(board: Record, state: Record, games: GameArrays, row: int) -> None:
+    """Play to the position of a row."""
+    game = np.searchsorted(games.row_start, row, side="right") - 1
+    kernel.start(board, state)
+    begin = games.step_start[game]
+    for at in range(begin, begin + games.row_at[row]):
+        kernel.play_step(board, state, int64(games.steps[at]))

@@ -1,0 +1,106 @@
+"""Batches of samples for torch, mirrored and with colours exchanged at random."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from engine.game import Game
+from engine.training.samples import Samples
+
+HELD_OUT = 16
+"""One game of so many only judges."""
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.uint8] | NDArray[np.int64]
+
+
+class Batch(NamedTuple):
+    """Rows as `Samples` has them; `policy` has the shape (rows, cells * kinds)."""
+
+    codes: Tensor
+    numbers: Tensor
+    result: Tensor
+    value: Tensor
+    policy: Tensor
+    has_policy: Tensor
+    owners: Tensor
+
+
+def split(samples: Samples) -> tuple[Samples, Samples]:
+    """Those to learn from, and those of other games, to judge by."""
+    held_out = samples.game % HELD_OUT == HELD_OUT - 1
+    return samples.taken(~held_out), samples.taken(held_out)
+
+
+class Source:
+    """Batches on a device; `chance` is what it draws by."""
+
+    def __init__(
+        self, game: Game, samples: Samples, chance: np.random.Generator, device: str
+    ) -> None:
+        self.samples = samples
+        self.chance = chance
+        self._encoding = game.rules.encoding
+        self._kinds = game.kinds
+        self._device = device
+        self._turns = [np.argsort(image) for image in game.board.symmetries]
+
+    def __len__(self) -> int:
+        return len(self.samples.result)
+
+    def drawn(self, size: int) -> Batch:
+        """Random rows, all turned and mirrored in one way."""
+        rows = self.chance.integers(0, len(self), size)
+        turn = self._turns[int(self.chance.integers(len(self._turns)))]
+        return self._batch(rows, turn, swap=int(self.chance.integers(4)))
+
+    def in_order(self, rows: Ints) -> Batch:
+        """These rows as they were played."""
+        return self._batch(rows, np.arange(self.samples.codes.shape[1]), swap=0)
+
+    def _batch(self, rows: Ints, turn: Ints, swap: int) -> Batch:
+        samples = self.samples
+        codes, policy = self._swapped(rows, swap)
+        return Batch(
+            codes=self._tensor(codes[:, turn].astype(np.int32)),
+            numbers=self._tensor(samples.numbers[rows]),
+            result=self._tensor(samples.result[rows]),
+            value=self._tensor(samples.value[rows]),
+            policy=self._tensor(policy[:, turn].reshape(len(rows), -1)),
+            has_policy=self._tensor(samples.policy[rows] >= 0),
+            owners=self._tensor(samples.owners[rows][:, turn].astype(np.int64)),
+        )
+
+    def _swapped(self, rows: Ints, swap: int) -> tuple[Codes, NDArray[np.float32]]:
+        """Codes and policy with the enemy's colours exchanged (1), the player's own (2), both or
+        none.
+        """
+        encoding, policy = self._encoding, self._policy(rows)
+        codes: Codes = self.samples.codes[rows]
+        if encoding.enemy_swap is not None and swap & 1:
+            codes = encoding.enemy_swap[codes]
+        if encoding.own_swap is not None and swap & 2:
+            # In the middle of a turn the colours of the player to move do not mean the same.
+            free = self.samples.numbers[rows, 0] == 0
+            codes = np.where(free[:, None], encoding.own_swap[codes], codes)
+            policy = np.where(free[:, None, None], policy[:, :, ::-1], policy)
+        return codes, policy
+
+    def _policy(self, rows: Ints) -> NDArray[np.float32]:
+        """Visits as shares, shape (rows, cells, kinds), the kind that the network calls first
+        before the other.
+        """
+        samples = self.samples
+        if not len(samples.visits):
+            return np.zeros((len(rows), samples.codes.shape[1], self._kinds), np.float32)
+        visits = samples.visits[np.maximum(samples.policy[rows], 0)].astype(np.float32)
+        visits /= np.maximum(visits.sum(1, keepdims=True), 1)
+        visits = visits.reshape(len(rows), -1, self._kinds)
+        turned = samples.turned[rows].astype(bool)
+        return np.where(turned[:, None, None], visits[:, :, ::-1], visits)
+
+    def _tensor(self, array: NDArray[np.generic]) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)

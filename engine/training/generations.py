@@ -1,0 +1,201 @@
+"""The cycle: games of the best so far against itself, learning from the latest games, a match of
+the candidate against the best, and again.
+
+What was finished is in the journal, and the parts of what was not are files of their own; so a
+cycle that is killed goes on with the part under way.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.training.agreement import Agreement, agreement
+from engine.training.gate import MatchGame, Score, score_of
+from engine.training.journal import (
+    Entry,
+    GamesPlayed,
+    Journal,
+    Matched,
+    Refused,
+    Standing,
+    Trained,
+    standing,
+)
+from engine.training.learning import Learnt, Lesson, Progress, Trainer
+from engine.training.processes import Crew
+from engine.training.records import GameArrays
+from engine.training.run_folder import RunFolder
+from engine.training.samples import Samples, samples_of
+from engine.training.self_play_worker import PairTask, PlayTask, game_of, match_pair, self_play
+from engine.training.settings import Identity, Plan
+
+GAMES_A_FILE = 10
+"""What is lost of each process at most when all is killed."""
+BATCH = 256
+"""Positions a step of learning."""
+
+
+class Watch(Protocol):
+    """Whoever looks on."""
+
+    def played(self, generation: int, games: int, of: int) -> None: ...
+
+    def learnt(self, generation: int, progress: Progress) -> None: ...
+
+    def matched(self, generation: int, score: Score, of: int) -> None: ...
+
+    def finished(self, entry: Entry) -> None: ...
+
+
+@dataclass(frozen=True)
+class Means:
+    """Who plays and who learns."""
+
+    crew: Crew
+    trainer: Trainer
+
+
+class Cycle:
+    """A training in a folder. `stop` is asked often, and means: as soon as possible."""
+
+    def __init__(
+        self, folder: RunFolder, journal: Journal, identity: Identity, plan: Plan, watch: Watch
+    ) -> None:
+        self._folder = folder
+        self._journal = journal
+        self._identity = identity
+        self._plan = plan
+        self._watch = watch
+        self._game = game_of(identity)
+
+    def run(self, means: Means, stop: Callable[[], bool]) -> None:
+        """Go on until `stop`. Raises TrainingError or OSError where the folder cannot serve."""
+        self._publish()
+        while not stop():
+            now = standing(self._journal.entries)
+            entry = self._next(now, means, stop)
+            if entry is None:
+                return
+            self._journal.append(entry)
+            self._publish()
+            self._watch.finished(entry)
+
+    def _publish(self) -> None:
+        """Done again at each start: it may be what an interruption left undone."""
+        best = standing(self._journal.entries).best
+        if best is not None:
+            self._folder.publish(best)
+
+    def _best(self, now: Standing) -> bytes | None:
+        return None if now.best is None else self._folder.weights(now.best)
+
+    def _next(self, now: Standing, means: Means, stop: Callable[[], bool]) -> Entry | None:
+        match now.phase:
+            case "play":
+                return self._play(now, means.crew, stop)
+            case "train":
+                return self._train(now, means.trainer, stop)
+            case "match":
+                return self._match(now, means.crew, stop)
+
+    def _play(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:
+        """All games of the generation that are not there yet."""
+        wanted = self._plan.games_of(now.generation)
+        tasks = list(self._play_tasks(now, wanted))
+        done = wanted - sum(task.games for task in tasks)
+        self._watch.played(now.generation, done, wanted)
+        for task, games in crew.results(self_play, tasks, stop):
+            self._folder.save_games(now.generation, task.number, games)
+            done += task.games
+            self._watch.played(now.generation, done, wanted)
+        if done < wanted:
+            return None
+        found = self._folder.games_of(now.generation)
+        return GamesPlayed(now.generation, len(found.winner), len(found.row_at), now.best)
+
+    def _play_tasks(self, now: Standing, wanted: int) -> Iterator[PlayTask]:
+        weights, settings = self._best(now), self._plan.self_play
+        for number, first in enumerate(range(0, wanted, GAMES_A_FILE)):
+            if not self._folder.games(now.generation, number).exists():
+                games = min(GAMES_A_FILE, wanted - first)
+                yield PlayTask(self._identity, now.generation, number, games, weights, settings)
+
+    def _train(self, now: Standing, trainer: Trainer, stop: Callable[[], bool]) -> Entry | None:
+        games = self._folder.latest_games(self._plan.window)
+        samples = samples_of(self._game, games)
+        lesson = self._lesson(now.generation, samples)
+        learnt = trainer(lesson, lambda found: self._watch.learnt(now.generation, found), stop)
+        return None if learnt is None else self._examined(now.generation, learnt, games, samples)
+
+    def _lesson(self, generation: int, samples: Samples) -> Lesson:
+        rows = sum(
+            entry.rows
+            for entry in self._journal.entries
+            if isinstance(entry, GamesPlayed) and entry.generation == generation
+        )
+        folder = self._folder
+        return Lesson(
+            game=self._game,
+            samples=samples,
+            layers=self._identity.layers,
+            steps=self._plan.steps_for(rows, BATCH),
+            seed=self._identity.seed * 1_000_003 + generation,
+            before=folder.state(generation - 1) if generation > 1 else None,
+            after=folder.state(generation),
+            checkpoint=folder.checkpoint,
+        )
+
+    def _examined(
+        self, generation: int, learnt: Learnt, games: GameArrays, samples: Samples
+    ) -> Entry:
+        """The network in its file, if the search hears from it what it said."""
+        file = self._folder.save_net(generation, learnt.parameters)
+        found = agreement(self._game, file, games, samples, learnt.judge)
+        if not found.is_close:
+            self._folder.state(generation).unlink(missing_ok=True)  # the next one begins anew
+            return Refused(generation, f"the search does not hear what was learnt: {found}")
+        return _trained(generation, learnt.progress, found)
+
+    def _match(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:
+        """All pairs of the match that are not there yet."""
+        pairs = -(-self._plan.match_games // 2)
+        games = self._folder.match_games(now.generation)
+        tasks = self._pair_tasks(now, set(range(pairs)) - {game.pair for game in games})
+        self._watch.matched(now.generation, score_of(games), 2 * pairs)
+        for _, played in crew.results(match_pair, tasks, stop):
+            self._folder.add_match_games(now.generation, played)
+            games += played
+            self._watch.matched(now.generation, score_of(games), 2 * pairs)
+        return self._verdict(now, games) if len(games) >= 2 * pairs else None
+
+    def _pair_tasks(self, now: Standing, pairs: set[int]) -> list[PairTask]:
+        candidate, best = self._folder.weights(now.generation), self._best(now)
+        identity, nodes = self._identity, self._plan.match_nodes
+        return [
+            PairTask(identity, now.generation, pair, candidate, best, nodes)
+            for pair in sorted(pairs)
+        ]
+
+    def _verdict(self, now: Standing, games: list[MatchGame]) -> Matched:
+        score = score_of(games)
+        return Matched(
+            now.generation,
+            wins=score.wins,
+            draws=score.draws,
+            losses=score.losses,
+            elo=round(now.elo + score.elo, 1),
+            accepted=score.share >= self._plan.needed,
+        )
+
+
+def _trained(generation: int, progress: Progress, found: Agreement) -> Trained:
+    return Trained(
+        generation,
+        steps=progress.steps,
+        policy=round(progress.policy, 4),
+        agreement=round(progress.agreement, 4),
+        brier=round(progress.brier, 4),
+        search_brier=round(progress.search_brier, 4),
+        value_error=round(found.value, 5),
+        logit_error=round(found.logit, 5),
+    )

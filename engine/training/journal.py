@@ -1,0 +1,174 @@
+"""The log of a training: what was finished, in order. It is all there is to go on from."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal
+
+from engine.training.errors import TrainingError
+from engine.training.settings import Identity
+
+
+@dataclass(frozen=True)
+class Began:
+    """The first entry."""
+
+    game: str
+    board: str
+    seed: int
+    layers: int
+
+
+@dataclass(frozen=True)
+class GamesPlayed:
+    """`games` of this generation; `best` is the generation whose network played, None: none."""
+
+    generation: int
+    games: int
+    rows: int
+    best: int | None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The last figures of `engine.training.progress.Progress`, and how exact the file is."""
+
+    generation: int
+    steps: int
+    policy: float
+    agreement: float
+    brier: float
+    search_brier: float
+    value_error: float
+    logit_error: float
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The candidate of this generation was not fit for a match."""
+
+    generation: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How the candidate did; `elo` is its strength, without a network it would be 0."""
+
+    generation: int
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    accepted: bool
+
+
+Entry = Began | GamesPlayed | Trained | Refused | Matched
+KINDS: Final[dict[str, type[Entry]]] = {
+    "began": Began,
+    "games-played": GamesPlayed,
+    "trained": Trained,
+    "refused": Refused,
+    "matched": Matched,
+}
+NAMES: Final = {kind: name for name, kind in KINDS.items()}
+
+Phase = Literal["play", "train", "match"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is to be done next, in which generation; the generation whose network is the best, None
+    before there is one, its strength, and all games that were played.
+    """
+
+    generation: int = 1
+    phase: Phase = "play"
+    best: int | None = None
+    elo: float = 0.0
+    games: int = 0
+
+
+def standing(entries: Sequence[Entry]) -> Standing:
+    """Where a training with these entries stands."""
+    now = Standing()
+    for entry in entries:
+        now = _after(now, entry)
+    return now
+
+
+def _after(now: Standing, entry: Entry) -> Standing:
+    match entry:
+        case Began():
+            return now
+        case GamesPlayed(games=games):
+            return Standing(now.generation, "train", now.best, now.elo, now.games + games)
+        case Trained():
+            return Standing(now.generation, "match", now.best, now.elo, now.games)
+        case Matched(generation=generation, elo=elo, accepted=True):
+            return Standing(generation + 1, "play", generation, elo, now.games)
+        case Refused(generation=generation) | Matched(generation=generation):
+            return Standing(generation + 1, "play", now.best, now.elo, now.games)
+
+
+class Journal:
+    """Entries in a file, a line of JSON each; one process writes it."""
+
+    def __init__(self, path: Path, now: Callable[[], datetime]) -> None:
+        self._path = path
+        self._now = now
+        self.entries: list[Entry] = read_entries(path)
+
+    def append(self, entry: Entry) -> None:
+        """It is on the disk when this returns."""
+        at = self._now().isoformat(timespec="seconds")
+        append_line(self._path, {"at": at, **document(entry)})
+        self.entries.append(entry)
+
+    def begin(self, identity: Identity) -> None:
+        """Write down what is learnt; TrainingError if it is something else already."""
+        wanted = Began(identity.game, identity.board, identity.seed, identity.layers)
+        if not self.entries:
+            self.append(wanted)
+        elif self.entries[0] != wanted:
+            raise TrainingError(f"{self._path}: another training is there: {self.entries[0]}")
+
+
+def document(entry: Entry) -> dict[str, object]:
+    """As it stands in the log, but for the time."""
+    return {"event": NAMES[type(entry)], **asdict(entry)}
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """Those of a file; none if there is no file. TrainingError names a line that is no entry."""
+    return [_entry(path, number, line) for number, line in enumerate(read_lines(path), 1)]
+
+
+def _entry(path: Path, number: int, line: str) -> Entry:
+    try:
+        fields = json.loads(line)
+        kind = KINDS[fields.pop("event")]
+        fields.pop("at", None)
+        return kind(**fields)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise TrainingError(f"{path}: line {number} is no entry: {error}") from error
+
+
+def read_lines(path: Path) -> list[str]:
+    """The whole lines of a file: a last one without its end was being written when all ended."""
+    if not path.exists():
+        return []
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def append_line(path: Path, document: dict[str, object]) -> None:
+    """Add a line; what an interrupted one left is cut off first."""
+    with path.open("ab+") as file:
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+        file.write(json.dumps(document).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())

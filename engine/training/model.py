@@ -1,0 +1,117 @@
+"""The network in torch: the same numbers as `engine.neural.evaluation`, and how they are learnt."""
+
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from engine.game import Game
+from engine.neural.geometry import STATIC, TAPS, static_planes, taps
+from engine.neural.parameters import Parameters
+from engine.neural.vectors import CHANNELS
+
+FAST: Final = torch.bfloat16
+"""Of the factors in products, which many processors multiply several times as fast."""
+EXACT: Final = torch.float32
+
+
+class Convolution(nn.Module):
+    """From each cell and its neighbours; positions lie side by side in the last dimension, so that
+    all is one product of large matrices.
+    """
+
+    def __init__(self, inputs: int, reads: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("reads", reads, persistent=False)
+        self.linear = nn.Linear(inputs * TAPS, CHANNELS)
+
+    def forward(self, planes: Tensor, precision: torch.dtype) -> Tensor:
+        """Shape (inputs, cells, batch) to (C, cells, batch)."""
+        inputs, cells, batch = planes.shape
+        planes = planes.to(precision)
+        outside = planes.new_zeros((inputs, 1, batch))
+        read = torch.cat([planes, outside], 1).index_select(1, self.reads)
+        weight = self.linear.weight.to(precision)
+        sums = (weight @ read.reshape(inputs * TAPS, cells * batch)).float()
+        return (sums + self.linear.bias.unsqueeze(1)).reshape(CHANNELS, cells, batch)
+
+
+class Model(nn.Module):
+    """`forward` takes codes (batch, cells) and numbers (batch, N) and gives the policy (batch,
+    cells, kinds), the value (batch,) as a logit, and owners (batch, 3, cells), which are learnt
+    only because they teach the others.
+    """
+
+    def __init__(self, game: Game, layers: int, hidden: int = 32) -> None:
+        super().__init__()
+        self.precision = FAST
+        encoding, board = game.rules.encoding, game.board
+        inside = taps(board)
+        reads = torch.tensor(np.where(inside < 0, len(board.cells), inside).T.reshape(-1))
+        self.register_buffer("planes", torch.tensor(encoding.planes), persistent=False)
+        static = torch.tensor(static_planes(board).T).unsqueeze(2)
+        self.register_buffer("static", static, persistent=False)
+        self.first = Convolution(encoding.planes.shape[1] + STATIC, reads)
+        self.numbers = nn.Linear(encoding.numbers, CHANNELS, bias=False)
+        self.layers = nn.ModuleList(Convolution(CHANNELS, reads) for _ in range(layers))
+        self.pooled = nn.ModuleList(
+            nn.Linear(2 * CHANNELS, CHANNELS, bias=False) for _ in range(layers // 2)
+        )
+        self.policy = nn.Linear(CHANNELS, game.kinds, bias=False)
+        self.hidden = nn.Linear(2 * CHANNELS, hidden)
+        self.value = nn.Linear(hidden, 1)
+        self.owners = nn.Linear(CHANNELS, 3)
+
+    def forward(self, codes: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        planes = functional.embedding(codes.T, self.planes).permute(2, 0, 1)
+        planes = torch.cat([planes, self.static.expand(-1, -1, codes.shape[0])], 0)
+        sums = self.first(planes, self.precision) + self.numbers(numbers).T.unsqueeze(1)
+        for number, layer in enumerate(self.layers):
+            active = functional.relu(sums)
+            added = layer(active, self.precision)
+            if number % 2 == 1:
+                added = added + self.pooled[number // 2](pooled(active)).T.unsqueeze(1)
+            sums = sums + added
+        active = functional.relu(sums)
+        value = self.value(functional.relu(self.hidden(pooled(active))))[:, 0]
+        policy = torch.einsum("kc,cnb->bnk", self.policy.weight, active)
+        owners = torch.einsum("oc,cnb->bon", self.owners.weight, active)
+        return policy, value, owners + self.owners.bias.unsqueeze(1)
+
+    def parameters_of(self) -> Parameters:
+        """The weights as the search takes them."""
+        half = len(self.pooled)
+        arrays = Parameters(
+            first=_taps_first(self.first),
+            first_bias=_plain(self.first.linear.bias),
+            numbers=_plain(self.numbers.weight).T,
+            layers=np.stack([_taps_first(layer) for layer in self.layers]),
+            biases=np.stack([_plain(layer.linear.bias) for layer in self.layers]),
+            pooled=np.array([_plain(each.weight).T for each in self.pooled]).reshape(
+                half, 2 * CHANNELS, CHANNELS
+            ),
+            policy=_plain(self.policy.weight).T,
+            hidden=_plain(self.hidden.weight).T,
+            hidden_bias=_plain(self.hidden.bias),
+            value=_plain(self.value.weight)[0],
+            value_bias=_plain(self.value.bias),
+        )
+        return Parameters(*(np.ascontiguousarray(array, np.float32) for array in arrays))
+
+
+def _taps_first(layer: Convolution) -> NDArray[np.float32]:
+    weight = _plain(layer.linear.weight)
+    return weight.reshape(CHANNELS, -1, TAPS).transpose(2, 1, 0)
+
+
+def _plain(tensor: Tensor) -> NDArray[np.float32]:
+    array: NDArray[np.float32] = tensor.detach().cpu().numpy()
+    return array
+
+
+def pooled(active: Tensor) -> Tensor:
+    """Mean and maximum over the cells, shape (batch, 2 C)."""
+    return torch.cat([active.mean(1), active.amax(1)], 0).T

@@ -1,0 +1,83 @@
+"""Tasks on many processes, and their results as they come."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import active_children, connection, get_context, parent_process
+from typing import Final, TypeVar
+
+from engine.training.errors import TrainingError
+
+POLL_S: Final = 0.5
+"""How long it takes at most until a wish to stop is heard."""
+PATIENCE_S: Final = 5.0
+"""For a process to go when it is told to."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class Crew:
+    """An executor of `concurrent.futures`, and how many tasks it works on at once."""
+
+    def __init__(self, executor: Executor, size: int) -> None:
+        self._executor = executor
+        self._size = size
+
+    def results(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        stop: Callable[[], bool],
+    ) -> Iterator[tuple[Task, Result]]:
+        """Each task with its result, in the order in which they are done; once `stop` says so, the
+        rest is left. Raises what a task raises.
+        """
+        waiting, running = iter(tasks), dict[Future[Result], Task]()
+        while not stop():
+            for task in islice(waiting, 2 * self._size - len(running)):
+                running[self._executor.submit(function, task)] = task
+            if not running:
+                return
+            done, _ = wait(running, POLL_S, FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), future.result()
+
+
+@contextmanager
+def local_crew(processes: int) -> Iterator[Crew]:
+    """Processes of this machine; when this ends they are ended, whatever they do.
+
+    TrainingError, in the place of what an executor raises, if one is ended by somebody else.
+    """
+    others = set(active_children())
+    executor = ProcessPoolExecutor(processes, get_context("spawn"), _begin)
+    try:
+        yield Crew(executor, processes)
+    except BrokenProcessPool as error:
+        raise TrainingError("a process that played was ended: is there enough memory?") from error
+    finally:
+        workers = [each for each in active_children() if each not in others]
+        executor.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.join(PATIENCE_S)
+
+
+def _begin() -> None:
+    """An interrupt from the keyboard is the parent's affair; its death is this process's end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)

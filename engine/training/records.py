@@ -1,0 +1,136 @@
+"""Games to learn from, as arrays, and in files.
+
+A file holds some dozens of games: `steps` of all, one after the other, and `rows`, what the search
+found before some of them.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.game import Game
+from engine.kernel.generic import PASS, STOP
+from engine.notation import PASS_TEXT
+
+
+class Row(NamedTuple):
+    """What a search found before step number `at` of a game.
+
+    `value` is what the player to move may expect, 0 to 1; `visits` how often each placement was
+    looked at, shape (n_steps,), or None where that was too little to learn from.
+    """
+
+    at: int
+    value: float
+    visits: NDArray[np.int32] | None
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """All steps of a game, as codes of the kernel; `winner` is 1, 2, or 0 for a draw."""
+
+    steps: tuple[int, ...]
+    rows: tuple[Row, ...]
+    winner: int
+
+
+class GameArrays(NamedTuple):
+    """Many games: game g has the steps from `step_start[g]` to `step_start[g + 1]`, and its rows
+    likewise.
+
+    `row_at` counts steps from the beginning of the row's game. `row_policy` is the row of
+    `visits`, shape (rows with a policy, n_steps), or -1.
+    """
+
+    steps: NDArray[np.int16]
+    step_start: NDArray[np.int64]
+    winner: NDArray[np.int8]
+    row_start: NDArray[np.int64]
+    row_at: NDArray[np.int16]
+    row_value: NDArray[np.float32]
+    row_policy: NDArray[np.int32]
+    visits: NDArray[np.uint16]
+
+
+def arrays_of(games: Sequence[PlayedGame], n_steps: int) -> GameArrays:
+    """The games side by side."""
+    rows = [row for game in games for row in game.rows]
+    looked = [row.visits is not None for row in rows]
+    policies = [row.visits for row in rows if row.visits is not None]
+    policy = np.where(looked, np.cumsum(looked) - 1, -1)
+    return GameArrays(
+        steps=np.array([step for game in games for step in game.steps], np.int16),
+        step_start=starts(len(game.steps) for game in games),
+        winner=np.array([game.winner for game in games], np.int8),
+        row_start=starts(len(game.rows) for game in games),
+        row_at=np.array([row.at for row in rows], np.int16),
+        row_value=np.array([row.value for row in rows], np.float32),
+        row_policy=policy.astype(np.int32),
+        visits=np.minimum(np.array(policies, np.int32).reshape(-1, n_steps), 65535).astype("u2"),
+    )
+
+
+def starts(counts: Iterable[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(list(counts))]).astype(np.int64)
+
+
+def joined(parts: Sequence[GameArrays]) -> GameArrays:
+    """The games of all parts, in their order."""
+    shift = starts(len(part.visits) for part in parts)
+    policies = [
+        np.where(part.row_policy < 0, -1, part.row_policy + offset)
+        for part, offset in zip(parts, shift, strict=False)
+    ]
+    return GameArrays(
+        steps=np.concatenate([part.steps for part in parts]),
+        step_start=starts(n for part in parts for n in np.diff(part.step_start)),
+        winner=np.concatenate([part.winner for part in parts]),
+        row_start=starts(n for part in parts for n in np.diff(part.row_start)),
+        row_at=np.concatenate([part.row_at for part in parts]),
+        row_value=np.concatenate([part.row_value for part in parts]),
+        row_policy=np.concatenate(policies).astype(np.int32),
+        visits=np.concatenate([part.visits for part in parts]),
+    )
+
+
+def save_games(path: Path, games: GameArrays) -> None:
+    """Write the file at once or not at all."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as out:
+        np.savez_compressed(out, **games._asdict())
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(path)
+
+
+def load_games(path: Path) -> GameArrays:
+    """Raises OSError, ValueError or KeyError for a file that holds no games."""
+    with np.load(path) as stored:
+        return GameArrays(**{name: stored[name] for name in GameArrays._fields})
+
+
+def game_files(folder: Path) -> Iterator[Path]:
+    """The files of games in a folder, in the order of their names: oldest first."""
+    yield from sorted(folder.glob("games-*.npz"))
+
+
+def turns_of(game: Game, games: GameArrays, number: int) -> tuple[str, ...]:
+    """A game as people write it: `game.replay` plays it, `bluestone draw --turns` draws it."""
+    steps = games.steps[games.step_start[number] : games.step_start[number + 1]]
+    state, turns, turn = game.mechanics.start(), list[str](), list[str]()
+    for step in steps.tolist():
+        if step == PASS:
+            turn.append(PASS_TEXT)
+        elif step != STOP:
+            turn.append(game.step_names[step])
+        if not game.mechanics.try_step(state, step):
+            raise ValueError(f"game {number}: step {step} is not legal")
+        if state["step"] == 0 or state["over"]:
+            turns.append(game.canonical(",".join(turn)))
+            turn.clear()
+    return tuple(turns)

@@ -1,0 +1,117 @@
+"""The folder of a training, and what lies where in it."""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from engine.neural.parameters import Parameters, save_parameters
+from engine.training.errors import TrainingError
+from engine.training.gate import MatchGame
+from engine.training.journal import append_line, read_lines
+from engine.training.records import GameArrays, game_files, joined, load_games, save_games
+
+
+class RunFolder:
+    """Numbers in names have zeros in front, so that the order of names is that of time."""
+
+    def __init__(self, root: Path) -> None:
+        self.log = root / "log.jsonl"
+        self.best = root / "best.npz"
+        self.plot = root / "elo.svg"
+        self.checkpoint = root / "nets" / "checkpoint.pt"
+        self._games = root / "games"
+        self._nets = root / "nets"
+        self._matches = root / "matches"
+
+    def make(self) -> None:
+        """Raises OSError."""
+        for folder in (self._games, self._nets, self._matches):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def games(self, generation: int, number: int) -> Path:
+        return self._games / f"games-{generation:04d}-{number:05d}.npz"
+
+    def net(self, generation: int) -> Path:
+        """The weights as the search takes them."""
+        return self._nets / f"net-{generation:04d}.npz"
+
+    def state(self, generation: int) -> Path:
+        """The weights as training goes on from them."""
+        return self._nets / f"net-{generation:04d}.pt"
+
+    def match(self, generation: int) -> Path:
+        return self._matches / f"match-{generation:04d}.jsonl"
+
+    def save_games(self, generation: int, number: int, games: GameArrays) -> None:
+        save_games(self.games(generation, number), games)
+
+    def games_of(self, generation: int) -> GameArrays:
+        """All games of a generation."""
+        return joined([_loaded(file) for file in self._games.glob(f"games-{generation:04d}-*.npz")])
+
+    def latest_games(self, most: int) -> GameArrays:
+        """About so many games, oldest first: whole files, and at least one."""
+        parts, count = list[GameArrays](), 0
+        for file in reversed(list(game_files(self._games))):
+            parts.append(_loaded(file))
+            count += len(parts[-1].winner)
+            if count >= most:
+                break
+        return joined(parts[::-1])
+
+    def save_net(self, generation: int, parameters: Parameters) -> Path:
+        """Write the weights at once or not at all."""
+        path = self.net(generation)
+        part = path.with_suffix(".part")
+        save_parameters(part, parameters)
+        part.replace(path)
+        return path
+
+    def weights(self, generation: int) -> bytes:
+        """The file of a generation's network. TrainingError if it is gone."""
+        try:
+            return self.net(generation).read_bytes()
+        except OSError as error:
+            raise TrainingError(f"{self.net(generation)}: it cannot be read: {error}") from error
+
+    def publish(self, generation: int) -> None:
+        """Let `best` be the network of that generation."""
+        weights = self.weights(generation)
+        if self.best.exists() and self.best.read_bytes() == weights:
+            return
+        part = self.best.with_suffix(".part")
+        with part.open("wb") as file:
+            file.write(weights)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self.best)
+
+    def add_match_games(self, generation: int, games: Iterable[MatchGame]) -> None:
+        """The games of one pair, in one line: both or none."""
+        pair = [asdict(game) for game in games]
+        append_line(self.match(generation), {"pair": pair[0]["pair"], "games": pair})
+
+    def match_games(self, generation: int) -> list[MatchGame]:
+        """Those that were written down. TrainingError names a file that holds something else."""
+        path = self.match(generation)
+        try:
+            lines = [json.loads(line) for line in read_lines(path)]
+            return [_match_game(fields) for line in lines for fields in line["games"]]
+        except (ValueError, KeyError, TypeError) as error:
+            raise TrainingError(f"{path}: it holds no games of a match: {error}") from error
+
+
+def _match_game(fields: dict[str, object]) -> MatchGame:
+    turns = fields.pop("turns")
+    if not isinstance(turns, list):
+        raise TypeError("turns are no list")
+    return MatchGame(**fields, turns=tuple(turns))  # type: ignore[arg-type]
+
+
+def _loaded(file: Path) -> GameArrays:
+    try:
+        return load_games(file)
+    except (OSError, ValueError, KeyError) as error:
+        raise TrainingError(f"{file}: it holds no games: {error}") from error

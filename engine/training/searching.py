@@ -1,0 +1,22 @@
+"""The search as training uses it: on one thread, with the weights that it is given as bytes."""
+
+import io
+from functools import lru_cache
+
+from engine.game import Game
+from engine.neural.network import Network, network_for
+from engine.neural.parameters import load_parameters
+from engine.search.searcher import Searcher
+
+MEGABYTES = 32
+
+
+def searcher_for(game: Game, weights: bytes | None, seed: int) -> Searcher:
+    """A search with these weights (a file of `engine.neural.parameters`), or by playouts alone."""
+    network = None if weights is None else _network(game, weights)
+    return Searcher(game, megabytes=MEGABYTES, threads=1, seed=seed, network=network)
+
+
+@lru_cache(maxsize=4)
+def _network(game: Game, weights: bytes) -> Network:
+    return network_for(game, load_parameters(io.BytesIO(weights)))

@@ -1,0 +1,105 @@
+"""Games of the search against itself, with what it found before each step.
+
+Most turns are searched briefly, only to be played; a share of them at length, and from these the
+policy is learnt (playout cap randomization: Wu, 2019). The value is learnt from all.
+"""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.contract import Candidate
+from engine.game import Game, Position
+from engine.kernel.generic import PASS, STOP
+from engine.players.levels import draw_candidate
+from engine.search.searcher import Searcher, steps_of
+from engine.search.tree import NOTHING, ROOT, Tree, find_child
+from engine.training.records import PlayedGame, Row
+from engine.training.settings import SelfPlay
+
+CANDIDATES = 8
+"""Among so many turns the one that is played is drawn."""
+
+
+def play_game(
+    game: Game, searcher: Searcher, settings: SelfPlay, chance: random.Random
+) -> PlayedGame:
+    """One game, to its end by the rules."""
+    steps, rows = list[int](), list[Row]()
+    position = opened(game, settings.random_turns, chance, steps)
+    draws = np.random.default_rng(chance.getrandbits(63))
+    while not position.over:
+        is_full = chance.random() < settings.full_share
+        found = look(searcher, position, settings.full if is_full else settings.quick)
+        if not found:
+            position = play(position, position.random_turn(chance), steps)
+            continue
+        spread = settings.spread if len(position.turns) < settings.drawn_turns else 0.0
+        turn = draw_candidate(found, spread, draws).turn
+        if found[0].result is None:
+            fewest = settings.fewest_visits if is_full else None
+            codes = steps_of(game, turn)
+            rows += rows_of(searcher.trees[0], codes, len(steps), found[0].value, fewest)
+        position = play(position, turn, steps)
+    return PlayedGame(tuple(steps), tuple(rows), position.winner or 0)
+
+
+def opened(game: Game, most: int, chance: random.Random, steps: list[int]) -> Position:
+    """The position after none to so many random turns."""
+    position = game.start()
+    for _ in range(chance.randint(0, most)):
+        if not position.over:
+            position = play(position, position.random_turn(chance), steps)
+    return position
+
+
+def look(searcher: Searcher, position: Position, playouts: int) -> tuple[Candidate, ...]:
+    """The best turns after so many playouts, those kept from the search before counted."""
+    kept = searcher.move_to(position)
+    searcher.grow(max(1, playouts - kept))
+    return searcher.candidates(CANDIDATES)
+
+
+def rows_of(
+    tree: Tree, turn: tuple[int, ...], at: int, value: float, fewest: int | None
+) -> Iterator[Row]:
+    """What the search found before the first stone of a turn, and before the second.
+
+    `fewest` is how many visits make a policy for the second stone; None: there is none at all.
+    """
+    yield Row(at, value, None if fewest is None else child_visits(tree, ROOT))
+    if len(turn) < 2 or turn[0] < 0:
+        return
+    node = int(find_child(tree, ROOT, turn[0]))
+    if node == NOTHING or tree.first_child[node] == NOTHING:
+        return
+    seen = fewest is not None and tree.visits[node] >= fewest
+    yield Row(at + 1, value, child_visits(tree, node) if seen else None)
+
+
+def child_visits(tree: Tree, node: int) -> NDArray[np.int32]:
+    """Visits of each placement from `node`, shape (n_steps,); of passes and stops nothing."""
+    visits = np.zeros(tree.amaf_visits.shape[2], np.int32)
+    first = int(tree.first_child[node])
+    children = slice(first, first + int(tree.child_count[node]))
+    steps = tree.step[children]
+    visits[steps[steps >= 0]] = tree.visits[children][steps >= 0]
+    return visits
+
+
+def play(position: Position, turn: str, steps: list[int]) -> Position:
+    """The position after `turn`, whose steps are added to `steps`, a stop where one was made."""
+    codes = steps_of(position.game, turn)
+    steps += codes
+    if len(codes) == 1 and codes[0] != PASS and goes_on(position, codes[0]):
+        steps.append(STOP)
+    return position.play(turn)
+
+
+def goes_on(position: Position, step: int) -> bool:
+    """Whether the turn would go on after its first stone."""
+    state = position.record()
+    position.game.mechanics.try_step(state, step)
+    return bool(state["step"] == 1)

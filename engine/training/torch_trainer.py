@@ -1,0 +1,127 @@
+"""Lessons learnt with torch, which can be interrupted anywhere and go on from a checkpoint."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from engine.training.agreement import Floats, Judge
+from engine.training.batches import Source, split
+from engine.training.fitting import Fitting, Learner, judged
+from engine.training.learning import Learnt, Lesson, Progress
+from engine.training.model import EXACT, Model
+
+REPORT_STEPS = 200
+
+
+@dataclass(frozen=True)
+class TorchTrainer:
+    """A `Trainer`; `clock` counts seconds, of which a checkpoint is made every so many."""
+
+    device: str
+    threads: int
+    clock: Callable[[], float]
+    checkpoint_s: float = 120.0
+    fitting: Fitting = field(default_factory=Fitting)
+
+    def __call__(
+        self, lesson: Lesson, report: Callable[[Progress], None], stop: Callable[[], bool]
+    ) -> Learnt | None:
+        torch.set_num_threads(self.threads)
+        torch.manual_seed(lesson.seed)
+        model = Model(lesson.game, lesson.layers).to(self.device)
+        if lesson.before is not None and lesson.before.exists():
+            model.load_state_dict(_loaded(lesson.before, self.device))
+        learner = Learner(model, self.fitting, lesson.steps)
+        chance = np.random.default_rng(lesson.seed)
+        learning, judging = split(lesson.samples)
+        source = Source(lesson.game, learning, chance, self.device)
+        held_out = Source(lesson.game, judging, chance, self.device)
+        self._restore(lesson, learner, chance)
+        if not self._learn(
+            lesson, learner, source, lambda: report(judged(learner, held_out)), stop
+        ):
+            return None
+        progress = judged(learner, held_out)
+        report(progress)
+        _save(lesson.after, learner.result.state_dict())
+        return Learnt(
+            learner.result.parameters_of(), judge_of(learner.result, self.device), progress
+        )
+
+    def _learn(
+        self,
+        lesson: Lesson,
+        learner: Learner,
+        source: Source,
+        report: Callable[[], None],
+        stop: Callable[[], bool],
+    ) -> bool:
+        """Whether it came to its end."""
+        saved = self.clock()
+        while learner.step < learner.steps:
+            learner.learn(source)
+            if learner.step % REPORT_STEPS == 0:
+                report()
+            stopped = stop()
+            if stopped or self.clock() - saved > self.checkpoint_s:
+                self._checkpoint(lesson, learner, source.chance)
+                saved = self.clock()
+            if stopped:
+                return False
+        return True
+
+    def _checkpoint(self, lesson: Lesson, learner: Learner, chance: np.random.Generator) -> None:
+        state = learner.state() | {
+            "lesson": _name(lesson),
+            "chance": json.dumps(chance.bit_generator.state),
+        }
+        _save(lesson.checkpoint, state)
+
+    def _restore(self, lesson: Lesson, learner: Learner, chance: np.random.Generator) -> None:
+        """Go on from the checkpoint, if it is one of this lesson."""
+        if lesson.checkpoint.exists():
+            state = _loaded(lesson.checkpoint, self.device)
+            if state["lesson"] == _name(lesson):
+                learner.restore(state)
+                chance.bit_generator.state = json.loads(state["chance"])
+
+
+def judge_of(model: Model, device: str) -> Judge:
+    """What the model says, computed with 32 bits throughout."""
+
+    def judge(codes: NDArray[np.uint8], numbers: Floats) -> tuple[Floats, Floats]:
+        usual, model.precision = model.precision, EXACT
+        with torch.no_grad():
+            policy, value, _ = model(
+                torch.from_numpy(codes.astype(np.int32)).to(device),
+                torch.from_numpy(numbers).to(device),
+            )
+        model.precision = usual
+        return policy.cpu().numpy(), torch.sigmoid(value).cpu().numpy()
+
+    return judge
+
+
+def _name(lesson: Lesson) -> str:
+    """Lessons of the same name learn the same."""
+    words = lesson.seed, lesson.steps, lesson.layers, len(lesson.samples.result), lesson.after.name
+    return hashlib.sha256(repr(words).encode()).hexdigest()
+
+
+def _save(path: Path, state: dict[str, Any]) -> None:
+    """Write the file at once or not at all."""
+    part = path.with_suffix(".part")
+    torch.save(state, part)
+    part.replace(path)
+
+
+def _loaded(path: Path, device: str) -> dict[str, Any]:
+    state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    return state

@@ -1,0 +1,50 @@
+"""Dask's workers as those who play the games of a training."""
+
+import asyncio
+
+import pytest
+
+from bot.bench.local_dask import LocalDask
+from bot.errors import ConfigurationError, HostError
+from bot.matches.distributed import training_crew
+from bot.matches.distributed.training_crew import dask_crew
+from bot.matches.distributed.versions import own_versions
+
+
+def sizes(address: str, within_s: float = 30) -> dict[int, int]:
+    with dask_crew(address, "bluestone", within_s) as crew:
+        return dict(crew.results(abs, [-1, -2, -3], lambda: False))
+
+
+@pytest.mark.e2e
+async def test_workers_do_tasks() -> None:
+    async with LocalDask.running(1) as dask:
+        assert await asyncio.to_thread(sizes, dask.address) == {-1: 1, -2: 2, -3: 3}
+
+
+@pytest.mark.e2e
+async def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = own_versions().model_copy(update={"sources": "moon"})
+    monkeypatch.setattr(training_crew, "own_versions", lambda: other)
+    async with LocalDask.running(1) as dask:
+        with pytest.raises(ConfigurationError, match="other sources"):
+            await asyncio.to_thread(sizes, dask.address)
+
+
+@pytest.mark.e2e
+async def test_a_scheduler_without_workers_is_refused() -> None:
+    async with LocalDask.running(0) as dask:
+        with pytest.raises(HostError, match="no workers"):
+            await asyncio.to_thread(sizes, dask.address, within_s=0.2)
+
+
+def test_what_is_no_address_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="HOST:PORT"), dask_crew("moon", "bluestone"):
+        pass
+
+
+def test_without_distributed_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_crew, "find_spec", lambda _: None)
+    needed = pytest.raises(ConfigurationError, match=r"bluestone\[distributed\]")
+    with needed, dask_crew("localhost:1", "bluestone"):
+        pass

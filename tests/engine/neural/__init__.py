@@ -1,0 +1,1 @@
+"""The network inside the search."""

@@ -1,0 +1,90 @@
+"""The log, and what it says is to be done next."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.training.errors import TrainingError
+from engine.training.journal import (
+    Entry,
+    GamesPlayed,
+    Journal,
+    Matched,
+    Refused,
+    Standing,
+    Trained,
+    read_entries,
+    standing,
+)
+from engine.training.settings import Identity
+
+IDENTITY = Identity("bluestone", "pent-3", 1, 2)
+PLAYED = GamesPlayed(1, 60, 900, None)
+TRAINED = Trained(1, 500, 2.0, 0.2, 0.2, 0.15, 0.001, 0.01)
+ACCEPTED = Matched(1, 20, 0, 10, 120.5, accepted=True)
+REJECTED = Matched(1, 10, 0, 20, -120.5, accepted=False)
+
+
+def now() -> datetime:
+    return datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("entries", "then"),
+    [
+        ([], Standing()),
+        ([PLAYED], Standing(1, "train", None, 0.0, 60)),
+        ([PLAYED, TRAINED], Standing(1, "match", None, 0.0, 60)),
+        ([PLAYED, TRAINED, ACCEPTED], Standing(2, "play", 1, 120.5, 60)),
+        ([PLAYED, TRAINED, REJECTED], Standing(2, "play", None, 0.0, 60)),
+        ([PLAYED, Refused(1, "nan")], Standing(2, "play", None, 0.0, 60)),
+        (
+            [PLAYED, TRAINED, ACCEPTED, GamesPlayed(2, 40, 9, 1)],
+            Standing(2, "train", 1, 120.5, 100),
+        ),
+    ],
+)
+def test_entries_say_what_is_next(entries: list[Entry], then: Standing) -> None:
+    assert standing(entries) == then
+
+
+def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log.jsonl", now)
+    journal.begin(IDENTITY)
+    for entry in (PLAYED, TRAINED, ACCEPTED, Refused(2, "why")):
+        journal.append(entry)
+    assert read_entries(tmp_path / "log.jsonl") == journal.entries
+    Journal(tmp_path / "log.jsonl", now).begin(IDENTITY)
+    assert len(read_entries(tmp_path / "log.jsonl")) == 5
+    assert '"at": "2026-01-02T03:04:05+00:00"' in (tmp_path / "log.jsonl").read_text()
+
+
+def test_a_line_that_was_cut_off_is_as_if_never_begun(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    journal = Journal(file, now)
+    journal.begin(IDENTITY)
+    journal.append(PLAYED)
+    whole = file.read_bytes()
+    for end in range(whole.index(b"\n") + 1, len(whole)):
+        file.write_bytes(whole[:end])
+        again = Journal(file, now)
+        assert len(again.entries) == 1
+        again.append(PLAYED)
+        assert file.read_bytes() == whole
+
+
+def test_a_folder_of_another_training_is_refused(tmp_path: Path) -> None:
+    Journal(tmp_path / "log.jsonl", now).begin(IDENTITY)
+    other = Identity("bluestone", "pent-3", 1, 4)
+    with pytest.raises(TrainingError, match="layers=2"):
+        Journal(tmp_path / "log.jsonl", now).begin(other)
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"event": "moon"}', '{"event": "refused"}'])
+def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
+    (tmp_path / "log.jsonl").write_text(
+        f'{{"event": "refused", "generation": 1, "why": ""}}\n{line}\n'
+    )
+    with pytest.raises(TrainingError, match=r"log\.jsonl: line 2"):
+        read_entries(tmp_path / "log.jsonl")

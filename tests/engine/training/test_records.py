@@ -1,0 +1,54 @@
+"""Games as arrays and in files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.training.records import (
+    PlayedGame,
+    Row,
+    arrays_of,
+    game_files,
+    joined,
+    load_games,
+    save_games,
+    turns_of,
+)
+from tests.engine.training.small import same, some_games
+
+ONE = PlayedGame((3, 4, 5), (Row(0, 0.5, None), Row(1, 0.25, np.array([0, 7], np.int32))), 1)
+TWO = PlayedGame((1,), (), 0)
+THREE = PlayedGame((2, 0), (Row(1, 1.0, np.array([70_000, 1], np.int32)),), 2)
+
+
+def test_games_lie_side_by_side() -> None:
+    games = arrays_of([ONE, TWO, THREE], n_steps=2)
+    assert games.steps.tolist() == [3, 4, 5, 1, 2, 0]
+    assert games.step_start.tolist() == [0, 3, 4, 6]
+    assert games.row_start.tolist() == [0, 2, 2, 3]
+    assert games.row_policy.tolist() == [-1, 0, 1]
+    assert games.winner.tolist() == [1, 0, 2]
+
+
+def test_more_visits_than_sixteen_bits_hold_are_cut() -> None:
+    assert arrays_of([THREE], n_steps=2).visits.tolist() == [[65535, 1]]
+
+
+def test_joined_is_as_if_they_had_been_together() -> None:
+    parts = [arrays_of([ONE], 2), arrays_of([], 2), arrays_of([TWO, THREE], 2)]
+    assert same(joined(parts), arrays_of([ONE, TWO, THREE], 2))
+
+
+def test_a_file_gives_back_what_it_was_given(tmp_path: Path) -> None:
+    file = tmp_path / "games-0001.npz"
+    save_games(file, arrays_of([ONE, THREE], 2))
+    assert same(load_games(file), arrays_of([ONE, THREE], 2))
+    assert list(game_files(tmp_path)) == [file]
+
+
+def test_steps_that_no_rules_allow_are_no_turns() -> None:
+    game, games = some_games(1)
+    games.steps[1] = games.steps[0]
+    with pytest.raises(ValueError, match="not legal"):
+        turns_of(game, games, 0)
