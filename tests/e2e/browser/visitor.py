@@ -93,8 +93,8 @@ class Visitor:
 
     async def play(self, turn: str) -> None:
         """Play a whole turn by mouse, and wait until it is on the board."""
-        played = await self.turns.count()
         await expect(self.page.locator(".turn-bar")).to_have_attribute("data-phase", "choosing")
+        played = await self.turns.count()  # no earlier: the opponent's turn may be on its way
         if turn == "pass":
             await self.page.get_by_role("button", name="Pass", exact=True).click()
             send = self.page.locator("[data-key=send]")
