@@ -66,7 +66,7 @@ async def open_services(
         stack.enter_context(sole_user(settings.data))
         database = await stack.enter_async_context(open_database(settings.data))
         kernels = await stack.enter_async_context(
-            compiled_behind(time, [offered.name for offered in settings.offered])
+            compiled_behind([offered.name for offered in settings.offered])
         )
         accounts, store, presence = Accounts(database, time, play), GameStore(database), Presence()
         await accounts.forget_guests(timedelta(days=play.forget_guests_days))

@@ -83,9 +83,7 @@ async def run(
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
         stack.enter_context(held(data, LOCK, ANOTHER))
-        kernels = await stack.enter_async_context(
-            compiled_behind(time_source, _first_games(settings))
-        )
+        kernels = await stack.enter_async_context(compiled_behind(_first_games(settings)))
         parts = _Parts(
             settings=settings,
             environ=environ,

@@ -8,7 +8,7 @@ from typing import Any, Final
 import structlog
 
 from bot.runtime.python_modules import PYTHON_M
-from bot.time_source import TimeSource
+from bot.time_source import SystemTime, TimeSource
 from engine import warming
 from engine.warming import Part
 
@@ -80,16 +80,19 @@ async def compile_in_a_process(first: Sequence[str]) -> str | None:
 
 @asynccontextmanager
 async def compiled_behind(
-    time: TimeSource,
     first: Sequence[str] = (),
     missing: Callable[[], Sequence[Part]] = warming.missing,
     compile_all: Compile = compile_in_a_process,
+    time: TimeSource | None = None,
 ) -> AsyncIterator[Kernels]:
     """What is compiled, and a process that compiles the rest for as long as the context lasts, the
     `first` games before others.
 
     Several programs may do so at once: they share what is compiled, and one of them does it.
+    `time` is the one that `compile_all` takes: for a process that is the system's, even where the
+    program itself lives by another.
     """
+    time = time or SystemTime()
     kernels = Kernels(missing())
     if not kernels.missing:
         yield kernels

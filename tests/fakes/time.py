@@ -2,6 +2,7 @@
 
 import asyncio
 import heapq
+import math
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -32,7 +33,9 @@ class FakeTime:
             await asyncio.sleep(0)
             return
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), future))
+        # However short, it takes some time: who finds that a little is left would ask for ever.
+        wakes_at = max(self._now + seconds, math.nextafter(self._now, math.inf))
+        heapq.heappush(self._sleepers, (wakes_at, next(self._order), future))
         await future
 
     @property

@@ -11,10 +11,13 @@ import pytest
 
 from bot import wire
 from bot.arena.server import running_arena
+from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts, issue_token
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.time import FakeTime
+
+CHALLENGE_S = LobbyLimits().challenge_s
 
 
 class Hall:
@@ -118,7 +121,7 @@ async def test_what_cannot_begin_yet_stays_open_and_begins_later(hall: Hall) -> 
 async def test_what_could_not_begin_ends_in_its_time_all_the_same(hall: Hall) -> None:
     waiting = await full_of_games(hall)
     assert await hall.ben.refused("challenge.accept", challenge_id=waiting) == "too_many"
-    await hall.time.advance(24 * 3600)
+    await hall.time.advance(CHALLENGE_S)
     assert (await told(hall.ben, waiting, "expired")).code == "expired"
 
 
@@ -261,7 +264,7 @@ async def test_a_challenge_for_others_cannot_be_taken_or_declined(hall: Hall) ->
 
 async def test_a_challenge_expires(hall: Hall) -> None:
     offered = await hall.offer("Anna", "Ben")
-    await hall.time.advance(300)
+    await hall.time.advance(CHALLENGE_S)
     await told(hall.ben, offered, "expired")
     assert await hall.ben.refused("challenge.accept", challenge_id=offered) == "unknown_challenge"
 

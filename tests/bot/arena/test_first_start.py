@@ -11,7 +11,6 @@ from bot import wire
 from bot.arena import services
 from bot.arena.server import running_arena, serve
 from bot.runtime.kernels import Kernels
-from bot.time_source import TimeSource
 from engine.warming import all_parts
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import connected
@@ -26,7 +25,7 @@ async def test_people_play_what_is_ready_and_hear_of_the_rest(
     kernels = Kernels([part for part in all_parts() if part.game != "bluestone"])
 
     @asynccontextmanager
-    async def compiled_behind(_: TimeSource, first: Sequence[str]) -> AsyncIterator[Kernels]:
+    async def compiled_behind(first: Sequence[str]) -> AsyncIterator[Kernels]:
         assert first == ["bluestone", "blooms", "stargazers"]
         yield kernels
 
@@ -51,7 +50,7 @@ async def test_it_can_be_stopped_while_it_waits_for_the_compiler(
     told: list[str] = []
 
     @asynccontextmanager
-    async def compiled_behind(_: TimeSource, first: Sequence[str]) -> AsyncIterator[Kernels]:
+    async def compiled_behind(first: Sequence[str]) -> AsyncIterator[Kernels]:
         told.append("opened")
         try:
             yield Kernels([part for part in all_parts() if part.game in first])

@@ -13,7 +13,6 @@ import engine
 from bot import wire
 from bot.arena import services
 from bot.runtime.kernels import Kernels
-from bot.time_source import TimeSource
 from engine.warming import all_parts
 from tests.bot.arena.hall import Hall, games, hall, plan
 from tests.bot.arena.net.test_tournament_api import records
@@ -173,7 +172,7 @@ async def test_a_tournament_begins_when_the_rules_for_its_openings_are_there(
     kernels = Kernels(())
 
     @asynccontextmanager
-    async def compiled_behind(_: TimeSource, first: Sequence[str]) -> AsyncIterator[Kernels]:
+    async def compiled_behind(first: Sequence[str]) -> AsyncIterator[Kernels]:
         assert "blooms" in first
         yield kernels
 

@@ -36,7 +36,7 @@ class Compiler:
 
 async def test_nothing_is_started_where_nothing_is_missing() -> None:
     compiler = Compiler()
-    async with compiled_behind(FakeTime(), (), compiler.missing, compiler.run) as kernels:
+    async with compiled_behind((), compiler.missing, compiler.run, FakeTime()) as kernels:
         await kernels.until_there([RULES])
     assert compiler.started == 0
 
@@ -44,7 +44,7 @@ async def test_nothing_is_started_where_nothing_is_missing() -> None:
 async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
     time = FakeTime()
     compiler = Compiler(RULES, SEARCH)
-    async with compiled_behind(time, ["bluestone"], compiler.missing, compiler.run) as kernels:
+    async with compiled_behind(["bluestone"], compiler.missing, compiler.run, time) as kernels:
         waiting = asyncio.create_task(kernels.until_there([RULES]))
         await time.advance(1)
         assert not waiting.done()
@@ -62,7 +62,7 @@ async def test_what_cannot_be_compiled_ahead_keeps_nobody_waiting() -> None:
     compiler = Compiler(RULES)
     compiler.end.set_result("no space left on device")
     with capture_logs() as logs:
-        async with compiled_behind(time, (), compiler.missing, compiler.run) as kernels:
+        async with compiled_behind((), compiler.missing, compiler.run, time) as kernels:
             waiting = asyncio.create_task(kernels.until_there([RULES]))
             await time.advance(10)
             await waiting
@@ -77,7 +77,7 @@ async def test_a_compiler_that_was_killed_is_started_again() -> None:
     time = FakeTime()
     compiler = Compiler(RULES)
     compiler.end.set_result("ended with status -9")
-    async with compiled_behind(time, (), compiler.missing, compiler.run) as kernels:
+    async with compiled_behind((), compiler.missing, compiler.run, time) as kernels:
         await time.advance(0.5)
         compiler.end = asyncio.get_running_loop().create_future()
         await time.advance(5)
@@ -99,7 +99,7 @@ async def test_the_end_of_the_program_ends_the_compiling() -> None:
             ended.set()
 
     time = FakeTime()
-    async with compiled_behind(time, (), lambda: (RULES,), endless):
+    async with compiled_behind((), lambda: (RULES,), endless, time):
         await eventually(lambda: time.sleepers > 0)
     assert ended.is_set()
 

@@ -103,7 +103,7 @@ def test_a_login_that_was_given_up_has_to_be_followed_by_another(crowd: Crowd) -
     assert crowd.sweeper.wakings == wakings + 1
     crowd.after(9.9)
     assert crowd.aborted == []
-    crowd.after(0.2)
+    assert not crowd.after(0.2), "nothing to wait for once it is closed"
     assert crowd.aborted == ["a"]
 
 

@@ -1,6 +1,9 @@
 """Deadlines by name."""
 
+import pytest
+
 from bot.arena.service.alarms import Alarms, Ring
+from bot.arena.service.arena_clock import ArenaClock
 from tests.fakes.time import FakeTime
 
 
@@ -90,3 +93,19 @@ async def test_an_alarm_that_is_set_anew_with_every_turn_leaves_nothing_behind()
     assert len(alarms._queue) < 200
     await time.advance(400)
     assert bell.rings == 1
+
+
+async def test_an_alarm_rings_at_a_moment_that_the_time_beneath_cannot_show() -> None:
+    """The arena's clock has smaller numbers than the time that it goes by, and so finer steps."""
+    time, rings = FakeTime(), list[float]()
+    clock = ArenaClock(time)
+    alarms = Alarms(clock)
+
+    async def ring() -> None:
+        rings.append(clock.monotonic())
+
+    moments = [number / 1000 for number in range(1, 20)]
+    for at in moments:
+        alarms.set(at, at, ring)
+    await time.advance(1)
+    assert rings == pytest.approx(moments)
