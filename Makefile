@@ -13,7 +13,7 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos pictures rooms check format warm clean
+.PHONY: help install run test coverage chaos older pictures rooms check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -42,6 +42,9 @@ coverage: $(DEV) ## lines and branches that the tests run, into build/coverage/h
 chaos: $(DEV) ## strike faults at the real programs, tell what is lost
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+older: ## build the engine of an older COMMIT=..., and print the command that starts it
+	@MAKE="$(MAKE)" sh tests/older_engine.sh "$(COMMIT)"
 
 pictures: $(DEV) ## take the pictures of the page in docs/images anew
 	@sh tests/install_chromium.sh
