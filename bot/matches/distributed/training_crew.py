@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
+import structlog
+
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed.venue import full_address
 from bot.matches.distributed.versions import Versions, own_versions
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
 CONNECT_S: Final = 10.0
+
+log = structlog.get_logger()
 
 
 @contextmanager
@@ -62,8 +66,8 @@ def _ready(client: "Client", address: str, game: str) -> int:
     ]
     try:
         answers = client.gather(compiling, direct=False)
-    except Exception as error:
-        # Dask raises what came from there, of any kind.
+    except Exception as error:  # Dask raises what came from there, of any kind
+        log.warning("workers_not_ready", address=address, game=game, exc_info=True)
         raise HostError(f"a worker of {address} cannot train: {error!r}") from error
     for worker, answer in zip(threads, answers, strict=True):
         different = own.differences(Versions.model_validate_json(answer))

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
@@ -11,8 +12,8 @@ from bot.matches.distributed.training_crew import dask_crew
 from bot.matches.distributed.versions import own_versions
 
 
-def sizes(address: str, within_s: float = 30) -> dict[int, int]:
-    with dask_crew(address, "bluestone", within_s) as crew:
+def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[int, int]:
+    with dask_crew(address, game, within_s) as crew:
         return dict(crew.results(abs, [-1, -2, -3], lambda: False))
 
 
@@ -29,6 +30,15 @@ async def test_workers_of_another_version_are_refused(monkeypatch: pytest.Monkey
     async with LocalDask.running(1) as dask:
         with pytest.raises(ConfigurationError, match="other sources"):
             await asyncio.to_thread(sizes, dask.address)
+
+
+@pytest.mark.e2e
+async def test_a_worker_that_fails_is_refused_and_the_log_says_where() -> None:
+    async with LocalDask.running(1) as dask:
+        with capture_logs() as lines, pytest.raises(HostError, match="cannot train"):
+            await asyncio.to_thread(sizes, dask.address, game="chess")
+    (line,) = lines
+    assert (line["event"], line["game"], line["exc_info"]) == ("workers_not_ready", "chess", True)
 
 
 @pytest.mark.e2e

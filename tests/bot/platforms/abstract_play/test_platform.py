@@ -1,175 +1,33 @@
-"""The platform as the daemon sees it: notices, sweeps, turns and challenges, over a fake site."""
+"""The platform as the daemon sees it: notices, turns and challenges, over a fake site."""
 
-import asyncio
-import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
-from bot.platforms.abstract_play.messages import (
-    Challenge,
-    GameRecord,
-    ListedGame,
-    MoveNotice,
-    game_answer,
-    listed_games,
-)
-from bot.platforms.abstract_play.platform import ALL_EVERY, AbstractPlayPlatform, Ways
-from bot.platforms.abstract_play.store import Store
-from bot.platforms.abstract_play.webhooks import Handler
+from bot.platforms.abstract_play.messages import game_answer
 from bot.platforms.base import (
     ChallengeGone,
     ChallengeOffered,
     Connected,
     Disconnected,
     GameChanged,
-    GameGone,
-    GameLost,
-    GameUnread,
     NoAnswer,
-    NotNow,
     TurnInfo,
 )
 from tests.bot.platforms.abstract_play import bodies
-from tests.bot.platforms.abstract_play.sinks import Listener
+from tests.bot.platforms.abstract_play.bench import GAME, SWEEP_S, THREE, Bench, Site, playing
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
-GAME = "c0ffee00"
-SWEEP_S = 300.0
-THREE = ("3-2", "pass", "0-0,5-3")
 NO_INFO = TurnInfo()
-
-
-class Site:
-    """An `Api` over records that a test changes. `hidden` games are not in the list."""
-
-    def __init__(self, **games: dict[str, object]) -> None:
-        self.games_there = games
-        self.hidden: set[str] = set()
-        self.answers: list[Conclusion] = []
-        self.moves: list[tuple[str, str]] = []
-        self.reads: list[str] = []
-        self.is_down = False
-        self.refusal: PeerError | None = None
-        self.pauses: list[float] = []
-
-    async def authorize(self) -> None:
-        if self.refusal is not None:
-            raise self.refusal
-
-    async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
-        assert meta_game == "bluestone"
-        self.moves.append((game_id, move))
-        return self.answers.pop(0)
-
-    async def games(self, meta_game: str) -> list[ListedGame]:
-        if self.is_down:
-            raise NoAnswer("the site is down")
-        running = [
-            bodies.listed(id=name, toMove=game["toMove"], numMoves=game["numMoves"])
-            for name, game in self.games_there.items()
-            if name not in self.hidden and game["toMove"] != "" and meta_game == "bluestone"
-        ]
-        games, unread = listed_games(bodies.text(running))
-        assert unread == 0
-        return games
-
-    async def game(self, meta_game: str, game_id: str) -> GameRecord:
-        self.reads.append(game_id)
-        if self.is_down:
-            raise NoAnswer("the site is down")
-        if self.pauses:
-            raise NotNow("too_many", "the site wants a pause", self.pauses.pop())
-        if game_id not in self.games_there:
-            raise GameGone("gone", "no such game")
-        assert meta_game == "bluestone"
-        return game_answer(bodies.asked(self.games_there[game_id]))
-
-
-class Daemon(Listener):
-    """Answers challenges as it is told."""
-
-    def __init__(self, platform: AbstractPlayPlatform, *, takes: bool) -> None:
-        super().__init__()
-        self._platform = platform
-        self._takes = takes
-
-    async def __call__(self, event: object) -> None:
-        await super().__call__(event)  # type: ignore[arg-type]
-        if isinstance(event, ChallengeOffered):
-            answer = self._platform.accept if self._takes else self._decline
-            await answer(event.challenge.challenge_id)
-
-    async def _decline(self, challenge_id: str) -> None:
-        await self._platform.decline(challenge_id, "too_many_games", "I play enough.")
-
-    def of(self, kind: type) -> list[object]:
-        return [event for event in self.events if isinstance(event, kind)]
-
-
-class Bench:
-    """A platform that runs, with what is around it."""
-
-    def __init__(self, site: Site, folder: Path, time: FakeTime, *, takes: bool = True) -> None:
-        self.time = time
-        self.handler: Handler | None = None
-        ways = Ways(
-            api=lambda _: self._api(site),
-            store=lambda: Store.opened(folder / "store.db", time),
-            endpoint=lambda _, handler: self._endpoint(handler),
-        )
-        rng = random.Random(1)
-        self.platform = AbstractPlayPlatform(bodies.OURS, "site", ways, SWEEP_S, time, rng)
-        self.daemon = Daemon(self.platform, takes=takes)
-
-    @asynccontextmanager
-    async def _api(self, site: Site) -> AsyncIterator[Site]:
-        yield site
-
-    @asynccontextmanager
-    async def _endpoint(self, handler: Handler) -> AsyncIterator[None]:
-        self.handler = handler
-        yield
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator["Bench"]:
-        running = asyncio.create_task(self.platform.run(self.daemon))
-        try:
-            await self.until_swept()
-            yield self
-        finally:
-            running.cancel()
-            await asyncio.wait({running})
-
-    async def until_swept(self) -> None:
-        await eventually(lambda: self.time.sleepers > 0)
-
-    async def notice(self, **changes: object) -> None:
-        assert self.handler is not None
-        await self.handler.notice(MoveNotice.model_validate(bodies.notice(gameid=GAME, **changes)))
-
-    async def challenge(self, **changes: object) -> bool:
-        assert self.handler is not None
-        return await self.handler.challenge(Challenge.model_validate(bodies.challenge(**changes)))
 
 
 @pytest.fixture
 def time() -> FakeTime:
     return FakeTime()
-
-
-@asynccontextmanager
-async def playing(
-    site: Site, folder: Path, time: FakeTime, *, takes: bool = True
-) -> AsyncIterator[Bench]:
-    async with Bench(site, folder, time, takes=takes).running() as bench:
-        yield bench
 
 
 async def test_the_start_finds_the_games_that_run(tmp_path: Path, time: FakeTime) -> None:
@@ -217,153 +75,6 @@ async def test_what_was_told_before_a_restart_is_read_until_it_shows(
         site.games_there[GAME] = bodies.record()
         await time.advance(1)
         await eventually(lambda: again.daemon.games[-1].our_turn)
-
-
-async def test_the_sweep_finds_a_turn_of_which_nobody_told(tmp_path: Path, time: FakeTime) -> None:
-    site = Site(**{GAME: bodies.record(("3-2", "pass"), toMove="0")})
-    async with playing(site, tmp_path, time) as bench:
-        site.games_there[GAME] = bodies.record()
-        await time.advance(SWEEP_S)
-        await eventually(lambda: len(bench.daemon.games) == 2)
-        assert bench.daemon.games[-1].our_turn
-
-
-async def test_a_game_in_which_nothing_happened_is_not_read_again(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site(**{GAME: bodies.record(("3-2", "pass"), toMove="0")})
-    async with playing(site, tmp_path, time):
-        for _ in range(3):
-            await time.advance(SWEEP_S)
-        assert site.reads == [GAME]
-
-
-async def test_a_sweep_waits_for_a_pause_and_goes_on(tmp_path: Path, time: FakeTime) -> None:
-    """All the games after the first would fail in the pause, too, sweep after sweep."""
-    site = Site(**{GAME: bodies.record()})
-    site.pauses = [5.0]
-    async with playing(site, tmp_path, time) as bench:
-        assert bench.daemon.games == []
-        await time.advance(5)
-        await eventually(lambda: len(bench.daemon.games) == 1)
-
-
-async def test_the_end_of_a_game_is_found_and_it_is_not_asked_for_any_more(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site(**{GAME: bodies.record()})
-    async with playing(site, tmp_path, time) as bench:
-        site.games_there[GAME] = bodies.finished(THREE, [1], "timeout")
-        await time.advance(SWEEP_S)
-        await eventually(lambda: bench.daemon.games[-1].outcome is not None)
-        await bench.until_swept()
-        reads = len(site.reads)
-        for _ in range(3):
-            await time.advance(SWEEP_S)
-        assert len(site.reads) == reads
-
-
-async def test_a_game_that_is_over_can_be_read_after_a_restart(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    """The daemon may have died before it had written the record."""
-    site = Site(**{GAME: bodies.record()})
-    async with playing(site, tmp_path, time) as bench:
-        site.games_there[GAME] = bodies.finished(THREE, [1], "resign")
-        await time.advance(SWEEP_S)
-        await eventually(lambda: bench.daemon.games[-1].outcome is not None)
-    async with playing(site, tmp_path, time) as again:
-        assert again.daemon.games == []
-        await again.platform.watch(GAME)
-        assert again.daemon.games[-1].outcome is not None
-
-
-async def test_a_game_that_is_gone_is_asked_for_no_more_until_it_is_listed_again(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site(**{GAME: bodies.record()})
-    async with playing(site, tmp_path, time) as bench:
-        there = site.games_there.pop(GAME)
-        await time.advance(SWEEP_S)
-        await eventually(lambda: len(site.reads) == 2)
-        for _ in range(3):
-            await bench.until_swept()
-            await time.advance(SWEEP_S)
-        assert len(site.reads) == 2
-        assert bench.daemon.of(GameLost) == [GameLost(GAME)]
-        site.games_there[GAME] = there
-        await bench.until_swept()
-    async with playing(site, tmp_path, time) as again:
-        assert [facts.game_id for facts in again.daemon.games] == [GAME]
-
-
-async def test_a_site_that_is_down_is_a_connection_that_is_lost(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site()
-    async with playing(site, tmp_path, time) as bench:
-        site.is_down = True
-        await time.advance(SWEEP_S)
-        await eventually(lambda: bool(bench.daemon.of(Disconnected)))
-        site.is_down = False
-        await bench.until_swept()
-        await time.advance(SWEEP_S)
-        await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
-
-
-async def test_a_site_that_is_down_from_the_start_is_told_with_why(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site()
-    site.is_down = True
-    async with playing(site, tmp_path, time) as bench:
-        await eventually(lambda: bool(bench.daemon.of(Disconnected)))
-        assert bench.daemon.of(Disconnected)[0] == Disconnected("the site is down")
-        assert bench.platform.last_heard is None
-
-
-async def test_a_game_that_cannot_be_understood_is_told_as_unread(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site(**{GAME: bodies.record(variants=["size-99"])})
-    async with playing(site, tmp_path, time) as bench:
-        await eventually(lambda: bool(bench.daemon.of(GameUnread)))
-        (unread,) = bench.daemon.of(GameUnread)
-        assert isinstance(unread, GameUnread)
-        assert unread.game_id == GAME
-        assert "size-99" in unread.why
-        assert unread.unplayable
-
-
-async def test_a_game_that_we_do_not_play_is_read_as_seldom_as_one_in_which_nothing_happens(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site(**{GAME: bodies.record(variants=["size-99"])})
-    async with playing(site, tmp_path, time) as bench:
-        for _ in range(ALL_EVERY - 1):
-            await time.advance(SWEEP_S)
-            await bench.until_swept()
-        assert len(site.reads) == 1
-        await time.advance(SWEEP_S)
-        await eventually(lambda: len(bench.daemon.of(GameUnread)) == 2)
-        assert len(site.reads) == 2
-        site.games_there[GAME]["numMoves"] = 4
-        await time.advance(SWEEP_S)
-        await eventually(lambda: len(site.reads) == 3)
-
-
-async def test_a_game_that_we_do_not_play_is_looked_for_until_it_is_over(
-    tmp_path: Path, time: FakeTime
-) -> None:
-    site = Site(**{GAME: bodies.record(variants=["size-99"])})
-    async with playing(site, tmp_path, time):
-        pass
-    site.games_there[GAME] = bodies.finished(THREE, [1], "timeout", variants=["size-99"])
-    async with playing(site, tmp_path, time) as again:
-        assert again.daemon.of(GameLost) == [GameLost(GAME)]
-        assert again.daemon.of(GameUnread) == []
-    async with playing(site, tmp_path, time) as at_last:
-        assert at_last.daemon.of(GameLost) == []
 
 
 async def test_a_wrong_secret_at_the_start_is_the_platforms_last_word(
