@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from bot import __version__
 from bot.errors import BluestoneError, ConfigurationError
@@ -15,7 +15,7 @@ INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
 COMMANDS: Final = {
-    "up": ("bot.cli.up:up", "Start an arena and a bot, and print the address of the page."),
+    "up": ("bot.cli.up:up", "Start an arena and ten bots, and print the address of the page."),
     "arena": ("bot.cli.arena:app", "Serve the arena, where bots and people meet; make bot tokens."),
     "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon by its configuration."),
     "status": ("bot.cli.status:status", "Tell how a bot daemon is: games, deadlines, open work."),
@@ -40,12 +40,19 @@ def _build() -> App:
         name="bluestone",
         help="A bot for two-stone board games, its engine, and the server on which bots meet.",
         version=__version__,
+        default_parameter=Parameter(show_default=_worth_showing),
         exit_on_error=False,
         result_action="return_value",
     )
     for name, (path, summary) in COMMANDS.items():
         app.command(path, name=name, help=summary)
     return app
+
+
+def _worth_showing(default: object) -> str | None:
+    """A default as help has it: that a list is empty, or a flag not set, goes without saying."""
+    is_nothing = default is None or default is False or default in ("", ())
+    return None if is_nothing else str(default)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -49,6 +49,14 @@ def test_every_command_explains_itself(bluestone: Bluestone, command: str) -> No
     assert f"Usage: bluestone {command}" in outcome.out
 
 
+def test_help_shows_defaults_that_say_something(bluestone: Bluestone) -> None:
+    out = bluestone("match", "--help").out
+    assert "[default: 100]" in out
+    assert "[default: 0]" in out
+    assert "()" not in out
+    assert "False" not in out
+
+
 def test_a_misspelt_command_or_option_is_a_usage_error(bluestone: Bluestone) -> None:
     for words in (["recrods"], ["warm", "--fast"], ["records", "show"], ["up", "--port", "x"]):
         outcome = bluestone(*words)
