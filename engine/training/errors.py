@@ -1,6 +1,28 @@
 """What training refuses, and why."""
 
+import struct
+import tokenize
+import zipfile
+import zlib
+from typing import Final
+
 from engine.errors import EngineError
+
+BROKEN_ARCHIVE: Final = (
+    EOFError,
+    KeyError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,  # an archive with a password; NotImplementedError, an unknown compression
+    SyntaxError,
+    ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a file of NumPy's arrays raises where it is cut, overwritten or something else."""
 
 
 class TrainingError(EngineError):

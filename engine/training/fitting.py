@@ -111,6 +111,8 @@ def judged(learner: Learner, source: Source) -> Progress:
     rows = np.arange(min(len(source), MOST_JUDGED))
     sums = np.zeros(5)
     for part in np.array_split(rows, max(1, len(rows) // JUDGED_AT_ONCE)):
+        if not len(part):  # of fewer than sixteen games none is held out
+            break
         sums += _sums(learner.result, source.in_order(part))
     policy, agreement, brier, search_brier, looked = map(float, sums)
     policies, size = max(looked, 1), max(len(rows), 1)

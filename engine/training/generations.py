@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from engine.neural.parameters import Parameters
 from engine.training.agreement import Agreement, agreement
+from engine.training.errors import TrainingError
 from engine.training.gate import MatchGame, Score, score_of
 from engine.training.journal import (
     Entry,
@@ -28,6 +30,7 @@ from engine.training.run_folder import RunFolder
 from engine.training.samples import Samples, samples_of
 from engine.training.self_play_worker import PairTask, PlayTask, game_of, match_pair, self_play
 from engine.training.settings import Identity, Plan
+from engine.training.weights import UnfitWeights, parameters_in
 
 GAMES_A_FILE = 10
 """What is lost of each process at most when all is killed."""
@@ -87,7 +90,18 @@ class Cycle:
             self._folder.publish(best)
 
     def _best(self, now: Standing) -> bytes | None:
-        return None if now.best is None else self._folder.weights(now.best)
+        return None if now.best is None else self._weights(now.best)
+
+    def _weights(self, generation: int) -> bytes:
+        """The file of that network. TrainingError if the search cannot read it."""
+        self._parameters(generation)
+        return self._folder.weights(generation)
+
+    def _parameters(self, generation: int) -> Parameters:
+        try:
+            return parameters_in(self._game, self._folder.weights(generation))
+        except UnfitWeights as error:
+            raise TrainingError(f"{self._folder.net(generation)}: {error}") from error
 
     def _next(self, now: Standing, means: Means, stop: Callable[[], bool]) -> Entry | None:
         match now.phase:
@@ -100,7 +114,8 @@ class Cycle:
 
     def _play(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:
         """All games of the generation that are not there yet."""
-        wanted = self._plan.games_of(now.generation)
+        is_given = self._identity.start is not None
+        wanted = self._plan.games_of(now.generation, from_a_network=is_given)
         tasks = list(self._play_tasks(now, wanted))
         done = wanted - sum(task.games for task in tasks)
         self._watch.played(now.generation, done, wanted)
@@ -143,6 +158,7 @@ class Cycle:
             before=folder.state(generation - 1) if generation > 1 else None,
             after=folder.state(generation),
             checkpoint=folder.checkpoint,
+            start=None if self._identity.start is None else self._parameters(0),
         )
 
     def _examined(
@@ -169,7 +185,7 @@ class Cycle:
         return self._verdict(now, games) if len(games) >= 2 * pairs else None
 
     def _pair_tasks(self, now: Standing, pairs: set[int]) -> list[PairTask]:
-        candidate, best = self._folder.weights(now.generation), self._best(now)
+        candidate, best = self._weights(now.generation), self._best(now)
         identity, nodes = self._identity, self._plan.match_nodes
         return [
             PairTask(identity, now.generation, pair, candidate, best, nodes)

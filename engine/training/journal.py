@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal
@@ -14,12 +14,16 @@ from engine.training.settings import Identity
 
 @dataclass(frozen=True)
 class Began:
-    """The first entry."""
+    """The first entry: an `Identity`. With a `start`, the best at first is generation 0, the
+    network that the training begins with.
+    """
 
     game: str
     board: str
     seed: int
     layers: int
+    rules: str = "official"
+    start: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Matched:
-    """How the candidate did; `elo` is its strength, without a network it would be 0."""
+    """How the candidate did; `elo` is its strength, that of what the training began with is 0."""
 
     generation: int
     wins: int
@@ -102,8 +106,8 @@ def standing(entries: Sequence[Entry]) -> Standing:
 
 def _after(now: Standing, entry: Entry) -> Standing:
     match entry:
-        case Began():
-            return now
+        case Began(start=start):
+            return now if start is None else replace(now, best=0)
         case GamesPlayed(games=games):
             return Standing(now.generation, "train", now.best, now.elo, now.games + games)
         case Trained():
@@ -130,7 +134,7 @@ class Journal:
 
     def begin(self, identity: Identity) -> None:
         """Write down what is learnt; TrainingError if it is something else already."""
-        wanted = Began(identity.game, identity.board, identity.seed, identity.layers)
+        wanted = Began(**asdict(identity))
         if not self.entries:
             self.append(wanted)
         elif self.entries[0] != wanted:

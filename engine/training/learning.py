@@ -28,8 +28,9 @@ class Progress(NamedTuple):
 class Lesson:
     """What is to be learnt, in so many steps.
 
-    `before` is the state to begin from, that of an earlier lesson, if the file is there; `after`
-    is where this lesson leaves its own, and `checkpoint` where it keeps what it needs to go on.
+    `before` is the state to begin from, that of an earlier lesson, if the file is there; else it is
+    the weights of `start`, if there are any. `after` is where this lesson leaves its own state, and
+    `checkpoint` where it keeps what it needs to go on.
     """
 
     game: Game
@@ -40,6 +41,7 @@ class Lesson:
     before: Path | None
     after: Path
     checkpoint: Path
+    start: Parameters | None = None
 
 
 class Learnt(NamedTuple):

@@ -16,6 +16,8 @@ from engine.neural.vectors import CHANNELS
 FAST: Final = torch.bfloat16
 """Of the factors in products, which many processors multiply several times as fast."""
 EXACT: Final = torch.float32
+HIDDEN: Final = 32
+"""Units between what is pooled and the value."""
 
 
 class Convolution(nn.Module):
@@ -45,7 +47,7 @@ class Model(nn.Module):
     only because they teach the others.
     """
 
-    def __init__(self, game: Game, layers: int, hidden: int = 32) -> None:
+    def __init__(self, game: Game, layers: int, hidden: int = HIDDEN) -> None:
         super().__init__()
         self.precision = FAST
         encoding, board = game.rules.encoding, game.board
@@ -101,10 +103,41 @@ class Model(nn.Module):
         )
         return Parameters(*(np.ascontiguousarray(array, np.float32) for array in arrays))
 
+    @torch.no_grad()
+    def take(self, parameters: Parameters) -> None:
+        """Have these weights, of as many layers and hidden units: the inverse of `parameters_of`.
+        What the search does not ask for stays as it is.
+        """
+        _take_taps(self.first, parameters.first, parameters.first_bias)
+        _copy(self.numbers.weight, parameters.numbers.T)
+        for layer, weights, bias in zip(
+            self.layers, parameters.layers, parameters.biases, strict=True
+        ):
+            _take_taps(layer, weights, bias)
+        for each, weights in zip(self.pooled, parameters.pooled, strict=True):
+            _copy(each.weight, weights.T)
+        _copy(self.policy.weight, parameters.policy.T)
+        _copy(self.hidden.weight, parameters.hidden.T)
+        _copy(self.hidden.bias, parameters.hidden_bias)
+        _copy(self.value.weight, parameters.value[None])
+        _copy(self.value.bias, parameters.value_bias)
+
 
 def _taps_first(layer: Convolution) -> NDArray[np.float32]:
     weight = _plain(layer.linear.weight)
     return weight.reshape(CHANNELS, -1, TAPS).transpose(2, 1, 0)
+
+
+def _take_taps(layer: Convolution, weights: NDArray[np.float32], bias: NDArray[np.float32]) -> None:
+    _copy(layer.linear.weight, weights.transpose(2, 1, 0).reshape(CHANNELS, -1))
+    _copy(layer.linear.bias, bias)
+
+
+def _copy(into: Tensor, array: NDArray[np.float32]) -> None:
+    """Raises RuntimeError where the shapes differ."""
+    if into.shape != array.shape:
+        raise RuntimeError(f"weights of the shape {array.shape} for {tuple(into.shape)}")
+    into.copy_(torch.from_numpy(np.ascontiguousarray(array)))
 
 
 def _plain(tensor: Tensor) -> NDArray[np.float32]:

@@ -66,8 +66,14 @@ class RunFolder:
         path = self.net(generation)
         part = path.with_suffix(".part")
         save_parameters(part, parameters)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
         part.replace(path)
         return path
+
+    def save_start(self, content: bytes) -> None:
+        """Keep the file of the network that the training begins with, as that of generation 0."""
+        _write(self.net(0), content)
 
     def weights(self, generation: int) -> bytes:
         """The file of a generation's network. TrainingError if it is gone."""
@@ -81,12 +87,7 @@ class RunFolder:
         weights = self.weights(generation)
         if self.best.exists() and self.best.read_bytes() == weights:
             return
-        part = self.best.with_suffix(".part")
-        with part.open("wb") as file:
-            file.write(weights)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self.best)
+        _write(self.best, weights)
 
     def add_match_games(self, generation: int, games: Iterable[MatchGame]) -> None:
         """The games of one pair, in one line: both or none."""
@@ -101,6 +102,16 @@ class RunFolder:
             return [_match_game(fields) for line in lines for fields in line["games"]]
         except (ValueError, KeyError, TypeError) as error:
             raise TrainingError(f"{path}: it holds no games of a match: {error}") from error
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write the file at once or not at all."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
 
 
 def _match_game(fields: dict[str, object]) -> MatchGame:

@@ -42,7 +42,7 @@ class PairTask:
 
 def game_of(identity: Identity) -> Game:
     """The game that is learnt."""
-    return engine.game(identity.game, board=identity.board)
+    return engine.game(identity.game, board=identity.board, rules=identity.rules)
 
 
 def self_play(task: PlayTask) -> GameArrays:

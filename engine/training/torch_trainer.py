@@ -2,7 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+import os
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,10 @@ from numpy.typing import NDArray
 
 from engine.training.agreement import Floats, Judge
 from engine.training.batches import Source, split
+from engine.training.errors import BROKEN_ARCHIVE, TrainingError
 from engine.training.fitting import Fitting, Learner, judged
 from engine.training.learning import Learnt, Lesson, Progress
-from engine.training.model import EXACT, Model
+from engine.training.model import EXACT, HIDDEN, Model
 
 REPORT_STEPS = 200
 
@@ -35,9 +39,7 @@ class TorchTrainer:
     ) -> Learnt | None:
         torch.set_num_threads(self.threads)
         torch.manual_seed(lesson.seed)
-        model = Model(lesson.game, lesson.layers).to(self.device)
-        if lesson.before is not None and lesson.before.exists():
-            model.load_state_dict(_loaded(lesson.before, self.device))
+        model = self._begun(lesson)
         learner = Learner(model, self.fitting, lesson.steps)
         chance = np.random.default_rng(lesson.seed)
         learning, judging = split(lesson.samples)
@@ -54,6 +56,19 @@ class TorchTrainer:
         return Learnt(
             learner.result.parameters_of(), judge_of(learner.result, self.device), progress
         )
+
+    def _begun(self, lesson: Lesson) -> Model:
+        """A model with the weights to begin from; fresh ones are the same for the same seed."""
+        start = lesson.start
+        units = HIDDEN if start is None else len(start.value)
+        model = Model(lesson.game, lesson.layers, units)
+        if lesson.before is not None and lesson.before.exists():
+            with _named(lesson.before):
+                model.load_state_dict(_loaded(lesson.before, "cpu"))
+        elif start is not None:
+            model.take(start)
+        model.to(self.device)
+        return model
 
     def _learn(
         self,
@@ -87,10 +102,11 @@ class TorchTrainer:
     def _restore(self, lesson: Lesson, learner: Learner, chance: np.random.Generator) -> None:
         """Go on from the checkpoint, if it is one of this lesson."""
         if lesson.checkpoint.exists():
-            state = _loaded(lesson.checkpoint, self.device)
-            if state["lesson"] == _name(lesson):
-                learner.restore(state)
-                chance.bit_generator.state = json.loads(state["chance"])
+            with _named(lesson.checkpoint):
+                state = _loaded(lesson.checkpoint, self.device)
+                if state["lesson"] == _name(lesson):
+                    learner.restore(state)
+                    chance.bit_generator.state = json.loads(state["chance"])
 
 
 def judge_of(model: Model, device: str) -> Judge:
@@ -118,8 +134,20 @@ def _name(lesson: Lesson) -> str:
 def _save(path: Path, state: dict[str, Any]) -> None:
     """Write the file at once or not at all."""
     part = path.with_suffix(".part")
-    torch.save(state, part)
+    with part.open("wb") as file:
+        torch.save(state, file)
+        file.flush()
+        os.fsync(file.fileno())
     part.replace(path)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """TrainingError, with the file's name, in the place of what reading a damaged state raises."""
+    try:
+        yield
+    except (*BROKEN_ARCHIVE, TypeError, pickle.UnpicklingError) as error:
+        raise TrainingError(f"{path}: it holds no state to go on from: {error}") from error
 
 
 def _loaded(path: Path, device: str) -> dict[str, Any]:

@@ -1,0 +1,49 @@
+"""What a training of `bluestone train` begins with, from its options and its folder."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import engine
+from bot.errors import ConfigurationError, HostError
+
+if TYPE_CHECKING:
+    from engine.training.settings import Identity
+    from engine.training.start import Start
+
+LAYERS: Final = 4
+
+
+def beginning(out: Path, game: engine.Game, name: str) -> "Start":
+    """The weights that `--from` names, or the copy of them in the folder.
+
+    Raises ConfigurationError where they do not fit, HostError where the folder cannot serve.
+    """
+    from engine.training.errors import TrainingError
+    from engine.training.run_folder import RunFolder
+    from engine.training.start import start_from
+    from engine.training.weights import UnfitWeights
+
+    try:
+        return start_from(RunFolder(out), game, name)
+    except UnfitWeights as error:
+        raise ConfigurationError(f"--from {name}: {error}") from error
+    except TrainingError as error:
+        raise HostError(str(error)) from error
+
+
+def identity_of(
+    game: engine.Game, seed: int, layers: int | None, start: "Start | None"
+) -> "Identity":
+    """What the folder is for. Raises ConfigurationError for layers that `start` does not have."""
+    from engine.training.settings import Identity
+
+    if start is not None and layers not in (None, start.layers):
+        raise ConfigurationError(f"--layers {layers}: the network of --from has {start.layers}")
+    return Identity(
+        game.name,
+        game.board.name,
+        seed,
+        layers=start.layers if start else layers or LAYERS,
+        rules=game.rule_set,
+        start=start.name if start else None,
+    )
