@@ -14,11 +14,11 @@ from cyclopts import Parameter, validators
 
 from bot.cli.app import INTERRUPTED
 from bot.cli.files import output_file
-from bot.cli.games import GameName, Rules, chosen_game
+from bot.cli.games import GameName, Rules
 from bot.cli.many_machines import Dask
 from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
-from bot.cli.train_start import beginning, identity_of
+from bot.cli.train_start import beginning, chosen_boards, identity_of
 from bot.errors import ConfigurationError, HostError
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ Seed = Annotated[
 
 def train(
     *,
-    board: Annotated[str, Parameter(help="a board of the game, such as pent-6")],
+    board: Annotated[
+        str,
+        Parameter(help="a board of the game, such as pent-6, or several: pent-6,pent-8,pent-4"),
+    ],
     out: Annotated[Path, Parameter(help="keep all there, and go on from there")],
     game: GameName = "bluestone",
     rules: Rules = None,
@@ -97,11 +100,11 @@ def train(
     from engine.training.settings import Plan, SelfPlay
 
     only_errors_logged()
-    chosen = chosen_game(game, board, rules)
+    chosen, *_ = boards = chosen_boards(game, board, rules)
     trainer = _trainer(device, threads)
     begin = None if start is None else beginning(out, chosen, start)
     training = Training(
-        identity=identity_of(chosen, seed, layers, begin),
+        identity=identity_of(boards, seed, layers, begin),
         start=begin,
         plan=Plan(
             games=games,
@@ -202,7 +205,7 @@ def _cycle(training: Training, folder: "RunFolder", journal: "Journal") -> bool:
 def _draw(folder: "RunFolder", journal: "Journal", identity: "Identity") -> None:
     from bot.cli.train_plot import candidates_of, elo_chart
 
-    title = f"Elo of the networks for {identity.game} on {identity.board}"
+    title = f"Elo of the networks for {identity.game} on {', '.join(identity.boards)}"
     with output_file(folder.plot) as file:
         file.write(elo_chart(candidates_of(journal.entries), title))
 

@@ -1,6 +1,6 @@
 """How far `bluestone train` is: a line for whatever is finished, and one that moves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -57,7 +57,8 @@ def line_of(entry: Entry) -> str:
         case Matched(generation=generation, wins=wins, draws=draws, losses=losses):
             verdict = "accepted" if entry.accepted else "rejected"
             score = f"{wins} won, {draws} drawn, {losses} lost"
-            return f"generation {generation}: {score}: {verdict}, {entry.elo:+.0f} Elo"
+            each = _on_boards(entry.boards)
+            return f"generation {generation}: {score}: {verdict}, {entry.elo:+.0f} Elo{each}"
 
 
 def _by(best: int | None) -> str:
@@ -69,6 +70,14 @@ def _by(best: int | None) -> str:
             return "by the network that it began with"
         case _:
             return f"by the network of generation {best}"
+
+
+def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
+    """Wins, draws and losses where there are several boards."""
+    if len(scores) < 2:
+        return ""
+    each = (f"{board} {'-'.join(map(str, score))}" for board, score in scores.items())
+    return f"; {', '.join(each)}"
 
 
 def _figures(found: Progress | Trained) -> str:

@@ -5,12 +5,12 @@ What was finished is in the journal, and the parts of what was not are files of 
 cycle that is killed goes on with the part under way.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from engine.neural.parameters import Parameters
-from engine.training.agreement import Agreement, agreement
+from engine.training.agreement import Agreement, agreement, worst
 from engine.training.errors import TrainingError
 from engine.training.gate import MatchGame, Score, score_of
 from engine.training.journal import (
@@ -23,11 +23,11 @@ from engine.training.journal import (
     Trained,
     standing,
 )
-from engine.training.learning import Learnt, Lesson, Progress, Trainer
+from engine.training.learning import Learnt, Lesson, Part, Progress, Trainer
+from engine.training.library import BoardGames, Library
 from engine.training.processes import Crew
-from engine.training.records import GameArrays
 from engine.training.run_folder import RunFolder
-from engine.training.samples import Samples, samples_of
+from engine.training.samples import samples_of
 from engine.training.self_play_worker import PairTask, PlayTask, game_of, match_pair, self_play
 from engine.training.settings import Identity, Plan
 from engine.training.weights import UnfitWeights, parameters_in
@@ -70,6 +70,7 @@ class Cycle:
         self._plan = plan
         self._watch = watch
         self._game = game_of(identity)
+        self._library = Library(folder, identity)
 
     def run(self, means: Means, stop: Callable[[], bool]) -> None:
         """Go on until `stop`. Raises TrainingError or OSError where the folder cannot serve."""
@@ -120,13 +121,18 @@ class Cycle:
         done = wanted - sum(task.games for task in tasks)
         self._watch.played(now.generation, done, wanted)
         for task, games in crew.results(self_play, tasks, stop):
-            self._folder.save_games(now.generation, task.number, games)
+            self._folder.save_games(now.generation, task.number, games, task.board)
             done += task.games
             self._watch.played(now.generation, done, wanted)
         if done < wanted:
             return None
-        found = self._folder.games_of(now.generation)
-        return GamesPlayed(now.generation, len(found.winner), len(found.row_at), now.best)
+        found = [each.games for each in self._library.of(now.generation)]
+        return GamesPlayed(
+            now.generation,
+            games=sum(len(games.winner) for games in found),
+            rows=sum(len(games.row_at) for games in found),
+            best=now.best,
+        )
 
     def _play_tasks(self, now: Standing, wanted: int) -> Iterator[PlayTask]:
         weights, settings = self._best(now), self._plan.self_play
@@ -136,13 +142,13 @@ class Cycle:
                 yield PlayTask(self._identity, now.generation, number, games, weights, settings)
 
     def _train(self, now: Standing, trainer: Trainer, stop: Callable[[], bool]) -> Entry | None:
-        games = self._folder.latest_games(self._plan.window)
-        samples = samples_of(self._game, games)
-        lesson = self._lesson(now.generation, samples)
+        games = self._library.latest(self._plan.window)
+        parts = tuple(Part(each.game, samples_of(*each)) for each in games)
+        lesson = self._lesson(now.generation, parts)
         learnt = trainer(lesson, lambda found: self._watch.learnt(now.generation, found), stop)
-        return None if learnt is None else self._examined(now.generation, learnt, games, samples)
+        return None if learnt is None else self._examined(now.generation, learnt, games, parts)
 
-    def _lesson(self, generation: int, samples: Samples) -> Lesson:
+    def _lesson(self, generation: int, parts: tuple[Part, ...]) -> Lesson:
         rows = sum(
             entry.rows
             for entry in self._journal.entries
@@ -150,8 +156,7 @@ class Cycle:
         )
         folder = self._folder
         return Lesson(
-            game=self._game,
-            samples=samples,
+            parts=parts,
             layers=self._identity.layers,
             steps=self._plan.steps_for(rows, BATCH),
             seed=self._identity.seed * 1_000_003 + generation,
@@ -162,11 +167,20 @@ class Cycle:
         )
 
     def _examined(
-        self, generation: int, learnt: Learnt, games: GameArrays, samples: Samples
+        self,
+        generation: int,
+        learnt: Learnt,
+        games: Sequence[BoardGames],
+        parts: Sequence[Part],
     ) -> Entry:
         """The network in its file, if the search hears from it what it said."""
         file = self._folder.save_net(generation, learnt.parameters)
-        found = agreement(self._game, file, games, samples, learnt.judge)
+        found = worst(
+            [
+                agreement(played.game, file, played.games, part.samples, learnt.judge)
+                for played, part in zip(games, parts, strict=True)
+            ]
+        )
         if not found.is_close:
             self._folder.state(generation).unlink(missing_ok=True)  # the next one begins anew
             return Refused(generation, f"the search does not hear what was learnt: {found}")
@@ -201,7 +215,18 @@ class Cycle:
             losses=score.losses,
             elo=round(now.elo + score.elo, 1),
             accepted=score.share >= self._plan.needed,
+            boards={
+                board: [each.wins, each.draws, each.losses]
+                for board, each in self._by_board(games).items()
+            },
         )
+
+    def _by_board(self, games: Sequence[MatchGame]) -> dict[str, Score]:
+        first, *_ = boards = self._identity.boards
+        return {
+            board: score_of(game for game in games if (game.board or first) == board)
+            for board in boards
+        }
 
 
 def _trained(generation: int, progress: Progress, found: Agreement) -> Trained:

@@ -3,12 +3,13 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal
 
 from engine.training.errors import TrainingError
+from engine.training.fields import record_of
 from engine.training.settings import Identity
 
 
@@ -60,7 +61,10 @@ class Refused:
 
 @dataclass(frozen=True)
 class Matched:
-    """How the candidate did; `elo` is its strength, that of what the training began with is 0."""
+    """How the candidate did; `elo` is its strength, that of what the training began with is 0.
+
+    `boards` has wins, draws and losses on each board.
+    """
 
     generation: int
     wins: int
@@ -68,6 +72,7 @@ class Matched:
     losses: int
     elo: float
     accepted: bool
+    boards: dict[str, list[int]] = field(default_factory=dict)
 
 
 Entry = Began | GamesPlayed | Trained | Refused | Matched
@@ -156,16 +161,22 @@ def _entry(path: Path, number: int, line: str) -> Entry:
         fields = json.loads(line)
         kind = KINDS[fields.pop("event")]
         fields.pop("at", None)
-        return kind(**fields)
+        return record_of(kind, fields)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise TrainingError(f"{path}: line {number} is no entry: {error}") from error
 
 
 def read_lines(path: Path) -> list[str]:
-    """The whole lines of a file: a last one without its end was being written when all ended."""
+    """The whole lines of a file: a last one without its end was being written when all ended.
+
+    Raises TrainingError for what is no text.
+    """
     if not path.exists():
         return []
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
+    try:
+        return path.read_text(encoding="utf-8").split("\n")[:-1]
+    except UnicodeDecodeError as error:
+        raise TrainingError(f"{path}: it is no text: {error}") from error
 
 
 def append_line(path: Path, document: dict[str, object]) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from engine.neural.parameters import Parameters, save_parameters
 from engine.training.errors import TrainingError
+from engine.training.fields import record_of
 from engine.training.gate import MatchGame
 from engine.training.journal import append_line, read_lines
-from engine.training.records import GameArrays, game_files, joined, load_games, save_games
+from engine.training.records import GameArrays, save_games
 
 
 class RunFolder:
@@ -44,22 +45,13 @@ class RunFolder:
     def match(self, generation: int) -> Path:
         return self._matches / f"match-{generation:04d}.jsonl"
 
-    def save_games(self, generation: int, number: int, games: GameArrays) -> None:
-        save_games(self.games(generation, number), games)
+    def save_games(self, generation: int, number: int, games: GameArrays, board: str) -> None:
+        save_games(self.games(generation, number), games, board)
 
-    def games_of(self, generation: int) -> GameArrays:
-        """All games of a generation."""
-        return joined([_loaded(file) for file in self._games.glob(f"games-{generation:04d}-*.npz")])
-
-    def latest_games(self, most: int) -> GameArrays:
-        """About so many games, oldest first: whole files, and at least one."""
-        parts, count = list[GameArrays](), 0
-        for file in reversed(list(game_files(self._games))):
-            parts.append(_loaded(file))
-            count += len(parts[-1].winner)
-            if count >= most:
-                break
-        return joined(parts[::-1])
+    def game_files(self, generation: int | None = None) -> list[Path]:
+        """Those of a generation, or all, oldest first."""
+        which = "*" if generation is None else f"{generation:04d}-*"
+        return sorted(self._games.glob(f"games-{which}.npz"))
 
     def save_net(self, generation: int, parameters: Parameters) -> Path:
         """Write the weights at once or not at all."""
@@ -115,14 +107,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _match_game(fields: dict[str, object]) -> MatchGame:
-    turns = fields.pop("turns")
+    turns = fields["turns"]
     if not isinstance(turns, list):
         raise TypeError("turns are no list")
-    return MatchGame(**fields, turns=tuple(turns))  # type: ignore[arg-type]
-
-
-def _loaded(file: Path) -> GameArrays:
-    try:
-        return load_games(file)
-    except (OSError, ValueError, KeyError) as error:
-        raise TrainingError(f"{file}: it holds no games: {error}") from error
+    return record_of(MatchGame, {**fields, "turns": tuple(turns)})

@@ -61,6 +61,7 @@ class Plan:
 class Identity:
     """What a folder holds from its first day to its last.
 
+    `board` names one or several boards with commas between them: the network is for all of them.
     `start` is how the weights that it begins with were asked for; None: there are none.
     """
 
@@ -70,3 +71,11 @@ class Identity:
     layers: int
     rules: str = "official"
     start: str | None = None
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        return tuple(self.board.split(","))
+
+    def board_of(self, task: int) -> str:
+        """The board on which games of the task of that number are played: they take turns."""
+        return self.boards[task % len(self.boards)]

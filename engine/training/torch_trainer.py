@@ -14,12 +14,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from engine.game import Game
 from engine.training.agreement import Floats, Judge
-from engine.training.batches import Source, split
+from engine.training.batches import Source, Sources, split
 from engine.training.errors import BROKEN_ARCHIVE, TrainingError
 from engine.training.fitting import Fitting, Learner, judged
 from engine.training.learning import Learnt, Lesson, Progress
-from engine.training.model import EXACT, HIDDEN, Model
+from engine.training.model import EXACT, HIDDEN, Model, place_of
 
 REPORT_STEPS = 200
 
@@ -42,9 +43,7 @@ class TorchTrainer:
         model = self._begun(lesson)
         learner = Learner(model, self.fitting, lesson.steps)
         chance = np.random.default_rng(lesson.seed)
-        learning, judging = split(lesson.samples)
-        source = Source(lesson.game, learning, chance, self.device)
-        held_out = Source(lesson.game, judging, chance, self.device)
+        source, held_out = self._sources(lesson, chance)
         self._restore(lesson, learner, chance)
         if not self._learn(
             lesson, learner, source, lambda: report(judged(learner, held_out)), stop
@@ -56,6 +55,17 @@ class TorchTrainer:
         return Learnt(
             learner.result.parameters_of(), judge_of(learner.result, self.device), progress
         )
+
+    def _sources(self, lesson: Lesson, chance: np.random.Generator) -> tuple[Sources, Sources]:
+        """To learn from, and to judge by. TrainingError if there is nothing to learn from."""
+        halves = [(part.game, split(part.samples)) for part in lesson.parts]
+        learning, judging = (
+            Sources([Source(game, of[which], chance, self.device) for game, of in halves], chance)
+            for which in (0, 1)
+        )
+        if not len(learning):
+            raise TrainingError("no game has a position to learn from; more games may have some")
+        return learning, judging
 
     def _begun(self, lesson: Lesson) -> Model:
         """A model with the weights to begin from; fresh ones are the same for the same seed."""
@@ -74,7 +84,7 @@ class TorchTrainer:
         self,
         lesson: Lesson,
         learner: Learner,
-        source: Source,
+        source: Sources,
         report: Callable[[], None],
         stop: Callable[[], bool],
     ) -> bool:
@@ -112,12 +122,13 @@ class TorchTrainer:
 def judge_of(model: Model, device: str) -> Judge:
     """What the model says, computed with 32 bits throughout."""
 
-    def judge(codes: NDArray[np.uint8], numbers: Floats) -> tuple[Floats, Floats]:
+    def judge(game: Game, codes: NDArray[np.uint8], numbers: Floats) -> tuple[Floats, Floats]:
         usual, model.precision = model.precision, EXACT
         with torch.no_grad():
             policy, value, _ = model(
                 torch.from_numpy(codes.astype(np.int32)).to(device),
                 torch.from_numpy(numbers).to(device),
+                place_of(game.board, device),
             )
         model.precision = usual
         return policy.cpu().numpy(), torch.sigmoid(value).cpu().numpy()
@@ -127,7 +138,7 @@ def judge_of(model: Model, device: str) -> Judge:
 
 def _name(lesson: Lesson) -> str:
     """Lessons of the same name learn the same."""
-    words = lesson.seed, lesson.steps, lesson.layers, len(lesson.samples.result), lesson.after.name
+    words = lesson.seed, lesson.steps, lesson.layers, lesson.rows, lesson.after.name
     return hashlib.sha256(repr(words).encode()).hexdigest()
 
 

@@ -47,9 +47,9 @@ def test_a_lesson_is_of_the_latest_games_and_begins_where_the_last_one_ended(
     assert first.before is None
     assert second.before == first.after
     rows = [entry.rows for entry in entries if isinstance(entry, GamesPlayed)]
-    assert len(first.samples.result) == rows[0]
-    assert rows[1] < len(second.samples.result) < sum(rows)
-    assert second.samples.game[-1] == 25  # 24 games, and the last file before them, of two
+    assert len(first.parts[0].samples.result) == rows[0]
+    assert rows[1] < len(second.parts[0].samples.result) < sum(rows)
+    assert second.parts[0].samples.game[-1] == 25  # 24 games, and the last file before them, of two
     assert first.steps == 7
 
 
@@ -137,3 +137,31 @@ def test_a_given_network_that_was_damaged_or_is_gone_is_named(tmp_path: Path) ->
     run.folder.net(0).unlink()
     with pytest.raises(TrainingError, match=r"net-0000\.npz: it cannot be read"):
         run.go_on()
+
+
+PENTS = replace(IDENTITY, board="pent-3,hexhex-3,limping-3")
+
+
+def test_one_network_learns_several_boards(tmp_path: Path) -> None:
+    trainer = FakeTrainer()
+    plan = replace(PLAN, first_games=40, games=40, window=40, match_games=12)
+    run = Run(tmp_path, trainer, plan, PENTS)
+    entries = run.go_on(generations=1)
+    (lesson,) = trainer.lessons
+    assert [part.game.board.name for part in lesson.parts] == ["pent-3", "hexhex-3", "limping-3"]
+    assert [len(set(part.samples.game.tolist())) for part in lesson.parts] == [20, 10, 10]
+    assert entries[1] == GamesPlayed(1, 40, lesson.rows, None)
+    (match,) = [entry for entry in entries if isinstance(entry, Matched)]
+    assert {board: sum(score) for board, score in match.boards.items()} == {
+        "pent-3": 4,
+        "hexhex-3": 4,
+        "limping-3": 4,
+    }
+    sums = [sum(score[which] for score in match.boards.values()) for which in range(3)]
+    assert sums == [match.wins, match.draws, match.losses]
+
+
+def test_a_training_of_several_boards_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
+    one, other = (Run(tmp_path / name, FakeTrainer(), PLAN, PENTS) for name in ("whole", "parts"))
+    assert other.in_parts((1, 2, 3, 5)) == one.go_on()
+    assert match_of(other) == match_of(one)

@@ -81,7 +81,20 @@ def test_a_folder_of_another_training_is_refused(tmp_path: Path) -> None:
         Journal(tmp_path / "log.jsonl", now).begin(other)
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"event": "moon"}', '{"event": "refused"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"event": "moon"}',
+        '{"event": ["refused"]}',
+        '{"event": "refused"}',
+        '{"event": "refused", "generation": "1", "why": ""}',
+        '{"event": "games-played", "generation": 1, "games": 9, "rows": null, "best": null}',
+        '{"event": "games-played", "generation": true, "games": 9, "rows": 8, "best": null}',
+    ],
+)
 def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
     (tmp_path / "log.jsonl").write_text(
         f'{{"event": "refused", "generation": 1, "why": ""}}\n{line}\n'
