@@ -117,7 +117,7 @@ def train(
     )
     ensure_kernels(error_console(), chosen.name)
     with held(out, LOCK, "another training runs there"):
-        interrupted, entries = _run(training, out)
+        interrupted, entries = go_on(training, out)
     _print(entries, out, as_json=as_json)
     if interrupted:
         note(f"interrupted. To go on: {shlex.join(['bluestone', *sys.argv[1:]])}")
@@ -165,8 +165,12 @@ def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManage
     return dask_crew(dask, game)
 
 
-def _run(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
-    """Whether it was interrupted, and the log. Raises HostError where the folder cannot serve."""
+def go_on(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
+    """Begin the training in that folder, or go on with it, until it is over.
+
+    Says whether it was interrupted, and gives the log. Raises HostError where the folder cannot
+    serve.
+    """
     from engine.training.errors import TrainingError
     from engine.training.journal import Journal
     from engine.training.run_folder import RunFolder
@@ -175,8 +179,10 @@ def _run(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
     try:
         folder.make()
         journal = Journal(folder.log, lambda: datetime.now(UTC))
-        if training.start is not None and not journal.entries:
-            folder.save_start(training.start.content)
+        if not journal.entries:
+            folder.check_unused()
+            if training.start is not None:
+                folder.save_start(training.start.content)
         journal.begin(training.identity)
         interrupted = _cycle(training, folder, journal)
     except TrainingError as error:

@@ -1,5 +1,6 @@
 """What training refuses, and why."""
 
+import lzma
 import struct
 import tokenize
 import zipfile
@@ -10,13 +11,15 @@ from engine.errors import EngineError
 
 BROKEN_ARCHIVE: Final = (
     EOFError,
-    KeyError,
+    LookupError,
     MemoryError,
     OSError,
     OverflowError,
     RuntimeError,  # an archive with a password; NotImplementedError, an unknown compression
     SyntaxError,
+    TypeError,
     ValueError,
+    lzma.LZMAError,
     struct.error,
     tokenize.TokenError,
     zipfile.BadZipFile,

@@ -123,6 +123,15 @@ def _after(now: Standing, entry: Entry) -> Standing:
             return Standing(generation + 1, "play", now.best, now.elo, now.games)
 
 
+def _is_next(now: Standing, entry: GamesPlayed | Trained | Refused | Matched) -> bool:
+    kinds: dict[Phase, tuple[type[Entry], ...]] = {
+        "play": (GamesPlayed,),
+        "train": (Trained, Refused),
+        "match": (Matched,),
+    }
+    return isinstance(entry, kinds[now.phase]) and entry.generation == now.generation
+
+
 class Journal:
     """Entries in a file, a line of JSON each; one process writes it."""
 
@@ -138,12 +147,22 @@ class Journal:
         self.entries.append(entry)
 
     def begin(self, identity: Identity) -> None:
-        """Write down what is learnt; TrainingError if it is something else already."""
+        """Write down what is learnt. TrainingError if it is something else already, or a line is
+        missing.
+        """
         wanted = Began(**asdict(identity))
         if not self.entries:
             self.append(wanted)
         elif self.entries[0] != wanted:
             raise TrainingError(f"{self._path}: another training is there: {self.entries[0]}")
+        self._check_order()
+
+    def _check_order(self) -> None:
+        now = standing(self.entries[:1])
+        for number, entry in enumerate(self.entries[1:], 2):
+            if isinstance(entry, Began) or not _is_next(now, entry):
+                raise TrainingError(f"{self._path}: line {number} does not follow from the others")
+            now = _after(now, entry)
 
 
 def document(entry: Entry) -> dict[str, object]:

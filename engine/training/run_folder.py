@@ -31,6 +31,11 @@ class RunFolder:
         for folder in (self._games, self._nets, self._matches):
             folder.mkdir(parents=True, exist_ok=True)
 
+    def check_unused(self) -> None:
+        """TrainingError if there are games: a folder without a log is a new one."""
+        if self.game_files():
+            raise TrainingError(f"{self.log}: it has no entry, and there are games of a training")
+
     def games(self, generation: int, number: int) -> Path:
         return self._games / f"games-{generation:04d}-{number:05d}.npz"
 

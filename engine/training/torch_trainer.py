@@ -157,7 +157,7 @@ def _named(path: Path) -> Iterator[None]:
     """TrainingError, with the file's name, in the place of what reading a damaged state raises."""
     try:
         yield
-    except (*BROKEN_ARCHIVE, TypeError, pickle.UnpicklingError) as error:
+    except (*BROKEN_ARCHIVE, pickle.UnpicklingError) as error:
         raise TrainingError(f"{path}: it holds no state to go on from: {error}") from error
 
 

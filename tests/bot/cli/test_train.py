@@ -1,6 +1,7 @@
 """`bluestone train`: the command, its lines and its plot."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -8,13 +9,16 @@ import pytest
 from rich.console import Console
 
 import engine
+from bot.cli.train import Training, go_on
 from bot.cli.train_plot import Candidate, candidates_of, elo_chart
 from bot.cli.train_progress import line_of, moving_line
 from bot.cli.train_start import beginning, chosen_boards, identity_of
 from bot.errors import ConfigurationError, HostError
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
-from engine.training.settings import Identity
+from engine.training.processes import Crew
+from engine.training.settings import Identity, Plan
 from tests.bot.cli.commands import Bluestone
+from tests.engine.training.fakes import AtOnce, FakeTrainer
 
 LOG: list[Entry] = [
     Began("bluestone", "pent-4", 1, 4),
@@ -92,6 +96,37 @@ def test_a_network_that_is_there_says_how_many_layers_it_has(tmp_path: Path) -> 
     with pytest.raises(ConfigurationError, match="--layers 6: the network of --from has 4"):
         identity_of(boards, 7, 6, start)
     assert identity_of(boards, 7, None, None).layers == 4
+
+
+def training(out: Path, *, start: str | None) -> Training:
+    """It is over as soon as it has begun."""
+    boards = chosen_boards("bluestone", "pent-6", None)
+    begin = None if start is None else beginning(out, boards[0], start)
+    crew = nullcontext(Crew(AtOnce(), 1))
+    return Training(identity_of(boards, 1, None, begin), begin, Plan(), FakeTrainer(), crew, 0.0)
+
+
+def test_a_training_from_a_network_goes_on_when_its_file_is_gone(tmp_path: Path) -> None:
+    file, out = tmp_path / "some.npz", tmp_path / "run"
+    content = beginning(out, engine.game("bluestone", "pent-6"), "shipped").content
+    file.write_bytes(content)
+    began = Began("bluestone", "pent-6", 1, 4, start=str(file))
+    assert go_on(training(out, start=str(file)), out) == (False, [began])
+    assert (out / "nets" / "net-0000.npz").read_bytes() == content
+    assert (out / "best.npz").read_bytes() == content
+    file.unlink()
+    assert go_on(training(out, start=str(file)), out) == (False, [began])
+    for other in (None, "shipped"):
+        with pytest.raises(HostError, match="another training is there"):
+            go_on(training(out, start=other), out)
+
+
+def test_a_folder_whose_log_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
+    go_on(training(tmp_path, start=None), tmp_path)
+    (tmp_path / "games" / "games-0001-00000.npz").touch()
+    (tmp_path / "log.jsonl").write_text('{"event": "beg')
+    with pytest.raises(HostError, match=r"log\.jsonl: it has no entry"):
+        go_on(training(tmp_path, start=None), tmp_path)
 
 
 def test_the_log_in_words() -> None:

@@ -29,6 +29,8 @@ def test_files_of_games_stand_in_the_order_of_time(folder: RunFolder) -> None:
     for generation, number in ((2, 0), (1, 12), (1, 3)):
         folder.save_games(generation, number, games, "pent-3")
     assert folder.game_files() == [folder.games(1, 3), folder.games(1, 12), folder.games(2, 0)]
+    with pytest.raises(TrainingError, match=r"log\.jsonl: it has no entry"):
+        folder.check_unused()
     assert folder.game_files(1) == [folder.games(1, 3), folder.games(1, 12)]
 
 
