@@ -11,7 +11,6 @@ from typing import Protocol
 
 from engine.neural.parameters import Parameters
 from engine.training.agreement import Agreement, agreement, worst
-from engine.training.errors import TrainingError
 from engine.training.gate import MatchGame, Score, score_of
 from engine.training.journal import (
     Entry,
@@ -30,7 +29,7 @@ from engine.training.run_folder import RunFolder
 from engine.training.samples import samples_of
 from engine.training.self_play_worker import PairTask, PlayTask, game_of, match_pair, self_play
 from engine.training.settings import Identity, Plan
-from engine.training.weights import UnfitWeights, parameters_in
+from engine.training.start import kept_parameters
 
 GAMES_A_FILE = 10
 """What is lost of each process at most when all is killed."""
@@ -88,6 +87,7 @@ class Cycle:
         """Done again at each start: it may be what an interruption left undone."""
         best = standing(self._journal.entries).best
         if best is not None:
+            self._parameters(best)  # a damaged file is named, and not published
             self._folder.publish(best)
 
     def _best(self, now: Standing) -> bytes | None:
@@ -99,10 +99,7 @@ class Cycle:
         return self._folder.weights(generation)
 
     def _parameters(self, generation: int) -> Parameters:
-        try:
-            return parameters_in(self._game, self._folder.weights(generation))
-        except UnfitWeights as error:
-            raise TrainingError(f"{self._folder.net(generation)}: {error}") from error
+        return kept_parameters(self._folder, self._game, generation)
 
     def _next(self, now: Standing, means: Means, stop: Callable[[], bool]) -> Entry | None:
         match now.phase:

@@ -77,7 +77,9 @@ class RunFolder:
         try:
             return self.net(generation).read_bytes()
         except OSError as error:
-            raise TrainingError(f"{self.net(generation)}: it cannot be read: {error}") from error
+            raise TrainingError(
+                f"{self.net(generation)}: it cannot be read: {error.strerror}"
+            ) from error
 
     def publish(self, generation: int) -> None:
         """Let `best` be the network of that generation."""

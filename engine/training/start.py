@@ -7,6 +7,7 @@ from typing import Final
 from engine.game import Game
 from engine.neural.parameters import Parameters
 from engine.neural.shipped import shipped_file
+from engine.training.errors import TrainingError
 from engine.training.journal import Began, read_entries
 from engine.training.run_folder import RunFolder
 from engine.training.weights import UnfitWeights, content_of, parameters_in
@@ -36,12 +37,17 @@ def start_from(folder: RunFolder, game: Game, name: str) -> Start:
     """
     match read_entries(folder.log):
         case [Began(start=begun), *_] if begun == name:
-            content = folder.weights(0)
-        case _ if name == SHIPPED:
-            content = _shipped(game)
-        case _:
-            content = content_of(Path(name))
+            return Start(name, folder.weights(0), kept_parameters(folder, game, 0))
+    content = _shipped(game) if name == SHIPPED else content_of(Path(name))
     return Start(name, content, parameters_in(game, content))
+
+
+def kept_parameters(folder: RunFolder, game: Game, generation: int) -> Parameters:
+    """The weights of that generation. TrainingError if the file is damaged or gone."""
+    try:
+        return parameters_in(game, folder.weights(generation))
+    except UnfitWeights as error:
+        raise TrainingError(f"{folder.net(generation)}: {error}") from error
 
 
 def _shipped(game: Game) -> bytes:

@@ -158,7 +158,7 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except (*BROKEN_ARCHIVE, pickle.UnpicklingError) as error:
-        raise TrainingError(f"{path}: it holds no state to go on from: {error}") from error
+        raise TrainingError(f"{path}: it holds no state to go on from") from error
 
 
 def _loaded(path: Path, device: str) -> dict[str, Any]:

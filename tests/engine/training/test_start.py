@@ -55,6 +55,13 @@ def test_it_goes_on_with_its_own_copy(folder: RunFolder, tmp_path: Path) -> None
         start_from(folder, PENT_3, str(tmp_path / "other.npz"))
 
 
+def test_its_copy_is_named_where_it_is_damaged(folder: RunFolder) -> None:
+    begun(folder, "shipped")
+    folder.save_start(b"PK")
+    with pytest.raises(TrainingError, match=r"net-0000\.npz: it is no file of weights"):
+        start_from(folder, PENT_3, "shipped")
+
+
 def test_another_beginning_is_another_training(folder: RunFolder) -> None:
     begun(folder, None)
     with pytest.raises(TrainingError, match="another training"):
