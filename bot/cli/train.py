@@ -14,10 +14,11 @@ from cyclopts import Parameter, validators
 
 from bot.cli.app import INTERRUPTED
 from bot.cli.files import output_file
-from bot.cli.games import GameName, chosen_game
+from bot.cli.games import GameName, Rules
 from bot.cli.many_machines import Dask
 from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
+from bot.cli.train_start import beginning, chosen_boards, identity_of
 from bot.errors import ConfigurationError, HostError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from engine.training.processes import Crew
     from engine.training.run_folder import RunFolder
     from engine.training.settings import Identity, Plan
+    from engine.training.start import Start
 
 LOCK: Final = "train.lock"
 QUICK: Final = 5
@@ -39,9 +41,20 @@ Seed = Annotated[
 
 def train(
     *,
-    board: Annotated[str, Parameter(help="a board of the game, such as pent-6")],
+    board: Annotated[
+        str,
+        Parameter(help="a board of the game, such as pent-6, or several: pent-6,pent-8,pent-4"),
+    ],
     out: Annotated[Path, Parameter(help="keep all there, and go on from there")],
     game: GameName = "bluestone",
+    rules: Rules = None,
+    start: Annotated[
+        str | None,
+        Parameter(
+            name="--from",
+            help="begin with the weights of this file; `shipped`: with those of the engine",
+        ),
+    ] = None,
     minutes: Annotated[
         float | None,
         Parameter(
@@ -59,9 +72,12 @@ def train(
     ] = None,
     seed: Seed = 1,
     layers: Annotated[
-        int,
-        Parameter(help="residual layers", validator=validators.Number(gte=1, lte=64)),
-    ] = 4,
+        int | None,
+        Parameter(
+            help="residual layers: 4 without it, or those of --from",
+            validator=validators.Number(gte=1, lte=64),
+        ),
+    ] = None,
     threads: Annotated[
         int,
         Parameter(
@@ -81,24 +97,27 @@ def train(
     """
     from bot.runtime.data_folder import held
     from bot.terminal.kernels import ensure_kernels
-    from engine.training.settings import Identity, Plan, SelfPlay
+    from engine.training.settings import Plan, SelfPlay
 
     only_errors_logged()
-    chosen = chosen_game(game, board, None)
+    chosen, *_ = boards = chosen_boards(game, board, rules)
+    trainer = _trainer(device, threads)
+    begin = None if start is None else beginning(out, chosen, start)
     training = Training(
-        identity=Identity(chosen.name, chosen.board.name, seed, layers),
+        identity=identity_of(boards, seed, layers, begin),
+        start=begin,
         plan=Plan(
             games=games,
             match_games=match_games,
             self_play=SelfPlay(full=nodes, quick=max(1, nodes // QUICK)),
         ),
-        trainer=_trainer(device, threads),
+        trainer=trainer,
         crew=_crew(dask, chosen.name, processes or os.cpu_count() or 1),
         until=None if minutes is None else time.monotonic() + 60 * minutes,
     )
     ensure_kernels(error_console(), chosen.name)
     with held(out, LOCK, "another training runs there"):
-        interrupted, entries = _run(training, out)
+        interrupted, entries = go_on(training, out)
     _print(entries, out, as_json=as_json)
     if interrupted:
         note(f"interrupted. To go on: {shlex.join(['bluestone', *sys.argv[1:]])}")
@@ -110,6 +129,7 @@ class Training:
     """What is learnt, how, by whom, and until when by `time.monotonic`, None: without end."""
 
     identity: "Identity"
+    start: "Start | None"
     plan: "Plan"
     trainer: "Trainer"
     crew: "AbstractContextManager[Crew]"
@@ -145,8 +165,12 @@ def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManage
     return dask_crew(dask, game)
 
 
-def _run(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
-    """Whether it was interrupted, and the log. Raises HostError where the folder cannot serve."""
+def go_on(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
+    """Begin the training in that folder, or go on with it, until it is over.
+
+    Says whether it was interrupted, and gives the log. Raises HostError where the folder cannot
+    serve.
+    """
     from engine.training.errors import TrainingError
     from engine.training.journal import Journal
     from engine.training.run_folder import RunFolder
@@ -155,6 +179,10 @@ def _run(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
     try:
         folder.make()
         journal = Journal(folder.log, lambda: datetime.now(UTC))
+        if not journal.entries:
+            folder.check_unused()
+            if training.start is not None:
+                folder.save_start(training.start.content)
         journal.begin(training.identity)
         interrupted = _cycle(training, folder, journal)
     except TrainingError as error:
@@ -183,7 +211,7 @@ def _cycle(training: Training, folder: "RunFolder", journal: "Journal") -> bool:
 def _draw(folder: "RunFolder", journal: "Journal", identity: "Identity") -> None:
     from bot.cli.train_plot import candidates_of, elo_chart
 
-    title = f"Elo of the networks for {identity.game} on {identity.board}"
+    title = f"Elo of the networks for {identity.game} on {', '.join(identity.boards)}"
     with output_file(folder.plot) as file:
         file.write(elo_chart(candidates_of(journal.entries), title))
 
@@ -200,4 +228,6 @@ def _print(entries: "list[Entry]", out: Path, *, as_json: bool) -> None:
         text_console().print(f"{now.games} games; no network is better than none yet")
         return
     best = f"the best network is that of generation {now.best}, {now.elo:+.0f} Elo"
+    if now.best == 0:
+        best = "the best network is the one that it began with"
     text_console().print(f"{now.games} games; {best}: {out / 'best.npz'}")

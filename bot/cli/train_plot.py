@@ -37,7 +37,7 @@ def candidates_of(entries: Sequence[Entry]) -> list[Candidate]:
 
 
 def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
-    """An SVG document; the engine without a network is at 0 games and 0 Elo. Full dots became the
+    """An SVG document; what the training began with is at 0 games and 0 Elo. Full dots became the
     best.
     """
     start = Candidate(0, 0.0, accepted=True)

@@ -1,6 +1,6 @@
 """How far `bluestone train` is: a line for whatever is finished, and one that moves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -44,11 +44,11 @@ class Live:
 def line_of(entry: Entry) -> str:
     """An entry of the log in words."""
     match entry:
-        case Began(game=game, board=board):
-            return f"training for {game} on {board}"
+        case Began(game=game, board=board, start=start):
+            source = "" if start is None else f" with the weights of {start}"
+            return f"training for {game} on {board}{source}"
         case GamesPlayed(generation=generation, games=games, rows=rows, best=best):
-            by = "without a network" if best is None else f"by the network of generation {best}"
-            return f"generation {generation}: {games} games {by}, {rows:,} positions"
+            return f"generation {generation}: {games} games {_by(best)}, {rows:,} positions"
         case Trained(generation=generation, steps=steps):
             exact = f"as the search hears it within {entry.value_error:.4f}"
             return f"generation {generation}: {steps} steps, {_figures(entry)}; {exact}"
@@ -57,7 +57,27 @@ def line_of(entry: Entry) -> str:
         case Matched(generation=generation, wins=wins, draws=draws, losses=losses):
             verdict = "accepted" if entry.accepted else "rejected"
             score = f"{wins} won, {draws} drawn, {losses} lost"
-            return f"generation {generation}: {score}: {verdict}, {entry.elo:+.0f} Elo"
+            each = _on_boards(entry.boards)
+            return f"generation {generation}: {score}: {verdict}, {entry.elo:+.0f} Elo{each}"
+
+
+def _by(best: int | None) -> str:
+    """Who played."""
+    match best:
+        case None:
+            return "without a network"
+        case 0:
+            return "by the network that it began with"
+        case _:
+            return f"by the network of generation {best}"
+
+
+def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
+    """Wins, draws and losses where there are several boards."""
+    if len(scores) < 2:
+        return ""
+    each = (f"{board} {'-'.join(map(str, score))}" for board, score in scores.items())
+    return f"; {', '.join(each)}"
 
 
 def _figures(found: Progress | Trained) -> str:

@@ -1,7 +1,10 @@
 """The networks that come with the engine."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
 from typing import Final
 
 from engine.game import Game
@@ -10,6 +13,11 @@ from engine.neural.network import Network, network_for
 from engine.neural.parameters import load_parameters
 
 LEARNT_RULES: Final = ("official", "abstractplay")
+OF_A_FAMILY: Final[Mapping[tuple[str, str], str]] = MappingProxyType({})
+"""Which network that learnt boards of several sizes serves a game and a board that has none of its
+own: `("bluestone", "pent-5"): "bluestone-pent.npz"`. Only boards on which a match showed the search
+to be no worse with it.
+"""
 
 
 @cache
@@ -21,8 +29,23 @@ def shipped_network(game: Game) -> Network | None:
     """
     if game.options or game.rule_set not in LEARNT_RULES:
         return None
-    file = resources.files(weights).joinpath(f"{game.name}-{game.board.name}.npz")
-    if not file.is_file():
+    file = shipped_file(game.name, game.board.name)
+    if file is None:
         return None
     with file.open("rb") as stored:
         return network_for(game, load_parameters(stored))
+
+
+def shipped_file(
+    game: str,
+    board: str,
+    folder: Traversable | None = None,
+    of_a_family: Mapping[tuple[str, str], str] = OF_A_FAMILY,
+) -> Traversable | None:
+    """The weights for a board: its own, else those of its family where they serve it, else None."""
+    place = folder or resources.files(weights)
+    own = place.joinpath(f"{game}-{board}.npz")
+    if own.is_file():
+        return own
+    family = of_a_family.get((game, board))
+    return None if family is None else place.joinpath(family)

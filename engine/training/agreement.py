@@ -3,7 +3,7 @@
 The file has 16 bits a weight, and the search computes by code of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,9 +27,9 @@ WORST_LOGIT: Final = 0.05
 """How far apart the numbers of a placement may be, in nats."""
 
 Floats = NDArray[np.float32]
-Judge = Callable[[NDArray[np.uint8], Floats], tuple[Floats, Floats]]
-"""A trained network: from `Samples.codes` and `Samples.numbers` of some rows to the policy, shape
-(rows, cells, kinds), and the chances, shape (rows,)."""
+Judge = Callable[[Game, NDArray[np.uint8], Floats], tuple[Floats, Floats]]
+"""A trained network: from `Samples.codes` and `Samples.numbers` of some rows of a board to the
+policy, shape (rows, cells, kinds), and the chances, shape (rows,)."""
 
 
 class Agreement(NamedTuple):
@@ -57,13 +57,22 @@ def agreement(
     count = min(POSITIONS, len(samples.result))
     rows = np.unique(np.linspace(0, len(samples.result) - 1, count).astype(np.int64))
     logits, expected = heard_by_search(game, network_for(game, load_parameters(file)), games, rows)
-    policy, chances = trained(samples.codes[rows], samples.numbers[rows])
+    policy, chances = trained(game, samples.codes[rows], samples.numbers[rows])
     turned = samples.turned[rows].astype(bool)
     policy = np.where(turned[:, None, None], policy[:, :, ::-1], policy)
     return Agreement(
         len(rows),
         value=float(np.abs(expected - chances).max()),
         logit=float(np.abs(logits - policy.reshape(logits.shape)).max()),
+    )
+
+
+def worst(found: Sequence[Agreement]) -> Agreement:
+    """The largest differences of all: no number if one is none."""
+    return Agreement(
+        sum(each.positions for each in found),
+        value=float(np.max([each.value for each in found])),
+        logit=float(np.max([each.logit for each in found])),
     )
 
 

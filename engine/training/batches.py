@@ -1,5 +1,6 @@
 """Batches of samples for torch, mirrored and with colours exchanged at random."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from engine.game import Game
+from engine.training.model import Place, place_of
 from engine.training.samples import Samples
 
 HELD_OUT = 16
@@ -18,7 +20,7 @@ Codes = NDArray[np.uint8] | NDArray[np.int64]
 
 
 class Batch(NamedTuple):
-    """Rows as `Samples` has them; `policy` has the shape (rows, cells * kinds)."""
+    """Rows of one board as `Samples` has them; `policy` has the shape (rows, cells * kinds)."""
 
     codes: Tensor
     numbers: Tensor
@@ -27,6 +29,7 @@ class Batch(NamedTuple):
     policy: Tensor
     has_policy: Tensor
     owners: Tensor
+    place: Place
 
 
 def split(samples: Samples) -> tuple[Samples, Samples]:
@@ -36,7 +39,7 @@ def split(samples: Samples) -> tuple[Samples, Samples]:
 
 
 class Source:
-    """Batches on a device; `chance` is what it draws by."""
+    """Batches of one board on a device; `chance` is what it draws by."""
 
     def __init__(
         self, game: Game, samples: Samples, chance: np.random.Generator, device: str
@@ -46,6 +49,7 @@ class Source:
         self._encoding = game.rules.encoding
         self._kinds = game.kinds
         self._device = device
+        self._place = place_of(game.board, device)
         self._turns = [np.argsort(image) for image in game.board.symmetries]
 
     def __len__(self) -> int:
@@ -72,6 +76,7 @@ class Source:
             policy=self._tensor(policy[:, turn].reshape(len(rows), -1)),
             has_policy=self._tensor(samples.policy[rows] >= 0),
             owners=self._tensor(samples.owners[rows][:, turn].astype(np.int64)),
+            place=self._place,
         )
 
     def _swapped(self, rows: Ints, swap: int) -> tuple[Codes, NDArray[np.float32]]:
@@ -104,3 +109,21 @@ class Source:
 
     def _tensor(self, array: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
+
+
+class Sources:
+    """Those of several boards; a batch is of one of them, drawn by its share of all rows."""
+
+    def __init__(self, each: Sequence[Source], chance: np.random.Generator) -> None:
+        self.each = each
+        self.chance = chance
+        rows = np.array([len(source) for source in each], np.float64)
+        self._shares = rows / max(1, rows.sum())
+
+    def __len__(self) -> int:
+        return sum(len(source) for source in self.each)
+
+    def drawn(self, size: int) -> Batch:
+        """As `Source.drawn`."""
+        which = 0 if len(self.each) == 1 else self.chance.choice(len(self.each), p=self._shares)
+        return self.each[which].drawn(size)

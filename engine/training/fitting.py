@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.optim import swa_utils
 
-from engine.training.batches import Batch, Source
+from engine.training.batches import Batch, Sources
 from engine.training.learning import Progress
 from engine.training.model import Model
 
@@ -53,7 +53,7 @@ class Learner:
         model: Model = self._average.module
         return model
 
-    def learn(self, source: Source) -> None:
+    def learn(self, source: Sources) -> None:
         """One step."""
         rate = self._fitting.rate * schedule(self.step / self.steps, self.step)
         for group in self._optimizer.param_groups:
@@ -91,7 +91,7 @@ def schedule(share: float, step: int) -> float:
 
 def total_loss(model: Model, batch: Batch, fitting: Fitting) -> Tensor:
     """Value and policy, and whose stone stands where at the end."""
-    policy, value, owners = model(batch.codes, batch.numbers)
+    policy, value, owners = model(batch.codes, batch.numbers, batch.place)
     wanted = fitting.value_share * batch.value + (1 - fitting.value_share) * batch.result
     loss = functional.binary_cross_entropy_with_logits(value, wanted)
     loss = loss + policy_loss(policy, batch)
@@ -106,14 +106,18 @@ def policy_loss(policy: Tensor, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def judged(learner: Learner, source: Source) -> Progress:
+def judged(learner: Learner, sources: Sources) -> Progress:
     """How it does on held-out rows."""
-    rows = np.arange(min(len(source), MOST_JUDGED))
-    sums = np.zeros(5)
-    for part in np.array_split(rows, max(1, len(rows) // JUDGED_AT_ONCE)):
-        sums += _sums(learner.result, source.in_order(part))
+    sums, size = np.zeros(5), 0
+    for source in sources.each:
+        rows = np.arange(min(len(source), MOST_JUDGED // len(sources.each)))
+        if not len(rows):  # of fewer than sixteen games none is held out
+            continue
+        size += len(rows)
+        for part in np.array_split(rows, max(1, len(rows) // JUDGED_AT_ONCE)):
+            sums += _sums(learner.result, source.in_order(part))
     policy, agreement, brier, search_brier, looked = map(float, sums)
-    policies, size = max(looked, 1), max(len(rows), 1)
+    policies, size = max(looked, 1), max(size, 1)
     return Progress(
         learner.step,
         learner.steps,
@@ -126,7 +130,7 @@ def judged(learner: Learner, source: Source) -> Progress:
 
 def _sums(model: Model, batch: Batch) -> tuple[float, ...]:
     """Over the rows: policy loss, first choices that agree, squared errors, rows with a policy."""
-    logits, value, _ = model(batch.codes, batch.numbers)
+    logits, value, _ = model(batch.codes, batch.numbers, batch.place)
     policies = int(batch.has_policy.sum())
     same = logits.flatten(1).argmax(1) == batch.policy.argmax(1)
     return (

@@ -18,12 +18,15 @@ SEEDS = 63
 
 @dataclass(frozen=True)
 class MatchGame:
-    """`seat` is the candidate's, 1 or 2; `winner` 1, 2 or 0 for a draw."""
+    """`seat` is the candidate's, 1 or 2; `winner` 1, 2 or 0 for a draw. Before there were matches
+    on several boards, `board` was not written down.
+    """
 
     pair: int
     seat: int
     winner: int
     turns: tuple[str, ...]
+    board: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,8 @@ def _played(
     while not position.over:
         turn = best_turn(searchers[position.to_play - 1], position, contest.nodes)
         position = position.play(turn or position.random_turn(chance))
-    return MatchGame(pair, seat, position.winner or 0, position.turns)
+    board = contest.game.board.name
+    return MatchGame(pair, seat, position.winner or 0, position.turns, board)
 
 
 def best_turn(searcher: Searcher, position: Position, nodes: int) -> str | None:

@@ -5,11 +5,12 @@ What was finished is in the journal, and the parts of what was not are files of 
 cycle that is killed goes on with the part under way.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.training.agreement import Agreement, agreement
+from engine.neural.parameters import Parameters
+from engine.training.agreement import Agreement, agreement, worst
 from engine.training.gate import MatchGame, Score, score_of
 from engine.training.journal import (
     Entry,
@@ -21,13 +22,14 @@ from engine.training.journal import (
     Trained,
     standing,
 )
-from engine.training.learning import Learnt, Lesson, Progress, Trainer
+from engine.training.learning import Learnt, Lesson, Part, Progress, Trainer
+from engine.training.library import BoardGames, Library
 from engine.training.processes import Crew
-from engine.training.records import GameArrays
 from engine.training.run_folder import RunFolder
-from engine.training.samples import Samples, samples_of
+from engine.training.samples import samples_of
 from engine.training.self_play_worker import PairTask, PlayTask, game_of, match_pair, self_play
 from engine.training.settings import Identity, Plan
+from engine.training.start import kept_parameters
 
 GAMES_A_FILE = 10
 """What is lost of each process at most when all is killed."""
@@ -67,6 +69,7 @@ class Cycle:
         self._plan = plan
         self._watch = watch
         self._game = game_of(identity)
+        self._library = Library(folder, identity)
 
     def run(self, means: Means, stop: Callable[[], bool]) -> None:
         """Go on until `stop`. Raises TrainingError or OSError where the folder cannot serve."""
@@ -84,10 +87,19 @@ class Cycle:
         """Done again at each start: it may be what an interruption left undone."""
         best = standing(self._journal.entries).best
         if best is not None:
+            self._parameters(best)  # a damaged file is named, and not published
             self._folder.publish(best)
 
     def _best(self, now: Standing) -> bytes | None:
-        return None if now.best is None else self._folder.weights(now.best)
+        return None if now.best is None else self._weights(now.best)
+
+    def _weights(self, generation: int) -> bytes:
+        """The file of that network. TrainingError if the search cannot read it."""
+        self._parameters(generation)
+        return self._folder.weights(generation)
+
+    def _parameters(self, generation: int) -> Parameters:
+        return kept_parameters(self._folder, self._game, generation)
 
     def _next(self, now: Standing, means: Means, stop: Callable[[], bool]) -> Entry | None:
         match now.phase:
@@ -100,18 +112,24 @@ class Cycle:
 
     def _play(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:
         """All games of the generation that are not there yet."""
-        wanted = self._plan.games_of(now.generation)
+        is_given = self._identity.start is not None
+        wanted = self._plan.games_of(now.generation, from_a_network=is_given)
         tasks = list(self._play_tasks(now, wanted))
         done = wanted - sum(task.games for task in tasks)
         self._watch.played(now.generation, done, wanted)
         for task, games in crew.results(self_play, tasks, stop):
-            self._folder.save_games(now.generation, task.number, games)
+            self._folder.save_games(now.generation, task.number, games, task.board)
             done += task.games
             self._watch.played(now.generation, done, wanted)
         if done < wanted:
             return None
-        found = self._folder.games_of(now.generation)
-        return GamesPlayed(now.generation, len(found.winner), len(found.row_at), now.best)
+        found = [each.games for each in self._library.of(now.generation)]
+        return GamesPlayed(
+            now.generation,
+            games=sum(len(games.winner) for games in found),
+            rows=sum(len(games.row_at) for games in found),
+            best=now.best,
+        )
 
     def _play_tasks(self, now: Standing, wanted: int) -> Iterator[PlayTask]:
         weights, settings = self._best(now), self._plan.self_play
@@ -121,13 +139,13 @@ class Cycle:
                 yield PlayTask(self._identity, now.generation, number, games, weights, settings)
 
     def _train(self, now: Standing, trainer: Trainer, stop: Callable[[], bool]) -> Entry | None:
-        games = self._folder.latest_games(self._plan.window)
-        samples = samples_of(self._game, games)
-        lesson = self._lesson(now.generation, samples)
+        games = self._library.latest(self._plan.window)
+        parts = tuple(Part(each.game, samples_of(*each)) for each in games)
+        lesson = self._lesson(now.generation, parts)
         learnt = trainer(lesson, lambda found: self._watch.learnt(now.generation, found), stop)
-        return None if learnt is None else self._examined(now.generation, learnt, games, samples)
+        return None if learnt is None else self._examined(now.generation, learnt, games, parts)
 
-    def _lesson(self, generation: int, samples: Samples) -> Lesson:
+    def _lesson(self, generation: int, parts: tuple[Part, ...]) -> Lesson:
         rows = sum(
             entry.rows
             for entry in self._journal.entries
@@ -135,22 +153,31 @@ class Cycle:
         )
         folder = self._folder
         return Lesson(
-            game=self._game,
-            samples=samples,
+            parts=parts,
             layers=self._identity.layers,
             steps=self._plan.steps_for(rows, BATCH),
             seed=self._identity.seed * 1_000_003 + generation,
             before=folder.state(generation - 1) if generation > 1 else None,
             after=folder.state(generation),
             checkpoint=folder.checkpoint,
+            start=None if self._identity.start is None else self._parameters(0),
         )
 
     def _examined(
-        self, generation: int, learnt: Learnt, games: GameArrays, samples: Samples
+        self,
+        generation: int,
+        learnt: Learnt,
+        games: Sequence[BoardGames],
+        parts: Sequence[Part],
     ) -> Entry:
         """The network in its file, if the search hears from it what it said."""
         file = self._folder.save_net(generation, learnt.parameters)
-        found = agreement(self._game, file, games, samples, learnt.judge)
+        found = worst(
+            [
+                agreement(played.game, file, played.games, part.samples, learnt.judge)
+                for played, part in zip(games, parts, strict=True)
+            ]
+        )
         if not found.is_close:
             self._folder.state(generation).unlink(missing_ok=True)  # the next one begins anew
             return Refused(generation, f"the search does not hear what was learnt: {found}")
@@ -169,7 +196,7 @@ class Cycle:
         return self._verdict(now, games) if len(games) >= 2 * pairs else None
 
     def _pair_tasks(self, now: Standing, pairs: set[int]) -> list[PairTask]:
-        candidate, best = self._folder.weights(now.generation), self._best(now)
+        candidate, best = self._weights(now.generation), self._best(now)
         identity, nodes = self._identity, self._plan.match_nodes
         return [
             PairTask(identity, now.generation, pair, candidate, best, nodes)
@@ -185,7 +212,18 @@ class Cycle:
             losses=score.losses,
             elo=round(now.elo + score.elo, 1),
             accepted=score.share >= self._plan.needed,
+            boards={
+                board: [each.wins, each.draws, each.losses]
+                for board, each in self._by_board(games).items()
+            },
         )
+
+    def _by_board(self, games: Sequence[MatchGame]) -> dict[str, Score]:
+        first, *_ = boards = self._identity.boards
+        return {
+            board: score_of(game for game in games if (game.board or first) == board)
+            for board in boards
+        }
 
 
 def _trained(generation: int, progress: Progress, found: Agreement) -> Trained:

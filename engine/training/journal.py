@@ -3,23 +3,28 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal
 
 from engine.training.errors import TrainingError
+from engine.training.fields import record_of
 from engine.training.settings import Identity
 
 
 @dataclass(frozen=True)
 class Began:
-    """The first entry."""
+    """The first entry: an `Identity`. With a `start`, the best at first is generation 0, the
+    network that the training begins with.
+    """
 
     game: str
     board: str
     seed: int
     layers: int
+    rules: str = "official"
+    start: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,10 @@ class Refused:
 
 @dataclass(frozen=True)
 class Matched:
-    """How the candidate did; `elo` is its strength, without a network it would be 0."""
+    """How the candidate did; `elo` is its strength, that of what the training began with is 0.
+
+    `boards` has wins, draws and losses on each board.
+    """
 
     generation: int
     wins: int
@@ -64,6 +72,7 @@ class Matched:
     losses: int
     elo: float
     accepted: bool
+    boards: dict[str, list[int]] = field(default_factory=dict)
 
 
 Entry = Began | GamesPlayed | Trained | Refused | Matched
@@ -102,8 +111,8 @@ def standing(entries: Sequence[Entry]) -> Standing:
 
 def _after(now: Standing, entry: Entry) -> Standing:
     match entry:
-        case Began():
-            return now
+        case Began(start=start):
+            return now if start is None else replace(now, best=0)
         case GamesPlayed(games=games):
             return Standing(now.generation, "train", now.best, now.elo, now.games + games)
         case Trained():
@@ -112,6 +121,15 @@ def _after(now: Standing, entry: Entry) -> Standing:
             return Standing(generation + 1, "play", generation, elo, now.games)
         case Refused(generation=generation) | Matched(generation=generation):
             return Standing(generation + 1, "play", now.best, now.elo, now.games)
+
+
+def _is_next(now: Standing, entry: GamesPlayed | Trained | Refused | Matched) -> bool:
+    kinds: dict[Phase, tuple[type[Entry], ...]] = {
+        "play": (GamesPlayed,),
+        "train": (Trained, Refused),
+        "match": (Matched,),
+    }
+    return isinstance(entry, kinds[now.phase]) and entry.generation == now.generation
 
 
 class Journal:
@@ -129,12 +147,22 @@ class Journal:
         self.entries.append(entry)
 
     def begin(self, identity: Identity) -> None:
-        """Write down what is learnt; TrainingError if it is something else already."""
-        wanted = Began(identity.game, identity.board, identity.seed, identity.layers)
+        """Write down what is learnt. TrainingError if it is something else already, or a line is
+        missing.
+        """
+        wanted = Began(**asdict(identity))
         if not self.entries:
             self.append(wanted)
         elif self.entries[0] != wanted:
             raise TrainingError(f"{self._path}: another training is there: {self.entries[0]}")
+        self._check_order()
+
+    def _check_order(self) -> None:
+        now = standing(self.entries[:1])
+        for number, entry in enumerate(self.entries[1:], 2):
+            if isinstance(entry, Began) or not _is_next(now, entry):
+                raise TrainingError(f"{self._path}: line {number} does not follow from the others")
+            now = _after(now, entry)
 
 
 def document(entry: Entry) -> dict[str, object]:
@@ -152,16 +180,22 @@ def _entry(path: Path, number: int, line: str) -> Entry:
         fields = json.loads(line)
         kind = KINDS[fields.pop("event")]
         fields.pop("at", None)
-        return kind(**fields)
+        return record_of(kind, fields)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise TrainingError(f"{path}: line {number} is no entry: {error}") from error
 
 
 def read_lines(path: Path) -> list[str]:
-    """The whole lines of a file: a last one without its end was being written when all ended."""
+    """The whole lines of a file: a last one without its end was being written when all ended.
+
+    Raises TrainingError for what is no text.
+    """
     if not path.exists():
         return []
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
+    try:
+        return path.read_text(encoding="utf-8").split("\n")[:-1]
+    except UnicodeDecodeError as error:
+        raise TrainingError(f"{path}: it is no text: {error}") from error
 
 
 def append_line(path: Path, document: dict[str, object]) -> None:

@@ -24,22 +24,39 @@ class Progress(NamedTuple):
     search_brier: float
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """What is to be learnt, in so many steps.
-
-    `before` is the state to begin from, that of an earlier lesson, if the file is there; `after`
-    is where this lesson leaves its own, and `checkpoint` where it keeps what it needs to go on.
-    """
+class Part(NamedTuple):
+    """Positions of one board."""
 
     game: Game
     samples: Samples
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What is to be learnt, in so many steps; there is a part for each board, and at least one.
+
+    `before` is the state to begin from, that of an earlier lesson, if the file is there; else it is
+    the weights of `start`, if there are any. `after` is where this lesson leaves its own state, and
+    `checkpoint` where it keeps what it needs to go on.
+    """
+
+    parts: tuple[Part, ...]
     layers: int
     steps: int
     seed: int
     before: Path | None
     after: Path
     checkpoint: Path
+    start: Parameters | None = None
+
+    @property
+    def game(self) -> Game:
+        """On any of the boards: for what is the same on all."""
+        return self.parts[0].game
+
+    @property
+    def rows(self) -> int:
+        return sum(len(part.samples.result) for part in self.parts)
 
 
 class Learnt(NamedTuple):

@@ -1,6 +1,6 @@
 """The network in torch: the same numbers as `engine.neural.evaluation`, and how they are learnt."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import torch
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from engine.boards.grid import Board
 from engine.game import Game
 from engine.neural.geometry import STATIC, TAPS, static_planes, taps
 from engine.neural.parameters import Parameters
@@ -16,6 +17,27 @@ from engine.neural.vectors import CHANNELS
 FAST: Final = torch.bfloat16
 """Of the factors in products, which many processors multiply several times as fast."""
 EXACT: Final = torch.float32
+HIDDEN: Final = 32
+"""Units between what is pooled and the value."""
+
+
+class Place(NamedTuple):
+    """All that the network knows of a board; its weights are the same on all.
+
+    `reads` has the cell that each tap of each cell reads, tap by tap, shape (7 cells,), and the
+    number of cells for outside; `static` the shape (STATIC, cells, 1).
+    """
+
+    reads: Tensor
+    static: Tensor
+
+
+def place_of(board: Board, device: str) -> Place:
+    """What the network is told of this board."""
+    inside = taps(board)
+    reads = torch.tensor(np.where(inside < 0, len(board.cells), inside).T.reshape(-1))
+    static = torch.tensor(static_planes(board).T).unsqueeze(2)
+    return Place(reads.to(device), static.to(device))
 
 
 class Convolution(nn.Module):
@@ -23,40 +45,35 @@ class Convolution(nn.Module):
     all is one product of large matrices.
     """
 
-    def __init__(self, inputs: int, reads: Tensor) -> None:
+    def __init__(self, inputs: int) -> None:
         super().__init__()
-        self.register_buffer("reads", reads, persistent=False)
         self.linear = nn.Linear(inputs * TAPS, CHANNELS)
 
-    def forward(self, planes: Tensor, precision: torch.dtype) -> Tensor:
+    def forward(self, planes: Tensor, reads: Tensor, precision: torch.dtype) -> Tensor:
         """Shape (inputs, cells, batch) to (C, cells, batch)."""
         inputs, cells, batch = planes.shape
         planes = planes.to(precision)
         outside = planes.new_zeros((inputs, 1, batch))
-        read = torch.cat([planes, outside], 1).index_select(1, self.reads)
+        read = torch.cat([planes, outside], 1).index_select(1, reads)
         weight = self.linear.weight.to(precision)
         sums = (weight @ read.reshape(inputs * TAPS, cells * batch)).float()
         return (sums + self.linear.bias.unsqueeze(1)).reshape(CHANNELS, cells, batch)
 
 
 class Model(nn.Module):
-    """`forward` takes codes (batch, cells) and numbers (batch, N) and gives the policy (batch,
-    cells, kinds), the value (batch,) as a logit, and owners (batch, 3, cells), which are learnt
-    only because they teach the others.
+    """`forward` takes codes (batch, cells) and numbers (batch, N) on the board of a place and gives
+    the policy (batch, cells, kinds), the value (batch,) as a logit, and owners (batch, 3, cells),
+    which are learnt only because they teach the others.
     """
 
-    def __init__(self, game: Game, layers: int, hidden: int = 32) -> None:
+    def __init__(self, game: Game, layers: int, hidden: int = HIDDEN) -> None:
         super().__init__()
         self.precision = FAST
-        encoding, board = game.rules.encoding, game.board
-        inside = taps(board)
-        reads = torch.tensor(np.where(inside < 0, len(board.cells), inside).T.reshape(-1))
+        encoding = game.rules.encoding
         self.register_buffer("planes", torch.tensor(encoding.planes), persistent=False)
-        static = torch.tensor(static_planes(board).T).unsqueeze(2)
-        self.register_buffer("static", static, persistent=False)
-        self.first = Convolution(encoding.planes.shape[1] + STATIC, reads)
+        self.first = Convolution(encoding.planes.shape[1] + STATIC)
         self.numbers = nn.Linear(encoding.numbers, CHANNELS, bias=False)
-        self.layers = nn.ModuleList(Convolution(CHANNELS, reads) for _ in range(layers))
+        self.layers = nn.ModuleList(Convolution(CHANNELS) for _ in range(layers))
         self.pooled = nn.ModuleList(
             nn.Linear(2 * CHANNELS, CHANNELS, bias=False) for _ in range(layers // 2)
         )
@@ -65,13 +82,17 @@ class Model(nn.Module):
         self.value = nn.Linear(hidden, 1)
         self.owners = nn.Linear(CHANNELS, 3)
 
-    def forward(self, codes: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(
+        self, codes: Tensor, numbers: Tensor, place: Place
+    ) -> tuple[Tensor, Tensor, Tensor]:
         planes = functional.embedding(codes.T, self.planes).permute(2, 0, 1)
-        planes = torch.cat([planes, self.static.expand(-1, -1, codes.shape[0])], 0)
-        sums = self.first(planes, self.precision) + self.numbers(numbers).T.unsqueeze(1)
+        planes = torch.cat([planes, place.static.expand(-1, -1, codes.shape[0])], 0)
+        sums = self.first(planes, place.reads, self.precision) + self.numbers(numbers).T.unsqueeze(
+            1
+        )
         for number, layer in enumerate(self.layers):
             active = functional.relu(sums)
-            added = layer(active, self.precision)
+            added = layer(active, place.reads, self.precision)
             if number % 2 == 1:
                 added = added + self.pooled[number // 2](pooled(active)).T.unsqueeze(1)
             sums = sums + added
@@ -101,10 +122,41 @@ class Model(nn.Module):
         )
         return Parameters(*(np.ascontiguousarray(array, np.float32) for array in arrays))
 
+    @torch.no_grad()
+    def take(self, parameters: Parameters) -> None:
+        """Have these weights, of as many layers and hidden units: the inverse of `parameters_of`.
+        What the search does not ask for stays as it is.
+        """
+        _take_taps(self.first, parameters.first, parameters.first_bias)
+        _copy(self.numbers.weight, parameters.numbers.T)
+        for layer, weights, bias in zip(
+            self.layers, parameters.layers, parameters.biases, strict=True
+        ):
+            _take_taps(layer, weights, bias)
+        for each, weights in zip(self.pooled, parameters.pooled, strict=True):
+            _copy(each.weight, weights.T)
+        _copy(self.policy.weight, parameters.policy.T)
+        _copy(self.hidden.weight, parameters.hidden.T)
+        _copy(self.hidden.bias, parameters.hidden_bias)
+        _copy(self.value.weight, parameters.value[None])
+        _copy(self.value.bias, parameters.value_bias)
+
 
 def _taps_first(layer: Convolution) -> NDArray[np.float32]:
     weight = _plain(layer.linear.weight)
     return weight.reshape(CHANNELS, -1, TAPS).transpose(2, 1, 0)
+
+
+def _take_taps(layer: Convolution, weights: NDArray[np.float32], bias: NDArray[np.float32]) -> None:
+    _copy(layer.linear.weight, weights.transpose(2, 1, 0).reshape(CHANNELS, -1))
+    _copy(layer.linear.bias, bias)
+
+
+def _copy(into: Tensor, array: NDArray[np.float32]) -> None:
+    """Raises RuntimeError where the shapes differ."""
+    if into.shape != array.shape:
+        raise RuntimeError(f"weights of the shape {array.shape} for {tuple(into.shape)}")
+    into.copy_(torch.from_numpy(np.ascontiguousarray(array)))
 
 
 def _plain(tensor: Tensor) -> NDArray[np.float32]:

@@ -1,11 +1,11 @@
 """Games to learn from, as arrays, and in files.
 
-A file holds some dozens of games: `steps` of all, one after the other, and `rows`, what the search
-found before some of them.
+A file holds some dozens of games on one board: `steps` of all, one after the other, and `rows`,
+what the search found before some of them.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -98,25 +98,27 @@ def joined(parts: Sequence[GameArrays]) -> GameArrays:
     )
 
 
-def save_games(path: Path, games: GameArrays) -> None:
-    """Write the file at once or not at all."""
+def save_games(path: Path, games: GameArrays, board: str) -> None:
+    """Write the games, which were played on that board: the file at once or not at all."""
     part = path.with_suffix(".part")
     with part.open("wb") as out:
-        np.savez_compressed(out, **games._asdict())
+        np.savez_compressed(out, **games._asdict(), board=np.array(board))
         out.flush()
         os.fsync(out.fileno())
     part.replace(path)
 
 
 def load_games(path: Path) -> GameArrays:
-    """Raises OSError, ValueError or KeyError for a file that holds no games."""
-    with np.load(path) as stored:
-        return GameArrays(**{name: stored[name] for name in GameArrays._fields})
+    """Raises one of `BROKEN_ARCHIVE` for a file that holds no games."""
+    return load_board_and_games(path)[1]
 
 
-def game_files(folder: Path) -> Iterator[Path]:
-    """The files of games in a folder, in the order of their names: oldest first."""
-    yield from sorted(folder.glob("games-*.npz"))
+def load_board_and_games(path: Path) -> tuple[str | None, GameArrays]:
+    """The board is None where the file does not name it; otherwise as `load_games`."""
+    # NumPy leaves a file open that turns out to be broken.
+    with path.open("rb") as file, np.load(file) as stored:
+        board = str(stored["board"]) if "board" in stored else None
+        return board, GameArrays(**{name: stored[name] for name in GameArrays._fields})
 
 
 def turns_of(game: Game, games: GameArrays, number: int) -> tuple[str, ...]:

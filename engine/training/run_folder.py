@@ -8,9 +8,10 @@ from pathlib import Path
 
 from engine.neural.parameters import Parameters, save_parameters
 from engine.training.errors import TrainingError
+from engine.training.fields import record_of
 from engine.training.gate import MatchGame
 from engine.training.journal import append_line, read_lines
-from engine.training.records import GameArrays, game_files, joined, load_games, save_games
+from engine.training.records import GameArrays, save_games
 
 
 class RunFolder:
@@ -30,6 +31,11 @@ class RunFolder:
         for folder in (self._games, self._nets, self._matches):
             folder.mkdir(parents=True, exist_ok=True)
 
+    def check_unused(self) -> None:
+        """TrainingError if there are games: a folder without a log is a new one."""
+        if self.game_files():
+            raise TrainingError(f"{self.log}: it has no entry, and there are games of a training")
+
     def games(self, generation: int, number: int) -> Path:
         return self._games / f"games-{generation:04d}-{number:05d}.npz"
 
@@ -44,49 +50,43 @@ class RunFolder:
     def match(self, generation: int) -> Path:
         return self._matches / f"match-{generation:04d}.jsonl"
 
-    def save_games(self, generation: int, number: int, games: GameArrays) -> None:
-        save_games(self.games(generation, number), games)
+    def save_games(self, generation: int, number: int, games: GameArrays, board: str) -> None:
+        save_games(self.games(generation, number), games, board)
 
-    def games_of(self, generation: int) -> GameArrays:
-        """All games of a generation."""
-        return joined([_loaded(file) for file in self._games.glob(f"games-{generation:04d}-*.npz")])
-
-    def latest_games(self, most: int) -> GameArrays:
-        """About so many games, oldest first: whole files, and at least one."""
-        parts, count = list[GameArrays](), 0
-        for file in reversed(list(game_files(self._games))):
-            parts.append(_loaded(file))
-            count += len(parts[-1].winner)
-            if count >= most:
-                break
-        return joined(parts[::-1])
+    def game_files(self, generation: int | None = None) -> list[Path]:
+        """Those of a generation, or all, oldest first."""
+        which = "*" if generation is None else f"{generation:04d}-*"
+        return sorted(self._games.glob(f"games-{which}.npz"))
 
     def save_net(self, generation: int, parameters: Parameters) -> Path:
         """Write the weights at once or not at all."""
         path = self.net(generation)
         part = path.with_suffix(".part")
         save_parameters(part, parameters)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
         part.replace(path)
         return path
+
+    def save_start(self, content: bytes) -> None:
+        """Keep the file of the network that the training begins with, as that of generation 0."""
+        _write(self.net(0), content)
 
     def weights(self, generation: int) -> bytes:
         """The file of a generation's network. TrainingError if it is gone."""
         try:
             return self.net(generation).read_bytes()
         except OSError as error:
-            raise TrainingError(f"{self.net(generation)}: it cannot be read: {error}") from error
+            raise TrainingError(
+                f"{self.net(generation)}: it cannot be read: {error.strerror}"
+            ) from error
 
     def publish(self, generation: int) -> None:
         """Let `best` be the network of that generation."""
         weights = self.weights(generation)
         if self.best.exists() and self.best.read_bytes() == weights:
             return
-        part = self.best.with_suffix(".part")
-        with part.open("wb") as file:
-            file.write(weights)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self.best)
+        _write(self.best, weights)
 
     def add_match_games(self, generation: int, games: Iterable[MatchGame]) -> None:
         """The games of one pair, in one line: both or none."""
@@ -103,15 +103,18 @@ class RunFolder:
             raise TrainingError(f"{path}: it holds no games of a match: {error}") from error
 
 
+def _write(path: Path, content: bytes) -> None:
+    """Write the file at once or not at all."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
 def _match_game(fields: dict[str, object]) -> MatchGame:
-    turns = fields.pop("turns")
+    turns = fields["turns"]
     if not isinstance(turns, list):
         raise TypeError("turns are no list")
-    return MatchGame(**fields, turns=tuple(turns))  # type: ignore[arg-type]
-
-
-def _loaded(file: Path) -> GameArrays:
-    try:
-        return load_games(file)
-    except (OSError, ValueError, KeyError) as error:
-        raise TrainingError(f"{file}: it holds no games: {error}") from error
+    return record_of(MatchGame, {**fields, "turns": tuple(turns)})

@@ -17,6 +17,6 @@ def searcher_for(game: Game, weights: bytes | None, seed: int) -> Searcher:
     return Searcher(game, megabytes=MEGABYTES, threads=1, seed=seed, network=network)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)  # two for each board of a training
 def _network(game: Game, weights: bytes) -> Network:
     return network_for(game, load_parameters(io.BytesIO(weights)))

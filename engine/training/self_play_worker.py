@@ -27,6 +27,10 @@ class PlayTask:
     weights: bytes | None
     settings: SelfPlay
 
+    @property
+    def board(self) -> str:
+        return self.identity.board_of(self.number)
+
 
 @dataclass(frozen=True)
 class PairTask:
@@ -40,14 +44,14 @@ class PairTask:
     nodes: int
 
 
-def game_of(identity: Identity) -> Game:
-    """The game that is learnt."""
-    return engine.game(identity.game, board=identity.board)
+def game_of(identity: Identity, board: str | None = None) -> Game:
+    """The game that is learnt, on that one of its boards, or on the first."""
+    return engine.game(identity.game, board=board or identity.boards[0], rules=identity.rules)
 
 
 def self_play(task: PlayTask) -> GameArrays:
     """The games of the task."""
-    game = game_of(task.identity)
+    game = game_of(task.identity, task.board)
     seed = f"{task.identity.seed} {task.generation} {task.number}"
     games = []
     for number in range(task.games):
@@ -59,5 +63,6 @@ def self_play(task: PlayTask) -> GameArrays:
 
 def match_pair(task: PairTask) -> tuple[MatchGame, MatchGame]:
     """The two games of the task."""
-    contest = Contest(game_of(task.identity), task.candidate, task.best, task.nodes)
+    game = game_of(task.identity, task.identity.board_of(task.pair))
+    contest = Contest(game, task.candidate, task.best, task.nodes)
     return play_pair(contest, task.pair, f"{task.identity.seed} {task.generation}")

@@ -44,8 +44,12 @@ class Plan:
     """The share of a match that makes a candidate the best."""
     self_play: SelfPlay = field(default_factory=SelfPlay)
 
-    def games_of(self, generation: int) -> int:
-        """How many games the generation of that number, from 1, plays."""
+    def games_of(self, generation: int, *, from_a_network: bool = False) -> int:
+        """How many games the generation of that number, from 1, plays; all of them where a network
+        was there from the beginning.
+        """
+        if from_a_network:
+            return self.games
         return min(self.games, round(self.first_games * self.growth ** min(generation - 1, 100)))
 
     def steps_for(self, rows: int, batch: int) -> int:
@@ -55,9 +59,23 @@ class Plan:
 
 @dataclass(frozen=True)
 class Identity:
-    """What a folder holds from its first day to its last."""
+    """What a folder holds from its first day to its last.
+
+    `board` names one or several boards with commas between them: the network is for all of them.
+    `start` is how the weights that it begins with were asked for; None: there are none.
+    """
 
     game: str
     board: str
     seed: int
     layers: int
+    rules: str = "official"
+    start: str | None = None
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        return tuple(self.board.split(","))
+
+    def board_of(self, task: int) -> str:
+        """The board on which games of the task of that number are played: they take turns."""
+        return self.boards[task % len(self.boards)]

@@ -2,7 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+import os
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from engine.game import Game
 from engine.training.agreement import Floats, Judge
-from engine.training.batches import Source, split
+from engine.training.batches import Source, Sources, split
+from engine.training.errors import BROKEN_ARCHIVE, TrainingError
 from engine.training.fitting import Fitting, Learner, judged
 from engine.training.learning import Learnt, Lesson, Progress
-from engine.training.model import EXACT, Model
+from engine.training.model import EXACT, HIDDEN, Model, place_of
 
 REPORT_STEPS = 200
 
@@ -35,14 +40,10 @@ class TorchTrainer:
     ) -> Learnt | None:
         torch.set_num_threads(self.threads)
         torch.manual_seed(lesson.seed)
-        model = Model(lesson.game, lesson.layers).to(self.device)
-        if lesson.before is not None and lesson.before.exists():
-            model.load_state_dict(_loaded(lesson.before, self.device))
+        model = self._begun(lesson)
         learner = Learner(model, self.fitting, lesson.steps)
         chance = np.random.default_rng(lesson.seed)
-        learning, judging = split(lesson.samples)
-        source = Source(lesson.game, learning, chance, self.device)
-        held_out = Source(lesson.game, judging, chance, self.device)
+        source, held_out = self._sources(lesson, chance)
         self._restore(lesson, learner, chance)
         if not self._learn(
             lesson, learner, source, lambda: report(judged(learner, held_out)), stop
@@ -55,11 +56,35 @@ class TorchTrainer:
             learner.result.parameters_of(), judge_of(learner.result, self.device), progress
         )
 
+    def _sources(self, lesson: Lesson, chance: np.random.Generator) -> tuple[Sources, Sources]:
+        """To learn from, and to judge by. TrainingError if there is nothing to learn from."""
+        halves = [(part.game, split(part.samples)) for part in lesson.parts]
+        learning, judging = (
+            Sources([Source(game, of[which], chance, self.device) for game, of in halves], chance)
+            for which in (0, 1)
+        )
+        if not len(learning):
+            raise TrainingError("no game has a position to learn from; more games may have some")
+        return learning, judging
+
+    def _begun(self, lesson: Lesson) -> Model:
+        """A model with the weights to begin from; fresh ones are the same for the same seed."""
+        start = lesson.start
+        units = HIDDEN if start is None else len(start.value)
+        model = Model(lesson.game, lesson.layers, units)
+        if lesson.before is not None and lesson.before.exists():
+            with _named(lesson.before):
+                model.load_state_dict(_loaded(lesson.before, "cpu"))
+        elif start is not None:
+            model.take(start)
+        model.to(self.device)
+        return model
+
     def _learn(
         self,
         lesson: Lesson,
         learner: Learner,
-        source: Source,
+        source: Sources,
         report: Callable[[], None],
         stop: Callable[[], bool],
     ) -> bool:
@@ -87,21 +112,23 @@ class TorchTrainer:
     def _restore(self, lesson: Lesson, learner: Learner, chance: np.random.Generator) -> None:
         """Go on from the checkpoint, if it is one of this lesson."""
         if lesson.checkpoint.exists():
-            state = _loaded(lesson.checkpoint, self.device)
-            if state["lesson"] == _name(lesson):
-                learner.restore(state)
-                chance.bit_generator.state = json.loads(state["chance"])
+            with _named(lesson.checkpoint):
+                state = _loaded(lesson.checkpoint, self.device)
+                if state["lesson"] == _name(lesson):
+                    learner.restore(state)
+                    chance.bit_generator.state = json.loads(state["chance"])
 
 
 def judge_of(model: Model, device: str) -> Judge:
     """What the model says, computed with 32 bits throughout."""
 
-    def judge(codes: NDArray[np.uint8], numbers: Floats) -> tuple[Floats, Floats]:
+    def judge(game: Game, codes: NDArray[np.uint8], numbers: Floats) -> tuple[Floats, Floats]:
         usual, model.precision = model.precision, EXACT
         with torch.no_grad():
             policy, value, _ = model(
                 torch.from_numpy(codes.astype(np.int32)).to(device),
                 torch.from_numpy(numbers).to(device),
+                place_of(game.board, device),
             )
         model.precision = usual
         return policy.cpu().numpy(), torch.sigmoid(value).cpu().numpy()
@@ -111,15 +138,27 @@ def judge_of(model: Model, device: str) -> Judge:
 
 def _name(lesson: Lesson) -> str:
     """Lessons of the same name learn the same."""
-    words = lesson.seed, lesson.steps, lesson.layers, len(lesson.samples.result), lesson.after.name
+    words = lesson.seed, lesson.steps, lesson.layers, lesson.rows, lesson.after.name
     return hashlib.sha256(repr(words).encode()).hexdigest()
 
 
 def _save(path: Path, state: dict[str, Any]) -> None:
     """Write the file at once or not at all."""
     part = path.with_suffix(".part")
-    torch.save(state, part)
+    with part.open("wb") as file:
+        torch.save(state, file)
+        file.flush()
+        os.fsync(file.fileno())
     part.replace(path)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """TrainingError, with the file's name, in the place of what reading a damaged state raises."""
+    try:
+        yield
+    except (*BROKEN_ARCHIVE, pickle.UnpicklingError) as error:
+        raise TrainingError(f"{path}: it holds no state to go on from") from error
 
 
 def _loaded(path: Path, device: str) -> dict[str, Any]:

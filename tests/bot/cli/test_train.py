@@ -1,16 +1,24 @@
 """`bluestone train`: the command, its lines and its plot."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
 
+import engine
+from bot.cli.train import Training, go_on
 from bot.cli.train_plot import Candidate, candidates_of, elo_chart
 from bot.cli.train_progress import line_of, moving_line
+from bot.cli.train_start import beginning, chosen_boards, identity_of
+from bot.errors import ConfigurationError, HostError
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
+from engine.training.processes import Crew
+from engine.training.settings import Identity, Plan
 from tests.bot.cli.commands import Bluestone
+from tests.engine.training.fakes import AtOnce, FakeTrainer
 
 LOG: list[Entry] = [
     Began("bluestone", "pent-4", 1, 4),
@@ -44,6 +52,83 @@ def test_an_unknown_board_is_refused(bluestone: Bluestone, tmp_path: Path) -> No
     assert "moon-4" in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--board", "pent-4,pent-3,pent-4"), "a board is named twice"),
+        (("--board", "pent-4,"), "unknown board ''"),
+        (("--board", "pent-4", "--rules", "house"), "unknown rule set 'house'"),
+    ],
+)
+def test_what_does_not_exist_is_refused(
+    bluestone: Bluestone, tmp_path: Path, words: tuple[str, ...], why: str
+) -> None:
+    outcome = bluestone("train", *words, "--out", tmp_path / "run")
+    assert outcome.code == 78
+    assert why in outcome.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_beginning_is_looked_at_before_anything_is_made(tmp_path: Path) -> None:
+    game, out, file = engine.game("bluestone", "pent-3"), tmp_path / "run", tmp_path / "some.npz"
+    with pytest.raises(ConfigurationError, match=r"--from .*some\.npz: No such file"):
+        beginning(out, game, str(file))
+    file.write_bytes(b"no weights")
+    with pytest.raises(ConfigurationError, match=r"--from .*some\.npz: it is no file of weights"):
+        beginning(out, game, str(file))
+    with pytest.raises(ConfigurationError, match="no network comes with the engine"):
+        beginning(out, game, "shipped")
+    assert not out.exists()
+
+
+def test_a_damaged_log_is_named(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_bytes(b"\xff\xfe\n")
+    with pytest.raises(HostError, match=r"log\.jsonl: it is no text"):
+        beginning(tmp_path, engine.game("bluestone", "pent-3"), "shipped")
+
+
+def test_a_network_that_is_there_says_how_many_layers_it_has(tmp_path: Path) -> None:
+    boards = chosen_boards("bluestone", "pent-6, pent-4", "abstractplay")
+    start = beginning(tmp_path, boards[0], "shipped")
+    found = identity_of(boards, 7, None, start)
+    assert found == Identity("bluestone", "pent-6,pent-4", 7, 4, "abstractplay", "shipped")
+    assert identity_of(boards, 7, 4, start) == found
+    with pytest.raises(ConfigurationError, match="--layers 6: the network of --from has 4"):
+        identity_of(boards, 7, 6, start)
+    assert identity_of(boards, 7, None, None).layers == 4
+
+
+def training(out: Path, *, start: str | None) -> Training:
+    """It is over as soon as it has begun."""
+    boards = chosen_boards("bluestone", "pent-6", None)
+    begin = None if start is None else beginning(out, boards[0], start)
+    crew = nullcontext(Crew(AtOnce(), 1))
+    return Training(identity_of(boards, 1, None, begin), begin, Plan(), FakeTrainer(), crew, 0.0)
+
+
+def test_a_training_from_a_network_goes_on_when_its_file_is_gone(tmp_path: Path) -> None:
+    file, out = tmp_path / "some.npz", tmp_path / "run"
+    content = beginning(out, engine.game("bluestone", "pent-6"), "shipped").content
+    file.write_bytes(content)
+    began = Began("bluestone", "pent-6", 1, 4, start=str(file))
+    assert go_on(training(out, start=str(file)), out) == (False, [began])
+    assert (out / "nets" / "net-0000.npz").read_bytes() == content
+    assert (out / "best.npz").read_bytes() == content
+    file.unlink()
+    assert go_on(training(out, start=str(file)), out) == (False, [began])
+    for other in (None, "shipped"):
+        with pytest.raises(HostError, match="another training is there"):
+            go_on(training(out, start=other), out)
+
+
+def test_a_folder_whose_log_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
+    go_on(training(tmp_path, start=None), tmp_path)
+    (tmp_path / "games" / "games-0001-00000.npz").touch()
+    (tmp_path / "log.jsonl").write_text('{"event": "beg')
+    with pytest.raises(HostError, match=r"log\.jsonl: it has no entry"):
+        go_on(training(tmp_path, start=None), tmp_path)
+
+
 def test_the_log_in_words() -> None:
     assert [line_of(entry) for entry in LOG[1:6]] == [
         "generation 1: 100 games without a network, 2,286 positions",
@@ -52,6 +137,13 @@ def test_the_log_in_words() -> None:
         "generation 2: 160 games by the network of generation 1, 3,889 positions",
         "generation 2: refused: no number",
     ]
+    begun = Began("bluestone", "pent-4", 1, 4, start="shipped")
+    assert line_of(begun) == "training for bluestone on pent-4 with the weights of shipped"
+    played = line_of(GamesPlayed(1, 10, 9, 0))
+    assert played == "generation 1: 10 games by the network that it began with, 9 positions"
+    scores = {"pent-4": [6, 0, 4], "pent-3": [7, 1, 2]}
+    both = line_of(Matched(1, 13, 1, 6, 115.0, accepted=True, boards=scores))
+    assert both.endswith("accepted, +115 Elo; pent-4 6-0-4, pent-3 7-1-2")
 
 
 def test_without_a_terminal_the_moving_line_is_printed_now_and_then(

@@ -15,10 +15,10 @@ from engine.training.learning import Learnt, Lesson, Progress
 from tests.engine.neural.reference import judged, random_parameters
 
 
-def judge_of(game: Game, parameters: Parameters) -> Judge:
+def judge_of(parameters: Parameters) -> Judge:
     """The plain network as a trainer's."""
 
-    def judge(codes: Any, numbers: Floats) -> tuple[Floats, Floats]:
+    def judge(game: Game, codes: Any, numbers: Floats) -> tuple[Floats, Floats]:
         both = [judged(game, parameters, *row) for row in zip(codes, numbers, strict=True)]
         policies = np.array([policy for policy, _ in both], np.float32)
         return policies, np.array([value for _, value in both], np.float32)
@@ -46,7 +46,7 @@ class FakeTrainer:
         lesson.after.write_bytes(b"state")
         told = random_parameters(lesson.game, lesson.layers, lesson.seed)
         meant = random_parameters(lesson.game, lesson.layers, lesson.seed + self._false)
-        return Learnt(told, judge_of(lesson.game, meant), progress)
+        return Learnt(told, judge_of(meant), progress)
 
 
 class AtOnce(Executor):

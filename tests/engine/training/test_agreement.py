@@ -25,7 +25,7 @@ def compared(name: str, board: str, file: Path, change: float, seen: float = 1.0
     save_parameters(file, parameters._replace(value_bias=parameters.value_bias + change))
     games = self_play(PlayTask(Identity(name, board, 1, 1), 1, 0, 1, None, BRIEF))
     trained = parameters._replace(policy=parameters.policy * np.float32(seen))
-    return agreement(game, file, games, samples_of(game, games), judge_of(game, trained))
+    return agreement(game, file, games, samples_of(game, games), judge_of(trained))
 
 
 @pytest.mark.parametrize(("name", "board"), BOARDS)

@@ -1,57 +1,18 @@
 """The cycle, with a trainer that makes networks up."""
 
-import itertools
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine.neural.parameters import load_parameters
+from engine.training.errors import TrainingError
 from engine.training.gate import MatchGame
-from engine.training.generations import Cycle, Means
-from engine.training.journal import Entry, GamesPlayed, Journal, Matched, Refused, Trained, standing
-from engine.training.processes import Crew
-from engine.training.run_folder import RunFolder
+from engine.training.journal import Entry, GamesPlayed, Matched, Refused, Trained
 from engine.training.settings import Plan
-from tests.engine.training.fakes import AtOnce, FakeTrainer, Onlooker
-from tests.engine.training.small import BRIEF, IDENTITY
-
-PLAN = Plan(
-    games=24,
-    first_games=12,
-    growth=2,
-    window=25,
-    fewest_steps=7,
-    match_games=4,
-    match_nodes=10,
-    needed=0.0,
-    self_play=BRIEF,
-)
-
-
-class Run:
-    """A training in a folder, which may be ended and begun again."""
-
-    def __init__(self, root: Path, plan: Plan = PLAN, trainer: FakeTrainer | None = None) -> None:
-        self.folder = RunFolder(root)
-        self.folder.make()
-        self.plan = plan
-        self.trainer = trainer or FakeTrainer()
-        self.watch = Onlooker()
-        self.executor = AtOnce()
-
-    def go_on(self, questions: int | None = None, generations: int = 2) -> list[Entry]:
-        """Until `stop` was asked so often, or so many generations are over; gives the log."""
-        journal = Journal(self.folder.log, lambda: datetime(2026, 1, 1, tzinfo=UTC))
-        journal.begin(IDENTITY)
-        asked = itertools.count()
-
-        def stop() -> bool:
-            too_often = questions is not None and next(asked) >= questions
-            return too_often or standing(journal.entries).generation > generations
-
-        cycle = Cycle(self.folder, journal, IDENTITY, self.plan, self.watch)
-        cycle.run(Means(Crew(self.executor, 1), self.trainer), stop)
-        return journal.entries
+from tests.engine.training.fakes import FakeTrainer
+from tests.engine.training.runs import PLAN, Run
+from tests.engine.training.small import IDENTITY, file_of, weights
 
 
 def match_of(run: Run) -> list[MatchGame]:
@@ -64,7 +25,7 @@ def kinds(entries: list[Entry]) -> list[type[Entry]]:
 
 
 def test_a_generation_plays_learns_and_has_its_match(tmp_path: Path) -> None:
-    run = Run(tmp_path)
+    run = Run(tmp_path, FakeTrainer())
     entries = run.go_on()
     assert kinds(entries[1:]) == [GamesPlayed, Trained, Matched] * 2
     assert run.watch.entries == entries[1:]
@@ -79,20 +40,21 @@ def test_a_generation_plays_learns_and_has_its_match(tmp_path: Path) -> None:
 def test_a_lesson_is_of_the_latest_games_and_begins_where_the_last_one_ended(
     tmp_path: Path,
 ) -> None:
-    run = Run(tmp_path)
+    trainer = FakeTrainer()
+    run = Run(tmp_path, trainer)
     entries = run.go_on()
-    first, second = run.trainer.lessons
+    first, second = trainer.lessons
     assert first.before is None
     assert second.before == first.after
     rows = [entry.rows for entry in entries if isinstance(entry, GamesPlayed)]
-    assert len(first.samples.result) == rows[0]
-    assert rows[1] < len(second.samples.result) < sum(rows)
-    assert second.samples.game[-1] == 25  # 24 games, and the last file before them, of two
+    assert len(first.parts[0].samples.result) == rows[0]
+    assert rows[1] < len(second.parts[0].samples.result) < sum(rows)
+    assert second.parts[0].samples.game[-1] == 25  # 24 games, and the last file before them, of two
     assert first.steps == 7
 
 
 def test_a_candidate_that_wins_too_little_is_not_the_best(tmp_path: Path) -> None:
-    run = Run(tmp_path, Plan(**{**vars(PLAN), "needed": 1.01}))
+    run = Run(tmp_path, FakeTrainer(), replace(PLAN, needed=1.01))
     entries = run.go_on()
     assert [entry.accepted for entry in entries if isinstance(entry, Matched)] == [False, False]
     assert [entry.best for entry in entries if isinstance(entry, GamesPlayed)] == [None, None]
@@ -100,23 +62,21 @@ def test_a_candidate_that_wins_too_little_is_not_the_best(tmp_path: Path) -> Non
 
 
 def test_a_network_that_the_search_hears_otherwise_has_no_match(tmp_path: Path) -> None:
-    run = Run(tmp_path, trainer=FakeTrainer(false=True))
+    trainer = FakeTrainer(false=True)
+    run = Run(tmp_path, trainer)
     entries = run.go_on()
     assert kinds(entries[1:]) == [GamesPlayed, Refused] * 2
     assert not run.folder.best.exists()
-    before = run.trainer.lessons[1].before
+    before = trainer.lessons[1].before
     assert before is not None
     assert not before.exists()
 
 
 def test_ended_anywhere_it_comes_to_the_same(tmp_path: Path) -> None:
-    whole = Run(tmp_path / "whole")
+    whole = Run(tmp_path / "whole", FakeTrainer())
     entries = whole.go_on()
-    parts = Run(tmp_path / "parts")
-    found, patience = list[Entry](), itertools.cycle((1, 2, 3, 5))
-    while standing(found).generation <= 2:
-        found = parts.go_on(next(patience))
-    assert found == entries
+    parts = Run(tmp_path / "parts", FakeTrainer())
+    assert parts.in_parts((1, 2, 3, 5)) == entries
     assert parts.folder.best.read_bytes() == whole.folder.best.read_bytes()
     games = [file.name for file in sorted((tmp_path / "whole" / "games").iterdir())]
     assert games == [file.name for file in sorted((tmp_path / "parts" / "games").iterdir())]
@@ -124,7 +84,7 @@ def test_ended_anywhere_it_comes_to_the_same(tmp_path: Path) -> None:
 
 
 def test_what_a_kill_left_undone_is_done_at_the_start(tmp_path: Path) -> None:
-    run = Run(tmp_path)
+    run = Run(tmp_path, FakeTrainer())
     run.go_on(generations=1)
     run.folder.best.unlink()
     (tmp_path / "games" / "games-0002-00000.part").write_bytes(b"half")
@@ -140,3 +100,69 @@ def test_generations_grow(generation: int, games: int) -> None:
 def test_small_generations_learn_some_steps_all_the_same() -> None:
     assert Plan().steps_for(rows=100, batch=256) == 500
     assert Plan().steps_for(rows=64_000, batch=256) == 2000
+
+
+FROM_A_NETWORK = replace(IDENTITY, start="some.npz")
+
+
+def test_a_given_network_is_the_best_at_first_and_is_learnt_on_from(tmp_path: Path) -> None:
+    trainer, given = FakeTrainer(), file_of(weights(7))
+    plan = replace(PLAN, needed=1.01)
+    run = Run(tmp_path, trainer, plan, FROM_A_NETWORK, given)
+    entries = run.go_on()
+    assert run.folder.best.read_bytes() == given
+    games = [entry for entry in entries if isinstance(entry, GamesPlayed)]
+    assert [(entry.games, entry.best) for entry in games] == [(24, 0), (24, 0)]
+    for lesson in trainer.lessons:
+        assert lesson.start is not None
+        assert lesson.start.value_bias == load_parameters(run.folder.net(0)).value_bias
+    assert [lesson.before for lesson in trainer.lessons] == [None, run.folder.state(1)]
+    (first,) = [entry for entry in entries[:4] if isinstance(entry, Matched)]
+    assert first.elo == round(run.watch.scores[2].elo, 1)
+
+
+def test_a_training_from_a_network_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
+    given = file_of(weights(7))
+    one, other = (
+        Run(tmp_path / name, FakeTrainer(), PLAN, FROM_A_NETWORK, given)
+        for name in ("whole", "parts")
+    )
+    assert other.in_parts((1, 2, 3, 5)) == one.go_on()
+
+
+def test_a_given_network_that_was_damaged_or_is_gone_is_named(tmp_path: Path) -> None:
+    run = Run(tmp_path, FakeTrainer(), PLAN, FROM_A_NETWORK, b"PK\x03\x04")
+    with pytest.raises(TrainingError, match=r"net-0000\.npz: it is no file of weights"):
+        run.go_on()
+    assert not run.folder.best.exists()
+    run.folder.net(0).unlink()
+    with pytest.raises(TrainingError, match=r"net-0000\.npz: it cannot be read"):
+        run.go_on()
+
+
+PENTS = replace(IDENTITY, board="pent-3,hexhex-3,limping-3")
+
+
+def test_one_network_learns_several_boards(tmp_path: Path) -> None:
+    trainer = FakeTrainer()
+    plan = replace(PLAN, first_games=40, games=40, window=40, match_games=12)
+    run = Run(tmp_path, trainer, plan, PENTS)
+    entries = run.go_on(generations=1)
+    (lesson,) = trainer.lessons
+    assert [part.game.board.name for part in lesson.parts] == ["pent-3", "hexhex-3", "limping-3"]
+    assert [len(set(part.samples.game.tolist())) for part in lesson.parts] == [20, 10, 10]
+    assert entries[1] == GamesPlayed(1, 40, lesson.rows, None)
+    (match,) = [entry for entry in entries if isinstance(entry, Matched)]
+    assert {board: sum(score) for board, score in match.boards.items()} == {
+        "pent-3": 4,
+        "hexhex-3": 4,
+        "limping-3": 4,
+    }
+    sums = [sum(score[which] for score in match.boards.values()) for which in range(3)]
+    assert sums == [match.wins, match.draws, match.losses]
+
+
+def test_a_training_of_several_boards_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
+    one, other = (Run(tmp_path / name, FakeTrainer(), PLAN, PENTS) for name in ("whole", "parts"))
+    assert other.in_parts((1, 2, 3, 5)) == one.go_on()
+    assert match_of(other) == match_of(one)

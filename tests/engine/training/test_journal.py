@@ -7,6 +7,7 @@ import pytest
 
 from engine.training.errors import TrainingError
 from engine.training.journal import (
+    Began,
     Entry,
     GamesPlayed,
     Journal,
@@ -52,11 +53,11 @@ def test_entries_say_what_is_next(entries: list[Entry], then: Standing) -> None:
 def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log.jsonl", now)
     journal.begin(IDENTITY)
-    for entry in (PLAYED, TRAINED, ACCEPTED, Refused(2, "why")):
+    for entry in (PLAYED, TRAINED, ACCEPTED, GamesPlayed(2, 40, 9, 1), Refused(2, "why")):
         journal.append(entry)
     assert read_entries(tmp_path / "log.jsonl") == journal.entries
     Journal(tmp_path / "log.jsonl", now).begin(IDENTITY)
-    assert len(read_entries(tmp_path / "log.jsonl")) == 5
+    assert len(read_entries(tmp_path / "log.jsonl")) == 6
     assert '"at": "2026-01-02T03:04:05+00:00"' in (tmp_path / "log.jsonl").read_text()
 
 
@@ -81,7 +82,39 @@ def test_a_folder_of_another_training_is_refused(tmp_path: Path) -> None:
         Journal(tmp_path / "log.jsonl", now).begin(other)
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"event": "moon"}', '{"event": "refused"}'])
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [TRAINED],
+        [PLAYED, ACCEPTED],
+        [PLAYED, TRAINED, ACCEPTED, PLAYED],
+        [PLAYED, PLAYED],
+        [Began("bluestone", "pent-3", 1, 2)],
+    ],
+)
+def test_a_log_from_which_a_line_is_missing_is_named(tmp_path: Path, entries: list[Entry]) -> None:
+    journal = Journal(tmp_path / "log.jsonl", now)
+    journal.begin(IDENTITY)
+    for entry in entries:
+        journal.append(entry)
+    with pytest.raises(TrainingError, match=rf"log\.jsonl: line {len(entries) + 1} does not"):
+        Journal(tmp_path / "log.jsonl", now).begin(IDENTITY)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"event": "moon"}',
+        '{"event": ["refused"]}',
+        '{"event": "refused"}',
+        '{"event": "refused", "generation": "1", "why": ""}',
+        '{"event": "games-played", "generation": 1, "games": 9, "rows": null, "best": null}',
+        '{"event": "games-played", "generation": true, "games": 9, "rows": 8, "best": null}',
+    ],
+)
 def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
     (tmp_path / "log.jsonl").write_text(
         f'{{"event": "refused", "generation": 1, "why": ""}}\n{line}\n'

@@ -9,8 +9,8 @@ from engine.training.records import (
     PlayedGame,
     Row,
     arrays_of,
-    game_files,
     joined,
+    load_board_and_games,
     load_games,
     save_games,
     turns_of,
@@ -42,9 +42,17 @@ def test_joined_is_as_if_they_had_been_together() -> None:
 
 def test_a_file_gives_back_what_it_was_given(tmp_path: Path) -> None:
     file = tmp_path / "games-0001.npz"
-    save_games(file, arrays_of([ONE, THREE], 2))
+    save_games(file, arrays_of([ONE, THREE], 2), "pent-3")
     assert same(load_games(file), arrays_of([ONE, THREE], 2))
-    assert list(game_files(tmp_path)) == [file]
+    assert load_board_and_games(file)[0] == "pent-3"
+
+
+def test_a_file_of_before_there_were_boards_in_it_names_none(tmp_path: Path) -> None:
+    file = tmp_path / "games-0001.npz"
+    np.savez(file, **arrays_of([ONE], 2)._asdict())
+    board, games = load_board_and_games(file)
+    assert board is None
+    assert same(games, arrays_of([ONE], 2))
 
 
 def test_steps_that_no_rules_allow_are_no_turns() -> None:

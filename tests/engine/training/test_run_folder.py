@@ -24,20 +24,14 @@ def folder(tmp_path: Path) -> RunFolder:
     return made
 
 
-def save(folder: RunFolder, generation: int, number: int, games: int) -> None:
-    """Games that show by their winner, 1 or 2, whether their generation is odd."""
-    game = PlayedGame((1, 2), (), 1 + generation % 2)
-    folder.save_games(generation, number, arrays_of([game] * games, 3))
-
-
-def test_the_latest_games_are_learnt_from_oldest_first(folder: RunFolder) -> None:
-    for number in range(3):
-        save(folder, 1, number, 10)
-    save(folder, 2, 0, 10)
-    assert folder.latest_games(15).winner.tolist() == [2] * 10 + [1] * 10
-    assert len(folder.latest_games(1).winner) == 10
-    assert len(folder.latest_games(10_000).winner) == 40
-    assert len(folder.games_of(1).winner) == 30
+def test_files_of_games_stand_in_the_order_of_time(folder: RunFolder) -> None:
+    games = arrays_of([PlayedGame((1, 2), (), 1)], 3)
+    for generation, number in ((2, 0), (1, 12), (1, 3)):
+        folder.save_games(generation, number, games, "pent-3")
+    assert folder.game_files() == [folder.games(1, 3), folder.games(1, 12), folder.games(2, 0)]
+    with pytest.raises(TrainingError, match=r"log\.jsonl: it has no entry"):
+        folder.check_unused()
+    assert folder.game_files(1) == [folder.games(1, 3), folder.games(1, 12)]
 
 
 def test_a_network_is_there_whole_and_may_become_the_best(folder: RunFolder) -> None:
@@ -63,18 +57,20 @@ def test_games_of_a_match_come_back_by_pairs(folder: RunFolder) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{\n", "[]\n", '{"games": [{}]}\n', '{"games": [{"turns": 1}]}\n']
+    "text",
+    [
+        "{\n",
+        "[]\n",
+        '{"games": [{}]}\n',
+        '{"games": [{"turns": 1}]}\n',
+        '{"games": [{"pair": 1, "seat": "1", "winner": 2, "turns": []}]}\n',
+        "\udcff\n",
+    ],
 )
 def test_a_damaged_match_is_named(folder: RunFolder, text: str) -> None:
-    folder.match(1).write_text(text)
+    folder.match(1).write_text(text, errors="surrogateescape")
     with pytest.raises(TrainingError, match=r"match-0001\.jsonl"):
         folder.match_games(1)
-
-
-def test_damaged_games_are_named(folder: RunFolder) -> None:
-    folder.games(1, 0).write_bytes(b"PK")
-    with pytest.raises(TrainingError, match="games-0001-00000"):
-        folder.latest_games(10)
 
 
 def test_a_network_that_is_gone_is_named(folder: RunFolder) -> None:

@@ -1,0 +1,57 @@
+"""The weights that a training begins with, where it does not begin with none."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine.game import Game
+from engine.neural.parameters import Parameters
+from engine.neural.shipped import shipped_file
+from engine.training.errors import TrainingError
+from engine.training.journal import Began, read_entries
+from engine.training.run_folder import RunFolder
+from engine.training.weights import UnfitWeights, content_of, parameters_in
+
+SHIPPED: Final = "shipped"
+"""The word for the network that comes with the engine."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """`name` is how they were asked for, `content` the file."""
+
+    name: str
+    content: bytes
+    parameters: Parameters
+
+    @property
+    def layers(self) -> int:
+        return len(self.parameters.layers)
+
+
+def start_from(folder: RunFolder, game: Game, name: str) -> Start:
+    """The weights of the file of that name, or those that come with the engine for this board.
+
+    Where the folder's training began with that name, its own copy: the file may have changed since.
+    Raises UnfitWeights, and TrainingError for a folder that cannot be gone on with.
+    """
+    match read_entries(folder.log):
+        case [Began(start=begun), *_] if begun == name:
+            return Start(name, folder.weights(0), kept_parameters(folder, game, 0))
+    content = _shipped(game) if name == SHIPPED else content_of(Path(name))
+    return Start(name, content, parameters_in(game, content))
+
+
+def kept_parameters(folder: RunFolder, game: Game, generation: int) -> Parameters:
+    """The weights of that generation. TrainingError if the file is damaged or gone."""
+    try:
+        return parameters_in(game, folder.weights(generation))
+    except UnfitWeights as error:
+        raise TrainingError(f"{folder.net(generation)}: {error}") from error
+
+
+def _shipped(game: Game) -> bytes:
+    file = shipped_file(game.name, game.board.name)
+    if file is None:
+        raise UnfitWeights(f"no network comes with the engine for {game.name} on {game.board.name}")
+    return file.read_bytes()
