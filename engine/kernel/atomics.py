@@ -10,7 +10,6 @@ from threading import Lock
 from typing import Any, Final, TypeAlias, cast
 
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from engine.kernel import uncompiled
@@ -23,7 +22,7 @@ Generated: TypeAlias = tuple[object, Callable[..., LLVM]]
 def _place(context: LLVM, builder: LLVM, kind: LLVM, array: LLVM, index: LLVM) -> LLVM:
     """Where that element of a contiguous array stands."""
     data = context.make_array(kind)(context, builder, array).data
-    return cgutils.gep_inbounds(builder, data, index)
+    return builder.gep(data, [index])
 
 
 def _add(typing_context: LLVM, array: LLVM, index: LLVM, amount: LLVM) -> Generated:

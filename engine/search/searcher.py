@@ -119,7 +119,8 @@ class Searcher:
     def grow(self, playouts: int) -> int:
         """Run so many playouts, fewer if that solves the position, and return how many were run.
 
-        The threads take them one by one, so that none waits long for a slower one at the end.
+        The threads take them one by one, so that none waits long for a slower one at the end, nor
+        for one that has not begun by then, as on a busy machine.
         """
         if self._position is None:
             raise ValueError("no position to search")
@@ -128,7 +129,7 @@ class Searcher:
         first, *others = self._workers
         tasks = [self._start(worker, root, left) for worker in others]
         done = self._take_part(first, root, left)
-        return done + sum(task.result() for task in tasks)
+        return done + sum(task.result() for task in tasks if not task.cancel())
 
     def _start(self, worker: Worker, root: Record, left: Int64s) -> Future[int]:
         assert self._helpers is not None

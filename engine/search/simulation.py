@@ -148,7 +148,7 @@ def winner_of(solved: int) -> int:
 def descend(
     board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning, network: Network
 ) -> tuple[int, bool]:
-    """Follow the best children from the root to a leaf and grow it, counting the visits; where there
+    """Follow the best children from the root to a leaf, counting visits, and grow it; where there
     is a network, it judges the leaf, and the way ends there.
 
     Returns the path's length and whether its end was judged.
