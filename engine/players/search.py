@@ -63,7 +63,7 @@ class SearchEngine(Engine):
         self._warm: dict[Game, Event] = {}
 
     def set_option(self, name: str, value: OptionValue) -> None:
-        """Threads, Hash (MB for the trees), Seed, Level (`engine.players.levels`), Knowledge:
+        """Threads, Hash (MB for the tree), Seed, Level (`engine.players.levels`), Knowledge:
         whether what is known of good play in the game is used, Network: whether a network judges
         positions where there is one for the board, and Exclude: turns that are not to be chosen
         while there is another.

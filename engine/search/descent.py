@@ -10,9 +10,20 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from engine.kernel.atomics import publish, published
 from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import PASS, WIN, Record, jitable, legal_steps, priors, revised_priors
-from engine.search.tree import DRAWN, NOTHING, UNSOLVED, Int16s, Tree, find_child, reset_node
+from engine.search.tree import (
+    DRAWN,
+    NODES,
+    NOTHING,
+    UNSOLVED,
+    Int16s,
+    Tree,
+    find_child,
+    reset_node,
+    take,
+)
 
 ALL_SOLVED = -2
 """What `best_child` answers when every child's result is known."""
@@ -58,13 +69,16 @@ WITH_NETWORK: Final = Tuning(expand_visits=0, prior_weight=0.15, revision_visits
 
 @jitable
 def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
-    """The child to descend into, by the values of `table`; ALL_SOLVED if there is nothing to find
-    out.
+    """The child to descend into, by the values of `table` (if any); ALL_SOLVED if there is nothing
+    to find out.
+
+    A visit counts from its way down on, and its points on its way up: until then it is as good as
+    lost, so that other threads rather look elsewhere (virtual loss: Chaslot et al., 2008).
     """
     first = tree.first_child[node]
     mover = tree.mover[node]
     best, best_worth = ALL_SOLVED, -1.0
-    log_visits = np.log(tree.visits[node] + 1.0)
+    log_visits = np.log(float(tree.visits[node]))
     for child in range(first, first + tree.child_count[node]):
         if tree.solved[child] == mover:
             return child
@@ -92,7 +106,7 @@ def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) 
     step = tree.step[child]
     if visits == 0 and step == PASS:
         return 2.0
-    amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 else 0
+    amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 and table >= 0 else 0
     if amaf_visits == 0:
         return float(tree.points[child] / (WIN * visits)) if visits else 0.5
     amaf = tree.amaf_points[table, mover - 1, step] / (WIN * amaf_visits)
@@ -140,7 +154,7 @@ def shuffle(steps: Int16s, count: int, rng: np.ndarray) -> None:
 
 
 @jitable
-def expand(
+def make_children(
     board: Record,
     state: Record,
     tree: Tree,
@@ -148,22 +162,23 @@ def expand(
     steps: Int16s,
     rng: np.ndarray,
     with_priors: bool,
-) -> bool:
-    """Give `node` its children in a random order; False when the memory is full."""
+) -> int:
+    """Make the children of `node`, which the caller took, in a random order.
+
+    Returns the first, to be published; -1 when the memory is full.
+    """
     count = steps_to_search(board, state, steps)
-    start = tree.used[0]
-    if start + count > tree.step.shape[0]:
-        return False
+    start = take(tree, NODES, count, tree.step.shape[0])
+    if start == NOTHING:
+        return NOTHING
     shuffle(steps, count, rng)
     for position in range(count):
         reset_node(tree, start + position, int64(steps[position]))
     if with_priors:
         priors(board, state, steps, count, tree.prior[start : start + count])
-    tree.first_child[node] = start
     tree.child_count[node] = count
     tree.mover[node] = state.player
-    tree.used[0] = start + count
-    return True
+    return start
 
 
 @jitable
@@ -180,16 +195,16 @@ def network_priors(
     board: Record,
     state: Record,
     tree: Tree,
-    node: int,
+    first: int,
+    count: int,
     steps: Int16s,
     logits: np.ndarray,
     tuning: Tuning,
 ) -> None:
-    """Let the network say which placements below `node` look promising, and the game what it thinks
-    of a stop or a pass; `steps` is room to work in.
+    """Let the network say which of these children look promising, if they are placements, and the
+    game what it thinks of a stop or a pass; `steps` is room to work in.
     """
-    first = int64(tree.first_child[node])
-    last = first + int64(tree.child_count[node])
+    last = first + count
     best = np.float32(-np.inf)
     for child in range(first, last):
         if tree.step[child] >= 0:
@@ -205,20 +220,23 @@ def network_priors(
 
 @jitable
 def share_children(tree: Tree, before: int, first_stone: int, node: int) -> bool:
-    """Let `node` (stones a, b below `before`) use the children of the same turn played b, a, if
-    there are any.
+    """Let `node` (stones a, b below `before`), which the caller took, use the children of the same
+    turn played b, a, if there are any.
 
     Both orders lead to one position in every game of two stones a turn here: the contract of the
-    rules.
+    rules. Threads that come to both orders at the same moment make children of each.
     """
     twin = find_child(tree, before, int64(tree.step[node]))
     if twin == NOTHING:
         return False
     twin = find_child(tree, twin, int64(tree.step[first_stone]))
-    if twin == NOTHING or tree.first_child[twin] == NOTHING:
+    if twin == NOTHING:
         return False
-    tree.first_child[node] = tree.first_child[twin]
+    children = published(tree.first_child, twin)
+    if children < 0:
+        return False
     tree.child_count[node] = tree.child_count[twin]
     tree.mover[node] = tree.mover[twin]
-    tree.table[node] = tree.table[twin]
+    tree.table[node] = max(published(tree.table, twin), NOTHING)
+    publish(tree.first_child, node, children)
     return True

@@ -1,9 +1,6 @@
-"""What the trees found out, as turns.
+"""What the tree found out, as turns. The two orders of two stones are counted together."""
 
-The two orders of two stones are counted together, and so are the trees of all threads.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -79,13 +76,9 @@ def fill_turn(tree: Tree, node: int, table: TurnTable, row: int, column: int) ->
     table.result[row, column] = tree.solved[node]
 
 
-def pooled(tables: Sequence[TurnTable]) -> tuple[Int32s, Int64s, Int8s]:
-    """Visits, points and results over all tables and both orders, in the upper triangle (and the
-    last row).
-    """
-    visits = sum((table.visits for table in tables), start=np.zeros_like(tables[0].visits))
-    points = sum((table.points for table in tables), start=np.zeros_like(tables[0].points))
-    result = np.maximum.reduce([table.result for table in tables])
+def pooled(table: TurnTable) -> tuple[Int32s, Int64s, Int8s]:
+    """Visits, points and results over both orders, in the upper triangle (and the last row)."""
+    visits, points, result = table.visits.copy(), table.points.copy(), table.result.copy()
     stones = slice(0, len(visits) - 1)
     for both in (visits, points):
         both[stones, stones] += both[stones, stones].T
@@ -105,11 +98,11 @@ class Turns(NamedTuple):
     results: list[float | None]
 
 
-def ranked(tables: Sequence[TurnTable], player: int, count: int) -> Turns:
+def ranked(table: TurnTable, player: int, count: int) -> Turns:
     """The `count` best turns: proved wins, then by visits, then proved losses; a draw beats a bad
     game.
     """
-    visits, points, result = pooled(tables)
+    visits, points, result = pooled(table)
     seen = np.flatnonzero((visits > 0) | (result != UNSOLVED))
     flat_visits, flat_result = visits.ravel()[seen], result.ravel()[seen]
     value = points.ravel()[seen] / (WIN * np.maximum(flat_visits, 1))
@@ -129,35 +122,24 @@ def ranked(tables: Sequence[TurnTable], player: int, count: int) -> Turns:
     )
 
 
-def candidates(game: Game, trees: Sequence[Tree], count: int) -> tuple[Candidate, ...]:
+def candidates(game: Game, tree: Tree, count: int) -> tuple[Candidate, ...]:
     """The best turns at the root, each with the line that the search expects to follow."""
-    tables = [turn_table(tree, ROOT) for tree in trees]
-    player = max(int(tree.mover[ROOT]) for tree in trees)
-    turns = ranked(tables, player, count)
+    table = turn_table(tree, ROOT)
+    turns = ranked(table, int(tree.mover[ROOT]), count)
     found = []
     for cell, visits, value, result in zip(*turns, strict=True):
-        tree, node, turn = most_visited(game, trees, tables, cell)
+        node, turn = most_visited(game, table, cell)
         line = (turn, *continuation(game, tree, node))
         found.append(Candidate(turn, value, visits, line, result))
     return tuple(found)
 
 
-def most_visited(
-    game: Game, trees: Sequence[Tree], tables: Sequence[TurnTable], cell: tuple[int, int]
-) -> tuple[Tree, int, str]:
-    """Where a pooled turn was searched most: tree, node, and its string in that order of the
-    stones.
-    """
-    last = len(tables[0].visits) - 1
+def most_visited(game: Game, table: TurnTable, cell: tuple[int, int]) -> tuple[int, str]:
+    """The order of a turn that was searched most: its node, and its string."""
+    last = len(table.visits) - 1
     orders = [cell] if last in cell else [cell, cell[::-1]]
-    places = [
-        (int(table.visits[order]), tree, int(table.node[order]), order)
-        for tree, table in zip(trees, tables, strict=True)
-        for order in orders
-        if table.node[order] != NOTHING
-    ]
-    _, tree, node, order = max(places, key=lambda place: place[0])
-    return tree, node, turn_string(game, order)
+    order = max(orders, key=lambda each: (table.node[each] != NOTHING, table.visits[each]))
+    return int(table.node[order]), turn_string(game, order)
 
 
 def turn_string(game: Game, cell: tuple[int, int]) -> str:
@@ -173,9 +155,9 @@ def continuation(game: Game, tree: Tree, node: int) -> Iterator[str]:
     for _ in range(LONGEST_LINE):
         if node == NOTHING or tree.visits[node] < WORTH_A_LINE or not tree.mover[node]:
             return
-        tables = [turn_table(tree, node)]
-        turns = ranked(tables, int(tree.mover[node]), 1)
+        table = turn_table(tree, node)
+        turns = ranked(table, int(tree.mover[node]), 1)
         if not turns.cells:
             return
-        _, node, turn = most_visited(game, [tree], tables, turns.cells[0])
+        node, turn = most_visited(game, table, turns.cells[0])
         yield turn

@@ -1,7 +1,9 @@
 """A tree search over one game, without a clock: positions in, playouts, candidates out."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+
+import numpy as np
 
 from engine.contract import Candidate
 from engine.game import Game, Position
@@ -15,6 +17,7 @@ from engine.search.tree import (
     NOTHING,
     ROOT,
     UNSOLVED,
+    Int64s,
     Tree,
     allocate,
     clear,
@@ -27,18 +30,14 @@ LARGEST_SEED = 2**64
 
 @dataclass
 class Worker:
-    """One thread's tree, the memory into which it is copied when it is reused, and its scratch
-    records.
-    """
+    """What one thread works in."""
 
-    tree: Tree
-    spare: Tree
     scratch: Scratch
     state: Record
 
 
 class Searcher:
-    """Root-parallel search: each thread grows a tree of its own, and the visits are added up.
+    """Threads that grow one tree together; `tree` is to be read while nothing searches.
 
     With one thread, the same seed, positions and numbers of playouts give the same candidates.
     """
@@ -59,31 +58,31 @@ class Searcher:
         self._tuning = tuning or (WITH_NETWORK if network else PLAYOUTS_ALONE)
         self._position: Position | None = None
         n_steps = len(game.step_names)
+        self.tree = allocate(megabytes / 2, n_steps)
+        self._spare = allocate(megabytes / 2, n_steps)
         self._workers = [
             Worker(
-                tree=allocate(megabytes / threads / 2, n_steps),
-                spare=allocate(megabytes / threads / 2, n_steps),
                 scratch=scratch(n_steps, 1, self._network),
                 state=game.start().record(),
             )
             for _ in range(threads)
         ]
-        self._pool = ThreadPoolExecutor(threads, "search") if threads > 1 else None
+        self._helpers = ThreadPoolExecutor(threads - 1, "search") if threads > 1 else None
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        if self._helpers is not None:
+            self._helpers.shutdown()
 
     def move_to(self, position: Position) -> int:
         """Search this position next; returns how many playouts are kept from the search before."""
         turns = self._turns_since(position)
         for number, worker in enumerate(self._workers):
             worker.scratch.rng[0] = stream(self._seed, position.turn_number, number)
-            if turns is None or not self._keep(worker, turns):
-                clear(worker.tree)
+        if turns is None or not self._keep(turns):
+            clear(self.tree)
         self._position = position
-        return sum(int(worker.tree.visits[ROOT]) for worker in self._workers)
+        return self.visits
 
     def _turns_since(self, position: Position) -> tuple[str, ...] | None:
         """The turns that lead from the last position to this one; None if none do."""
@@ -94,16 +93,16 @@ class Searcher:
             return None
         return position.turns[known:]
 
-    def _keep(self, worker: Worker, turns: tuple[str, ...]) -> bool:
+    def _keep(self, turns: tuple[str, ...]) -> bool:
         """Make the node after `turns` the root, if the tree has looked that far."""
         node = ROOT
         for turn in turns:
-            node = self._node_after(worker.tree, node, turn)
-            if node == NOTHING or worker.tree.first_child[node] == NOTHING:
+            node = self._node_after(self.tree, node, turn)
+            if node == NOTHING or self.tree.first_child[node] == NOTHING:
                 return False
         if node != ROOT:
-            copy_subtree(worker.tree, worker.spare, node)
-            worker.tree, worker.spare = worker.spare, worker.tree
+            copy_subtree(self.tree, self._spare, node)
+            self.tree, self._spare = self._spare, self.tree
         return True
 
     def _node_after(self, tree: Tree, node: int, turn: str) -> int:
@@ -118,49 +117,48 @@ class Searcher:
         return node
 
     def grow(self, playouts: int) -> int:
-        """Run about so many playouts over all threads (exactly, on one) and return how many were
-        run.
+        """Run so many playouts, fewer if that solves the position, and return how many were run.
+
+        The threads take them one by one, so that none waits long for a slower one at the end, nor
+        for one that has not begun by then, as on a busy machine.
         """
         if self._position is None:
             raise ValueError("no position to search")
-        if self._pool is None:
-            return self._grow_one(self._workers[0], playouts)
-        each = -(-playouts // len(self._workers))
-        tasks = [self._pool.submit(self._grow_one, worker, each) for worker in self._workers]
-        return sum(task.result() for task in tasks)
+        left = np.array([playouts], np.int64)
+        root = self._position.record()
+        first, *others = self._workers
+        tasks = [self._start(worker, root, left) for worker in others]
+        done = self._take_part(first, root, left)
+        return done + sum(task.result() for task in tasks if not task.cancel())
 
-    def _grow_one(self, worker: Worker, playouts: int) -> int:
-        assert self._position is not None
-        record = self._position.record()
-        arguments = (self.game.record, record, worker.state, worker.tree, worker.scratch)
-        return int(simulate(*arguments, self._tuning, self._network, playouts))
+    def _start(self, worker: Worker, root: Record, left: Int64s) -> Future[int]:
+        assert self._helpers is not None
+        return self._helpers.submit(self._take_part, worker, root, left)
+
+    def _take_part(self, worker: Worker, root: Record, left: Int64s) -> int:
+        arguments = (self.game.record, root, worker.state, self.tree, worker.scratch)
+        return int(simulate(*arguments, self._tuning, self._network, left))
 
     def warm_up(self) -> None:
         """Compile or load every kernel that a search needs."""
         self.move_to(self.game.start())
         self.grow(100)
         self.candidates(1)
-        for worker in self._workers:
-            copy_subtree(worker.tree, worker.spare, ROOT)
+        copy_subtree(self.tree, self._spare, ROOT)
 
     @property
     def solved(self) -> bool:
         """Whether the result of the position is proved."""
-        return any(worker.tree.solved[ROOT] != UNSOLVED for worker in self._workers)
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        """Each thread's tree, to be read while nothing searches."""
-        return tuple(worker.tree for worker in self._workers)
+        return bool(self.tree.solved[ROOT] != UNSOLVED)
 
     @property
     def visits(self) -> int:
-        """Playouts in the trees, kept ones included."""
-        return sum(int(worker.tree.visits[ROOT]) for worker in self._workers)
+        """Playouts in the tree, kept ones included."""
+        return int(self.tree.visits[ROOT])
 
     def candidates(self, count: int) -> tuple[Candidate, ...]:
         """The best turns found, best first; empty while no turn has been seen to its end."""
-        return candidates(self.game, [worker.tree for worker in self._workers], count)
+        return candidates(self.game, self.tree, count)
 
 
 def steps_of(game: Game, turn: str) -> tuple[int, ...]:

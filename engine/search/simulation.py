@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from engine.kernel.atomics import add, exchange, publish, published
 from engine.kernel.bits import int64
 from engine.kernel.generic import (
     WIN,
@@ -26,7 +27,7 @@ from engine.search.descent import (
     ALL_SOLVED,
     Tuning,
     best_child,
-    expand,
+    make_children,
     network_priors,
     revise_priors,
     share_children,
@@ -36,13 +37,15 @@ from engine.search.tree import (
     DRAWN,
     NOTHING,
     ROOT,
+    TAKEN,
     UNSOLVED,
     Int8s,
     Int16s,
     Int32s,
+    Int64s,
     Tree,
     fullness,
-    new_table,
+    give_table,
 )
 
 LONGEST_PATH = 512
@@ -94,27 +97,28 @@ def simulate(
     work: Scratch,
     tuning: Tuning,
     network: Network,
-    playouts: int,
+    left: Int64s,
 ) -> int:
-    """Run so many playouts from the position `root`, in the record `state`; stop early once the
-    root is solved.
+    """Run playouts from the position `root`, in the record `state`, until none are left or the root
+    is solved.
 
-    Returns the number run. `root` must not be over.
+    Returns the number run. `left` holds one number, from which all threads take that grow `tree`.
+    `root` must not be over.
     """
-    for done in range(playouts):
-        if tree.solved[ROOT] != UNSOLVED:
-            return done
+    done = 0
+    while tree.solved[ROOT] == UNSOLVED and add(left, 0, -1) > 0:
+        done += 1
         copy_state(state, root)
         length, judged = descend(board, state, tree, work, tuning, network)
         leaf = work.path[length - 1]
         if tree.solved[leaf] != UNSOLVED:
-            add_result(tree, work, length, result_of(winner_of(tree.solved[leaf])))
+            add_points(tree, work, length, result_of(winner_of(tree.solved[leaf])))
         else:
             result = finish(board, state, work, tuning, judged)
-            add_result(tree, work, length, result)
+            add_points(tree, work, length, result)
             mark_stones(board, state, tree, work, length, result)
             add_to_tables(tree, work, length)
-    return playouts
+    return done
 
 
 @jitable
@@ -144,33 +148,30 @@ def winner_of(solved: int) -> int:
 def descend(
     board: Record, state: Record, tree: Tree, work: Scratch, tuning: Tuning, network: Network
 ) -> tuple[int, bool]:
-    """Follow the best children from the root to a leaf and grow it; where there is a network, it
-    judges the leaf, and the way ends there.
+    """Follow the best children from the root to a leaf, counting visits, and grow it; where there
+    is a network, it judges the leaf, and the way ends there.
 
     Returns the path's length and whether its end was judged.
     """
     node, length, table = ROOT, 1, NOTHING
+    judges = network.layers.shape[0] > 0
     work.path[0] = ROOT
     work.movers[0] = 0
+    visits = add(tree.visits, ROOT, 1)
     while length < LONGEST_PATH and tree.solved[node] == UNSOLVED:
         if is_over(board, state):
             winner = outcome(board, state)
             tree.solved[node] = DRAWN if winner == 0 else winner
             break
-        if tree.first_child[node] == NOTHING:
-            judges = network.layers.shape[0] > 0
-            grown = grow(board, state, tree, work, tuning, length, tuning.priors and not judges)
+        if published(tree.first_child, node) < 0:
+            grown = grow(board, state, tree, work, tuning, network, length, visits)
             if grown != SHARED and judges:
-                judge(board, state, network, work.thoughts)
-                if grown == GREW:
-                    logits = work.thoughts.logits
-                    network_priors(board, state, tree, node, work.steps, logits, tuning)
                 return length, True
             if grown == LEFT:
                 break
-        if tuning.priors and tree.visits[node] == tuning.revision_visits:
+        if tuning.priors and visits == tuning.revision_visits:
             revise_priors(board, state, tree, node, work.steps)
-        table = reading_table(tree, node, table, tuning)
+        table = reading_table(tree, node, visits, table, tuning)
         child = best_child(tree, node, table, tuning)
         if child == ALL_SOLVED or tree.solved[child] == tree.mover[node]:
             tree.solved[node] = solved_value(tree, node)
@@ -178,6 +179,7 @@ def descend(
         work.movers[length] = state.player
         work.path[length] = child
         length += 1
+        visits = add(tree.visits, child, 1)
         play_step(board, state, int64(tree.step[child]))
         node = child
     return length, False
@@ -190,23 +192,35 @@ def grow(
     tree: Tree,
     work: Scratch,
     tuning: Tuning,
+    network: Network,
     length: int,
-    with_priors: bool,
+    visits: int,
 ) -> int:
-    """Give the leaf at the end of the path children if it has earned them and there is memory.
+    """Give the leaf at the end of the path children if its visits before this one have earned them,
+    there is memory, and no other thread is doing it; and let the network judge it, unless it was.
 
     Returns GREW, SHARED or LEFT.
     """
     node = int64(work.path[length - 1])
-    if node != ROOT and tree.visits[node] < visits_to_expand(tree, tuning):
-        return LEFT
-    same_turn = length >= 3 and work.movers[length - 1] == work.movers[length - 2]
-    if same_turn:
-        before, first_stone = int64(work.path[length - 3]), int64(work.path[length - 2])
-        if share_children(tree, before, first_stone, node):
-            return SHARED
-    grew = expand(board, state, tree, node, work.steps, work.rng, with_priors)
-    return GREW if grew else LEFT
+    judges = network.layers.shape[0] > 0
+    grows = node == ROOT or visits >= visits_to_expand(tree, tuning)
+    grows = grows and exchange(tree.first_child, node, NOTHING, TAKEN)
+    first = NOTHING
+    if grows:
+        if length >= 3 and work.movers[length - 1] == work.movers[length - 2]:
+            before, first_stone = int64(work.path[length - 3]), int64(work.path[length - 2])
+            if share_children(tree, before, first_stone, node):
+                return SHARED
+        knows = tuning.priors and not judges
+        first = make_children(board, state, tree, node, work.steps, work.rng, knows)
+    if judges:
+        judge(board, state, network, work.thoughts)
+        if first != NOTHING:
+            count, logits = int64(tree.child_count[node]), work.thoughts.logits
+            network_priors(board, state, tree, first, count, work.steps, logits, tuning)
+    if grows:
+        publish(tree.first_child, node, first)
+    return LEFT if first == NOTHING else GREW
 
 
 @jitable
@@ -221,25 +235,27 @@ def visits_to_expand(tree: Tree, tuning: Tuning) -> int:
 
 
 @jitable
-def reading_table(tree: Tree, node: int, inherited: int, tuning: Tuning) -> int:
-    """The table by which to choose at `node`: its own once that has seen enough."""
-    if tree.table[node] == NOTHING and (node == ROOT or tree.visits[node] >= tuning.table_visits):
-        tree.table[node] = new_table(tree)
-    own = int64(tree.table[node])
-    if own == NOTHING:
+def reading_table(tree: Tree, node: int, visits: int, inherited: int, tuning: Tuning) -> int:
+    """The table by which to choose at `node`, which has had so many visits: its own once that has
+    seen enough.
+    """
+    own = published(tree.table, node)
+    if own == NOTHING and (node == ROOT or visits >= tuning.table_visits):
+        give_table(tree, node)
+        own = published(tree.table, node)
+    if own < 0:
         return inherited
-    if inherited == NOTHING or tree.visits[node] >= tuning.reference_visits:
+    if inherited == NOTHING or visits >= tuning.reference_visits:
         return own
     return inherited
 
 
 @jitable
-def add_result(tree: Tree, work: Scratch, length: int, result: int) -> None:
+def add_points(tree: Tree, work: Scratch, length: int, result: int) -> None:
     """Count the first player's `result` at every node of the path, for whoever stepped there."""
     for depth in range(length):
-        node = work.path[depth]
-        tree.visits[node] += 1
-        tree.points[node] += result if work.movers[depth] == 1 else WIN - result
+        node = int64(work.path[depth])
+        add(tree.points, node, result if work.movers[depth] == 1 else WIN - result)
 
 
 @jitable

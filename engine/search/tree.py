@@ -3,6 +3,12 @@
 A node is one step: a stone, a stop or a pass. The children of a node lie side by side, so a node
 names its first child and their number. Results are counted in points (`WIN` for a win), from the
 view of the player who made the step: whole numbers stay exact however long a search runs.
+
+Several threads may grow one tree without a lock. A block of children or a table belongs to the
+thread that made its number `TAKEN`, and nobody reads it before its number is published; it never
+changes its place. Visits and points are added by atomic instructions. A result, once it is proved,
+stays. Only what is added to the tables is plain: of two threads that add at the same moment, what
+one adds to some steps may be lost, which the means hardly notice.
 """
 
 from typing import NamedTuple
@@ -10,12 +16,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from engine.kernel.atomics import exchange, publish, published
 from engine.kernel.bits import int64
 from engine.kernel.generic import compiled, jitable
 
 ROOT = 0
 NOTHING = -1
 """No child block, or no table, yet."""
+TAKEN = -2
+"""A thread is making it; for all others it is not there yet."""
+NODES, TABLES = 0, 1
+"""Where `Tree.used` counts them."""
 
 UNSOLVED = 0
 DRAWN = 3
@@ -99,8 +110,8 @@ def reset_node(tree: Tree, node: int, step: int) -> None:
 @compiled
 def find_child(tree: Tree, node: int, step: int) -> int:
     """The child of `node` that makes `step`, or -1."""
-    first = tree.first_child[node]
-    if first == NOTHING:
+    first = published(tree.first_child, node)
+    if first < 0:
         return NOTHING
     for child in range(first, first + tree.child_count[node]):
         if tree.step[child] == step:
@@ -111,15 +122,34 @@ def find_child(tree: Tree, node: int, step: int) -> int:
 @jitable
 def new_table(tree: Tree) -> int:
     """The number of an empty table, or -1 when the memory is full."""
-    table = int64(tree.used[1])
-    if table == tree.amaf_visits.shape[0]:
+    table = take(tree, TABLES, 1, tree.amaf_visits.shape[0])
+    if table == NOTHING:
         return NOTHING
     for player in range(2):
         for step in range(tree.amaf_visits.shape[2]):
             tree.amaf_visits[table, player, step] = 0
             tree.amaf_points[table, player, step] = 0
-    tree.used[1] = table + 1
     return table
+
+
+@jitable
+def give_table(tree: Tree, node: int) -> None:
+    """Give a node without one a table, if there is memory."""
+    if exchange(tree.table, node, NOTHING, TAKEN):
+        publish(tree.table, node, new_table(tree))
+
+
+@jitable
+def take(tree: Tree, kind: int, count: int, size: int) -> int:
+    """The first of `count` nodes or tables that from now on are the caller's, or -1 when fewer of
+    the `size` are left.
+    """
+    while True:
+        first = published(tree.used, kind)
+        if first + count > size:
+            return NOTHING
+        if exchange(tree.used, kind, first, first + count):
+            return first
 
 
 @jitable

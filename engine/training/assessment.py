@@ -90,7 +90,7 @@ class Assessor:
         searcher = self.searcher(seed, with_network=False)
         searcher.move_to(position)
         searcher.grow(playouts)
-        amaf = amaf_values(searcher.trees[0], position.to_play)
+        amaf = amaf_values(searcher.tree, position.to_play)
         logits = self.judged(position).logits
         place = int(np.flatnonzero(stones == stone)[0])
         return Ranks(rank(logits[stones], place), rank(amaf[stones], place), len(stones))
@@ -111,7 +111,7 @@ def expectation(searcher: Searcher, player: int) -> Expectation:
     best = found[0].value if found else None
     if searcher.solved and best is not None:
         return Expectation(best, best)
-    tree = searcher.trees[0]
+    tree = searcher.tree
     # At the root, results are counted as if the second player had stepped there.
     second = float(tree.points[ROOT] / (WIN * max(1, tree.visits[ROOT])))
     return Expectation(best, second if player == 2 else 1.0 - second)

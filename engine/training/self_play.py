@@ -41,7 +41,7 @@ def play_game(
         if found[0].result is None:
             fewest = settings.fewest_visits if is_full else None
             codes = steps_of(game, turn)
-            rows += rows_of(searcher.trees[0], codes, len(steps), found[0].value, fewest)
+            rows += rows_of(searcher.tree, codes, len(steps), found[0].value, fewest)
         position = play(position, turn, steps)
     return PlayedGame(tuple(steps), tuple(rows), position.winner or 0)
 

@@ -87,7 +87,7 @@ def test_one_thread_and_one_seed_give_one_answer() -> None:
     assert think(player(Seed=8), position).candidates != first.candidates
 
 
-def test_several_threads_add_their_visits_up() -> None:
+def test_several_threads_search_together() -> None:
     position = replay("pent-5", "official", "0-0", "1-0,3-4")
     answer = think(player(Threads=3, Seed=1), position, nodes=900)
     assert position.is_legal(answer.turn)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 
 import pytest
 
@@ -66,9 +67,10 @@ def endings(game: engine.Game, empty_cells: int, count: int) -> list[Position]:
     raise AssertionError("too few endings")
 
 
-def think(position: Position, nodes: int) -> Choice:
+def think(position: Position, nodes: int, threads: int = 1) -> Choice:
     player = SearchEngine()
     player.set_option("Hash", 16)
+    player.set_option("Threads", threads)
     player.set_position(position)
     return player.search(Limits(nodes=nodes), lambda _: None, Signals())
 
@@ -84,8 +86,8 @@ def think(position: Position, nodes: int) -> Choice:
     ids=lambda value: f"{value.name}-{value.rule_set}" if isinstance(value, engine.Game) else "",
 )
 def test_plays_the_best_turn_where_a_bad_one_loses(game: engine.Game, empty_cells: int) -> None:
-    for position in endings(game, empty_cells, count=5):
-        answer = think(position, nodes=4000)
+    for position, threads in product(endings(game, empty_cells, count=5), (1, 3)):
+        answer = think(position, nodes=4000, threads=threads)
         known: Known = {}
         assert answer.candidates[0].result == best_result(position, known) / 2
         assert 2 - best_result(position.play(answer.turn), known) == best_result(position, known)

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.kernel.generic import WIN
 from engine.neural.network import no_network
-from engine.search.simulation import MOST_COUNTED, Scratch, add_result, add_to_tables, scratch
+from engine.search.simulation import MOST_COUNTED, Scratch, add_points, add_to_tables, scratch
 from engine.search.tree import NOTHING, ROOT, Tree, allocate, new_table, reset_node
 
 STEPS = 9
@@ -24,8 +24,7 @@ def path() -> tuple[Tree, Scratch]:
 def test_a_result_counts_for_him_who_stepped_there() -> None:
     tree, work = path()
     for result in (WIN, 70):
-        add_result(tree, work, 3, result)
-    assert tree.visits[:3].tolist() == [2, 2, 2]
+        add_points(tree, work, 3, result)
     assert tree.points[FIRST] == WIN + 70
     assert tree.points[SECOND] == 30
 
@@ -33,7 +32,7 @@ def test_a_result_counts_for_him_who_stepped_there() -> None:
 def test_points_outgrow_32_bits() -> None:
     tree, work = path()
     tree.points[FIRST] = 2**40
-    add_result(tree, work, 3, WIN)
+    add_points(tree, work, 3, WIN)
     assert tree.points[FIRST] == 2**40 + WIN
 
 

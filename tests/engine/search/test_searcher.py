@@ -1,0 +1,164 @@
+"""One tree for all threads: consistent whoever grew it, and the same as ever with one thread."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import engine
+from engine.game import Game, Position
+from engine.kernel.generic import PASS, WIN
+from engine.neural.shipped import shipped_network
+from engine.search.searcher import Searcher
+from engine.search.tree import NODES, NOTHING, ROOT, TABLES, Tree
+
+THREADS = [1, 2, 4]
+GAMES = {
+    "plain": engine.game("bluestone", "pent-5"),
+    "stop and pass": engine.game("bluestone", "pent-3", "abstractplay"),
+    "network": engine.game("bluestone", "pent-6"),
+}
+
+
+def searcher(game: Game, threads: int, megabytes: float = 8, seed: int = 1) -> Searcher:
+    network = shipped_network(game)
+    return Searcher(game, megabytes=megabytes, threads=threads, seed=seed, network=network)
+
+
+def check(tree: Tree, root: Position) -> None:
+    """Everything that holds of a tree at rest."""
+    nodes, tables = (int(used) for used in tree.used)
+    assert 1 <= nodes <= len(tree.step)
+    assert 0 <= tables <= len(tree.amaf_visits)
+    parents = check_blocks(tree, nodes)
+    check_visits(tree, nodes, parents)
+    check_tables(tree, nodes, tables)
+    first, count = int(tree.first_child[ROOT]), int(tree.child_count[ROOT])
+    steps = set(tree.step[first : first + count].tolist())
+    legal = set(root.game.mechanics.steps(root.record()))
+    assert len(steps) == count
+    assert steps in (legal, legal - {PASS})
+
+
+def check_blocks(tree: Tree, nodes: int) -> dict[tuple[int, int], list[int]]:
+    """The parents of each block of children; the blocks lie side by side without a gap."""
+    assert (tree.first_child[:nodes] >= NOTHING).all(), "somebody still works on a node"
+    parents = defaultdict(list)
+    for node in np.flatnonzero(tree.first_child[:nodes] != NOTHING).tolist():
+        parents[int(tree.first_child[node]), int(tree.child_count[node])].append(node)
+        assert tree.mover[node] in (1, 2)
+    end = 1
+    for first, count in sorted(parents):
+        assert first == end
+        end += count
+    assert end == nodes
+    return parents
+
+
+def check_visits(tree: Tree, nodes: int, parents: dict[tuple[int, int], list[int]]) -> None:
+    """A playout counts at each node that it passes, and at no child where it ends.
+
+    Where two nodes share children, their visits together are compared with those of the children;
+    the root may have lost its twin when the tree was kept for another turn.
+    """
+    visits, points = tree.visits[:nodes], tree.points[:nodes]
+    assert (visits >= 0).all()
+    assert (points >= 0).all()
+    assert (points <= WIN * visits.astype(np.int64)).all()
+    for (first, count), above in parents.items():
+        if above == [ROOT]:
+            continue
+        assert visits[above].sum() >= visits[first : first + count].sum()
+
+
+def check_tables(tree: Tree, nodes: int, tables: int) -> None:
+    """Each table belongs to one node and those that share its children."""
+    assert (tree.table[:nodes] >= NOTHING).all(), "somebody still works on a table"
+    owners = defaultdict(set)
+    for node in np.flatnonzero(tree.table[:nodes] != NOTHING).tolist():
+        owners[int(tree.table[node])].add(int(tree.first_child[node]))
+    assert sorted(owners) == list(range(tables))
+    assert all(len(blocks) == 1 for blocks in owners.values())
+    assert (tree.amaf_visits[:tables] >= 0).all()
+    assert (tree.amaf_points[:tables] >= 0).all()
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_many_short_searches_leave_a_tree_without_contradictions(game: Game, threads: int) -> None:
+    search = searcher(game, threads)
+    position = game.start()
+    while not position.over and position.turn_number < 9:
+        seen = search.move_to(position)
+        check(search.tree, position) if seen else None
+        for playouts in (1, 2, 3, 50, 300):
+            done = search.grow(playouts)
+            seen += done
+            assert done == playouts or search.solved
+            assert search.visits == seen
+            check(search.tree, position)
+        found = search.candidates(3)
+        assert all(position.is_legal(each.turn) for each in found)
+        position = position.play(found[0].turn)
+    search.close()
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("megabytes", [0.1, 0.4])
+def test_threads_fill_the_memory_and_go_on(threads: int, megabytes: float) -> None:
+    position = engine.game("bluestone", "pent-5").start().play("0-0")
+    search = searcher(position.game, threads, megabytes)
+    for _ in range(3):
+        kept = search.move_to(position)
+        assert search.grow(3000) == 3000
+        assert search.visits == kept + 3000
+        check(search.tree, position)
+        position = position.play(search.candidates(1)[0].turn)
+    search.close()
+    assert search.tree.used[NODES] > 0.7 * len(search.tree.step)
+    assert search.tree.used[TABLES] == len(search.tree.amaf_visits)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_what_threads_found_is_kept_for_the_next_turn(threads: int) -> None:
+    game = engine.game("bluestone", "pent-4")
+    search = searcher(game, threads)
+    position = game.start()
+    search.move_to(position)
+    search.grow(3000)
+    line = search.candidates(1)[0].line
+    for turn in line[:2]:
+        position = position.play(turn)
+    assert 1 < search.move_to(position) < 3000
+    check(search.tree, position)
+    search.close()
+
+
+def test_threads_share_the_memory_of_one() -> None:
+    game = engine.game("bluestone", "pent-4")
+    one, four = (searcher(game, threads) for threads in (1, 4))
+    assert len(one.tree.step) == len(four.tree.step)
+    assert one.tree.amaf_visits.shape == four.tree.amaf_visits.shape
+    four.close()
+
+
+def test_one_thread_finds_what_it_always_found() -> None:
+    game = engine.game("bluestone", "pent-5")
+    search = searcher(game, threads=1, seed=7)
+    position = game.replay(["0-0", "1-0,3-4"])
+    found = []
+    for _ in range(2):
+        search.move_to(position)
+        search.grow(1000)
+        search.grow(1000)
+        best = search.candidates(3)
+        found.append([(each.turn, each.visits, round(each.value * each.visits)) for each in best])
+        position = position.play(best[0].turn)
+    assert found == FOUND
+
+
+FOUND = [
+    [("4-17,4-10", 124, 67), ("4-17,3-2", 97, 54), ("3-11,4-6", 68, 36)],
+    [("4-11,4-6", 219, 116), ("4-11,4-18", 106, 53), ("4-9,4-11", 61, 30)],
+]
+"""Turn, visits and points: what each tree grown by one thread found before threads shared one."""
