@@ -178,6 +178,7 @@ class Cycle:
             [
                 agreement(played.game, file, played.games, part.samples, learnt.judge, most)
                 for played, part in zip(games, parts, strict=True)
+                if len(part.samples.result)
             ]
         )
         if not found.is_close:
