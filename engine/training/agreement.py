@@ -51,10 +51,15 @@ class Agreement(NamedTuple):
 
 
 def agreement(
-    game: Game, file: Path, games: GameArrays, samples: Samples, trained: Judge
+    game: Game,
+    file: Path,
+    games: GameArrays,
+    samples: Samples,
+    trained: Judge,
+    most: int = POSITIONS,
 ) -> Agreement:
-    """Compare the two on positions from all over the games."""
-    count = min(POSITIONS, len(samples.result))
+    """Compare the two on at most so many positions, from all over the games."""
+    count = min(most, len(samples.result))
     rows = np.unique(np.linspace(0, len(samples.result) - 1, count).astype(np.int64))
     logits, expected = heard_by_search(game, network_for(game, load_parameters(file)), games, rows)
     policy, chances = trained(game, samples.codes[rows], samples.numbers[rows])

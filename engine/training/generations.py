@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.neural.parameters import Parameters
-from engine.training.agreement import Agreement, agreement, worst
+from engine.training.agreement import POSITIONS, Agreement, agreement, worst
 from engine.training.gate import MatchGame, Score, score_of
 from engine.training.journal import (
     Entry,
@@ -141,11 +141,12 @@ class Cycle:
     def _train(self, now: Standing, trainer: Trainer, stop: Callable[[], bool]) -> Entry | None:
         games = self._library.latest(self._plan.window)
         parts = tuple(Part(each.game, samples_of(*each)) for each in games)
-        lesson = self._lesson(now.generation, parts)
+        lesson = self._lesson(now, parts)
         learnt = trainer(lesson, lambda found: self._watch.learnt(now.generation, found), stop)
         return None if learnt is None else self._examined(now.generation, learnt, games, parts)
 
-    def _lesson(self, generation: int, parts: tuple[Part, ...]) -> Lesson:
+    def _lesson(self, now: Standing, parts: tuple[Part, ...]) -> Lesson:
+        generation, is_given = now.generation, self._identity.start is not None
         rows = sum(
             entry.rows
             for entry in self._journal.entries
@@ -160,7 +161,7 @@ class Cycle:
             before=folder.state(generation - 1) if generation > 1 else None,
             after=folder.state(generation),
             checkpoint=folder.checkpoint,
-            start=None if self._identity.start is None else self._parameters(0),
+            start=self._parameters(now.best or 0) if is_given else None,
         )
 
     def _examined(
@@ -172,10 +173,12 @@ class Cycle:
     ) -> Entry:
         """The network in its file, if the search hears from it what it said."""
         file = self._folder.save_net(generation, learnt.parameters)
+        most = POSITIONS // len(parts)
         found = worst(
             [
-                agreement(played.game, file, played.games, part.samples, learnt.judge)
+                agreement(played.game, file, played.games, part.samples, learnt.judge, most)
                 for played, part in zip(games, parts, strict=True)
+                if len(part.samples.result)
             ]
         )
         if not found.is_close:

@@ -121,6 +121,18 @@ def test_a_given_network_is_the_best_at_first_and_is_learnt_on_from(tmp_path: Pa
     assert first.elo == round(run.watch.scores[2].elo, 1)
 
 
+def test_after_a_refusal_it_is_learnt_on_from_the_best(tmp_path: Path) -> None:
+    trainer, given = FakeTrainer(), file_of(weights(7))
+    Run(tmp_path, trainer, PLAN, FROM_A_NETWORK, given).go_on(generations=1)
+    false = FakeTrainer(false=True)
+    run = Run(tmp_path, false, PLAN, FROM_A_NETWORK)
+    assert kinds(run.go_on(generations=3)[4:]) == [GamesPlayed, Refused] * 2
+    for lesson in false.lessons:
+        assert lesson.start is not None
+        assert lesson.start.value_bias == load_parameters(run.folder.net(1)).value_bias
+    assert not run.folder.state(2).exists()
+
+
 def test_a_training_from_a_network_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
     given = file_of(weights(7))
     one, other = (
