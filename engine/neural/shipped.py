@@ -13,11 +13,19 @@ from engine.neural.network import Network, network_for
 from engine.neural.parameters import load_parameters
 
 LEARNT_RULES: Final = ("official", "abstractplay")
-OF_A_FAMILY: Final[Mapping[tuple[str, str], str]] = MappingProxyType({})
-"""Which network that learnt boards of several sizes serves a game and a board that has none of its
-own: `("bluestone", "pent-5"): "bluestone-pent.npz"`. Only boards on which a match showed the search
-to be no worse with it.
-"""
+SERVED: Final[Mapping[tuple[str, str], tuple[str, ...]]] = MappingProxyType(
+    {
+        ("bluestone", "pent-6"): (
+            *("pent-4", "pent-5", "pent-7", "pent-8", "pent-9", "pent-10"),
+            *("limping-7", "hexhex-7"),
+        ),
+        ("blooms", "hexhex-5"): tuple(f"hexhex-{size}" for size in (4, 6, 7, 8, 9, 10)),
+        ("stargazers", "stars-39"): ("stars-63", "stars-111"),
+    }
+)
+"""The boards that have no network of their own, by the one that serves them: a convolution reads
+the same neighbours on boards of every size. Only such on which a match showed the search to be
+better with it (docs/performance.md)."""
 
 
 @cache
@@ -40,12 +48,14 @@ def shipped_file(
     game: str,
     board: str,
     folder: Traversable | None = None,
-    of_a_family: Mapping[tuple[str, str], str] = OF_A_FAMILY,
+    served: Mapping[tuple[str, str], tuple[str, ...]] = SERVED,
 ) -> Traversable | None:
-    """The weights for a board: its own, else those of its family where they serve it, else None."""
+    """The weights for a board: its own, else those that serve it, else None."""
     place = folder or resources.files(weights)
     own = place.joinpath(f"{game}-{board}.npz")
     if own.is_file():
         return own
-    family = of_a_family.get((game, board))
-    return None if family is None else place.joinpath(family)
+    for (player, learnt), boards in served.items():
+        if player == game and board in boards:
+            return place.joinpath(f"{game}-{learnt}.npz")
+    return None

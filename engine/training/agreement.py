@@ -23,8 +23,11 @@ from engine.training.samples import Samples
 POSITIONS: Final = 300
 WORST_VALUE: Final = 0.01
 """How far apart the chances of the player to move may be."""
-WORST_LOGIT: Final = 0.05
-"""How far apart the numbers of a placement may be, in nats."""
+WORST_LOGIT: Final = 0.15
+"""How far apart the numbers of a placement may be, in nats: 5 % of the range in which they count
+for the search, `engine.search.descent.Tuning.prior_range`. They are less exact the further learning
+goes, because they lie further apart.
+"""
 
 Floats = NDArray[np.float32]
 Judge = Callable[[Game, NDArray[np.uint8], Floats], tuple[Floats, Floats]]

@@ -7,15 +7,15 @@ import pytest
 
 import engine
 from engine.neural import weights
-from engine.neural.shipped import OF_A_FAMILY, shipped_file, shipped_network
+from engine.neural.shipped import SERVED, shipped_file, shipped_network
 from engine.training.weights import parameters_in
 
-FAMILY = {("bluestone", "pent-5"): "bluestone-pent.npz", ("bluestone", "pent-6"): "no.npz"}
+FAMILY = {("bluestone", "pent-6"): ("pent-5", "pent-7")}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("bluestone-pent-6.npz", "bluestone-pent.npz"):
+    for name in ("bluestone-pent-6.npz", "bluestone-pent-7.npz"):
         (tmp_path / name).touch()
     return tmp_path
 
@@ -23,9 +23,10 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("board", "file"),
     [
-        ("pent-6", "bluestone-pent-6.npz"),  # its own, whatever the table says
-        ("pent-5", "bluestone-pent.npz"),
-        ("pent-8", None),  # of the family, but nobody measured it there
+        ("pent-6", "bluestone-pent-6.npz"),
+        ("pent-7", "bluestone-pent-7.npz"),  # its own, whatever the table says
+        ("pent-5", "bluestone-pent-6.npz"),
+        ("pent-8", None),  # nobody measured it there
     ],
 )
 def test_a_board_has_its_own_network_or_that_of_its_family(
@@ -36,21 +37,21 @@ def test_a_board_has_its_own_network_or_that_of_its_family(
     assert shipped_file("blooms", board, folder, FAMILY) is None
 
 
-def test_every_network_fits_the_boards_that_it_serves() -> None:
-    files = [file for file in resources.files(weights).iterdir() if file.name.endswith(".npz")]
-    served = [tuple(file.name.removesuffix(".npz").split("-", 1)) for file in files]
-    boards = [(game, board) for game, board in served if board[-1:].isdigit()]
-    for game, board in [*boards, *OF_A_FAMILY]:
-        chosen, file = engine.game(game, board=board), shipped_file(game, board)
-        assert file is not None
-        parameters_in(chosen, file.read_bytes())
-        assert shipped_network(chosen) is not None
+SHIPPED = [*SERVED, *((game, board) for (game, _), boards in SERVED.items() for board in boards)]
 
 
-def test_a_network_of_a_family_serves_boards_of_that_kind_without_their_own() -> None:
-    for (game, board), file in OF_A_FAMILY.items():
-        assert file == f"{game}-{board.rsplit('-', 1)[0]}.npz"
-        assert not resources.files(weights).joinpath(f"{game}-{board}.npz").is_file()
+@pytest.mark.parametrize(("game", "board"), SHIPPED)
+def test_every_network_fits_the_boards_that_it_serves(game: str, board: str) -> None:
+    chosen, file = engine.game(game, board=board), shipped_file(game, board)
+    assert file is not None
+    parameters_in(chosen, file.read_bytes())
+    assert shipped_network(chosen) is not None
+
+
+def test_boards_are_served_that_have_no_network_of_their_own() -> None:
+    for (game, _), boards in SERVED.items():
+        for board in boards:
+            assert not resources.files(weights).joinpath(f"{game}-{board}.npz").is_file()
 
 
 def test_other_rules_than_those_that_were_learnt_have_none() -> None:
