@@ -21,7 +21,7 @@ GAMES = {
 
 
 def searcher(game: Game, threads: int, megabytes: float = 8, seed: int = 1) -> Searcher:
-    network = shipped_network(game)
+    network = shipped_network(game) if game is GAMES["network"] else None
     return Searcher(game, megabytes=megabytes, threads=threads, seed=seed, network=network)
 
 
