@@ -61,6 +61,9 @@ class EngineSpec(BaseModel):
         default_factory=dict, description="set at each start, by `setoption`"
     )
     start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
+    ponder: bool = Field(
+        False, description="whether it also thinks on the opponent's time, in live games"
+    )
     directory: FilePath | None = None
     env: dict[VariableName, Annotated[NoNul, Field(max_length=4096)]] = Field(
         default_factory=dict,
