@@ -158,6 +158,22 @@ def test_lower_levels_look_less_and_wander() -> None:
     assert sum(each.visits for each in searched.candidates) <= (LEVELS[7].nodes or 0)
 
 
+def test_a_level_sees_no_more_for_thinking_on_the_opponents_time() -> None:
+    position, signals = replay("pent-4", "official", "0-0"), Signals()
+    weak = player(Level=8)
+    weak.set_position(position)
+    signals.ponderhit.set()
+    hit_at_once = weak.search(Limits(nodes=10**6, ponder=True), lambda _: None, signals)
+    weak.new_game()
+    told: list[Info] = []
+    late = Signals()
+    weak.set_position(position)
+    pondered = weak.search(Limits(nodes=10**6, ponder=True), told.append, late)
+    for choice in (hit_at_once, pondered):
+        assert sum(each.visits for each in choice.candidates) <= (LEVELS[7].nodes or 0)
+    assert told[-1].nodes == LEVELS[7].nodes
+
+
 def test_a_proved_win_is_never_drawn_away() -> None:
     win = Candidate("a", 1.0, 1, ("a",), result=1.0)
     other = Candidate("b", 0.5, 99, ("b",))
