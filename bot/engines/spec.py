@@ -84,10 +84,15 @@ class EngineSpec(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What can be read again: the usual `builtin` is not meant where there is a command."""
+        """What can be read again: the usual `builtin` is not meant where there is a command.
+
+        A tournament that began before there was `ponder` goes on with the same settings.
+        """
         fields: dict[str, Any] = handler(self)
         if self.command is not None:
             fields.pop("builtin", None)
+        if not self.ponder:
+            fields.pop("ponder", None)
         return fields
 
     @property
