@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-from engine.contract import Info, InfoListener, Signals
+from engine.contract import Candidate, Info, InfoListener, Signals
 from engine.search.budget import Plan
 from engine.search.searcher import Searcher
-from engine.search.steadiness import Steadiness
 
 FIRST_CHUNK = 32
 CHUNK_SECONDS = 0.02
@@ -34,7 +33,6 @@ class Thinking:
         self._reported = self._started
         self._checked = self._started
         self._rate = FIRST_CHUNK / CHUNK_SECONDS
-        self._steadiness = Steadiness(Plan())
         self.nodes = 0
 
     def run(self, plan: Plan, *, until_ponderhit: bool = False) -> None:
@@ -43,7 +41,6 @@ class Thinking:
         """
         origin, first = self._clock(), self.nodes
         self._checked = origin
-        self._steadiness = Steadiness(plan)
         while not self._signals.stop.is_set() and not self._searcher.solved:
             if until_ponderhit and self._signals.ponderhit.is_set():
                 return
@@ -71,12 +68,15 @@ class Thinking:
         costs.
         """
         now = self._clock()
-        if plan.recommended is None or plan.minimum == plan.maximum:
+        if plan.recommended is None or elapsed < plan.minimum or plan.minimum == plan.maximum:
             return False
         if now - self._checked < min(CHECK_SECONDS, plan.recommended / LOOKS):
             return False
         self._checked = now
-        return self._steadiness.may_answer(self._searcher.candidates(2), elapsed, self._rate)
+        best = self._searcher.candidates(2)
+        if elapsed < plan.recommended:
+            return is_decided(best, self._rate * (plan.recommended - elapsed))
+        return not is_challenged(best)
 
     def _chunk_size(self, plan: Plan, elapsed: float, used: int) -> int:
         seconds = CHUNK_SECONDS
@@ -102,3 +102,17 @@ class Thinking:
         best = self._searcher.candidates(1)
         if best:
             self._on_info(Info(self.nodes, now - self._started, best[0]))
+
+
+def is_decided(best: tuple[Candidate, ...], playouts_left: float) -> bool:
+    """Whether the second candidate could not overtake the first with all the playouts left."""
+    if len(best) < 2:
+        return len(best) == 1
+    return best[0].visits - best[1].visits > playouts_left
+
+
+def is_challenged(best: tuple[Candidate, ...]) -> bool:
+    """Whether a turn with nearly as many visits has the better value."""
+    if len(best) < 2 or best[0].result == 1:
+        return False
+    return best[1].value > best[0].value and best[1].visits > best[0].visits / 2

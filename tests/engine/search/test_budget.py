@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from engine.contract import Candidate, Limits
 from engine.search.budget import Plan, plan
-from engine.search.steadiness import is_challenged, is_decided
+from engine.search.thinking import is_challenged, is_decided
 
 
 @given(
