@@ -31,6 +31,9 @@ def strength(
     opponent_option: OpponentOptions = (),
     player: Annotated[str, Parameter(help="the engine whose score is given")] = "search",
     player_option: PlayerOptions = (),
+    ponder: Annotated[
+        bool, Parameter(negative="", help="--player also thinks on the time of --opponent")
+    ] = False,
     games: Count = 40,
     time: Annotated[Seconds, Parameter(help="seconds a turn, for both")] = 1.0,
     nodes: Annotated[Count | None, Parameter(help="nodes a turn instead of time")] = None,
@@ -49,6 +52,8 @@ def strength(
 
     only_errors_logged()
     specs = chosen_engine(player, player_option), chosen_engine(opponent, opponent_option)
+    if ponder:
+        specs = specs[0].model_copy(update={"ponder": True}), specs[1]
     match_on = chosen_game(game, board, rules, game_option)
     limit = TurnLimit(nodes=nodes) if nodes else TurnLimit(movetime_ms=round(time * 1000))
 
@@ -75,5 +80,6 @@ def strength(
 
 
 def _described(spec: "EngineSpec") -> str:
-    options = ", ".join(f"{name}={value}" for name, value in spec.options.items())
-    return f"{spec.name} ({options})" if options else spec.name
+    about = [f"{name}={value}" for name, value in spec.options.items()]
+    about += ["pondering"] if spec.ponder else []
+    return f"{spec.name} ({', '.join(about)})" if about else spec.name

@@ -10,9 +10,9 @@ from bot.daemon.journal import Journal, WorkKey
 from bot.daemon.scheduler import Place, Scheduler
 from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
 from bot.engines.budget import Budget
-from bot.engines.pool import Answer, Question
+from bot.engines.questions import Answer, Question
 from bot.platforms.base import GameFacts
-from bot.time_controls import Correspondence
+from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
 
 
@@ -20,6 +20,8 @@ class Engines(Protocol):
     """What is used of an `EnginePool`."""
 
     async def ask(self, question: Question) -> Answer: ...
+
+    def ponder(self, expected: Question) -> None: ...
 
     def forget(self, game_id: str) -> None: ...
 
@@ -81,6 +83,12 @@ class Chooser:
             raise
         finally:
             await notes.written()
+
+    def ponder(self, facts: GameFacts, expected: engine.Position, policy: TimePolicy) -> None:
+        """Use the opponent's time in a live game: an opponent without a clock may be gone."""
+        if not isinstance(facts.setup.control, Correspondence | Untimed):
+            budget = turn_budget(policy, moment_of(facts, expected, 0))
+            self._engines.ponder(Question(facts.game_id, expected, budget))
 
     async def _at_once(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
         budget = self._budget(due, policy)

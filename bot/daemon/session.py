@@ -23,7 +23,7 @@ from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.submission import Submission
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.fallback import NothingLeft
-from bot.engines.pool import Answer
+from bot.engines.questions import Answer
 from bot.errors import HostError, PeerError
 from bot.platforms.base import (
     GameChanged,
@@ -100,20 +100,23 @@ class GameSession:
         """Returns the finished game. Raises GameGone."""
         while True:
             change = await self._inbox.take()
-            await self._confirm(change.facts)
+            confirmed = await self._confirm(change.facts)
             if change.facts.outcome is not None:
                 return change.facts
             try:
-                await self._respond(change)
+                await self._respond(change, confirmed)
             except RulesDisagreement as error:
                 await self._give_up(change.facts, str(error))
 
-    async def _respond(self, change: GameChanged) -> None:
+    async def _respond(self, change: GameChanged, confirmed: Submission | None) -> None:
         facts = change.facts
         await self._chooser.until_ready_for(facts.setup.game)
         position = self._replay(facts)
         agreed = await self._answer_draw(facts)
-        if agreed or not facts.our_turn or self._gave_up:
+        if agreed or self._gave_up:
+            return
+        if not facts.our_turn:
+            self._ponder(facts, position, confirmed)
             return
         sent = self._submission
         if sent is not None and sent.ply == facts.ply and sent.acknowledged and not change.resync:
@@ -132,6 +135,14 @@ class GameSession:
         if facts.outcome is None and (position.over or position.to_play != facts.to_play):
             raise RulesDisagreement(f"after ply {facts.ply} the server waits for {facts.to_play}")
         return position
+
+    def _ponder(
+        self, facts: GameFacts, position: engine.Position, confirmed: Submission | None
+    ) -> None:
+        """Think on, once the server shows our turn, about the reply that the engine expects."""
+        reply = None if confirmed is None else confirmed.expected_reply(facts)
+        if reply is not None and position.is_legal(reply):
+            self._chooser.ponder(facts, position.play(reply), self._conduct.time)
 
     # ---- a turn of ours ------------------------------------------------------------------------
 
@@ -291,33 +302,16 @@ class GameSession:
     def _has_news(self) -> bool:
         return self._inbox.newest is not None
 
-    async def _confirm(self, facts: GameFacts) -> None:
+    async def _confirm(self, facts: GameFacts) -> Submission | None:
         """The server's own state shows a turn of ours: it is done, and gets its line."""
         with suppress(HostError):  # the next state makes up for it
             await self._journal.confirm(self._label, facts.game_id, facts.ply)
         sent = self._submission
         if sent is None or facts.ply <= sent.ply:
-            return
+            return None
         self._submission = None
-        stands = facts.turns[sent.ply].turn
-        log.info(
-            "turn",
-            ply=sent.ply,
-            turn=stands,
-            as_chosen=stands == sent.chosen.turn,
-            opponent=facts.opponent.name,
-            value=sent.chosen.info.value,
-            visits=sent.chosen.info.visits,
-            source=sent.chosen.info.source,
-            engine=sent.answer and sent.answer.engine.name,
-            failure=sent.answer and sent.answer.failure,
-            think_ms=sent.answer and sent.answer.time_ms,
-            budget_ms=sent.budget and sent.budget.think_ms,
-            go_after_ms=sent.go_after_ms,
-            total_ms=self._ms_since(sent.arrived),
-            sent=sent.sent,
-            clock_ms=facts.clocks[facts.seat - 1].main_ms,
-        )
+        log.info("turn", **sent.told(facts, self._time.monotonic()))
+        return sent
 
     # ---- giving up, and draws --------------------------------------------------------------------
 
@@ -380,9 +374,6 @@ class GameSession:
     async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
         """Raises PeerError; NotNow only if meanwhile there is a newer state."""
         await patiently(ask, self._time, lambda: not self._has_news())
-
-    def _ms_since(self, moment: float) -> float:
-        return round((self._time.monotonic() - moment) * 1000, 1)
 
 
 def _still_stands(facts: GameFacts, newer: GameFacts) -> bool:

@@ -1,5 +1,9 @@
 """The time manager: how long an engine may think on one turn.
 
+A turn has a recommended time, its even share of the clock, and a maximum, at which the engine is
+stopped. The minimum is the engine's own affair, as is what it does between them. What is not used
+is shared by later turns.
+
 All times are whole milliseconds. The time between the server's clock and ours is subtracted
 once, as its mean; what the worst case needs on top is kept back by the hard deadline alone.
 """
@@ -31,6 +35,8 @@ HALF_AT_MS: Final = 4 * 3_600_000
 """With so much on the clock a turn by correspondence gets half of the longest time."""
 OVERDUE_MS: Final = 5_000
 """What is used, at most, when a clock by correspondence is out and the server lets us play on."""
+MAXIMUM = 4
+"""So many times the even share an engine that plans with its clock may take; then it is stopped."""
 LEAST_TURNS_LEFT = 4
 """Captures open cells again: a game that looks nearly over may go on for some turns."""
 
@@ -74,12 +80,15 @@ class Moment:
 
 
 def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
-    """The turn that is due in a game; `elapsed_ms` have gone by since the facts arrived."""
+    """The turn that is due in a game; `elapsed_ms` have gone by since the facts arrived.
+
+    The position may also be one that is expected after these facts.
+    """
     empty_cells = len(position.game.board.cells) - len(position.stones)
     return Moment(
         control=facts.setup.control,
         clocks=facts.clocks,
-        to_play=facts.to_play,
+        to_play=1 if position.to_play == 1 else 2,
         elapsed_ms=elapsed_ms,
         turn_number=position.turn_number,
         turns_left=expected_turns_left(empty_cells),
@@ -103,7 +112,8 @@ def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf)
     think = max(1, min(share, cap, latest_aim(hard)))
     if _engine_may_plan(moment.control, share, cap, hard):
         words = _clock_words(policy, moment, available)
-        return Budget(think, min(hard, 4 * think + 1000), words)
+        maximum = min(MAXIMUM * think, cap, latest_aim(hard))
+        return Budget(think, min(hard, _late(maximum)), words, maximum)
     return Budget(think, min(hard, _late(think)), f"movetime {think}")
 
 
@@ -169,13 +179,13 @@ def _share(moment: Moment, available: int) -> int:
 
 
 def _engine_may_plan(control: TimeControl, share: int, cap: int, hard: int) -> bool:
-    """Engines that see the clock can stop early, or go on where it matters.
+    """Engines that see the clock can stop early, or go on where it matters, to the maximum.
 
-    Only where nothing is lost if they take a few times the even share: the cap would not
-    allow it, nor would a clock that is nearly empty.
+    Not where the cap is less than the even share, nor on a clock that is nearly empty: a few times
+    the share would use it up.
     """
     planned = isinstance(control, Fischer | Absolute)
-    return planned and 3 * share <= cap and 3 * share <= hard and hard >= 2000
+    return planned and share <= cap and 3 * share <= hard and hard >= 2000
 
 
 def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:

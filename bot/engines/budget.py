@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Budget:
-    """`think_ms` is what the turn should take; at `hard_ms` the engine is killed.
+    """`think_ms` is the recommended time; at `hard_ms` the engine is killed.
 
     `go` holds the words after `go` for the engine. Both times count from the moment at which
-    the budget is handed over, and are at least 1. `stop_ms` is how long after `go` the engine is
-    told to stop, None for shortly before it is killed.
+    the budget is handed over, and are at least 1. `stop_ms` is the maximum: how long after `go` the
+    engine is told to stop, None for shortly before it is killed.
     """
 
     think_ms: int

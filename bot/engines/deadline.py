@@ -22,3 +22,8 @@ async def within(time: TimeSource, seconds: float, work: Coroutine[object, objec
         for each in (task, alarm):
             each.cancel()
         await asyncio.gather(task, alarm, return_exceptions=True)
+
+
+async def result_of(task: "asyncio.Task[T]") -> T:
+    """The task as work; cancelling this cancels it."""
+    return await task

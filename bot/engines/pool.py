@@ -5,18 +5,29 @@ Who asks may want other options than the next one: a process is set to them befo
 
 import asyncio
 import random
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Self
+from typing import Self
 
 import structlog
 
 import engine
 from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn, only_turn
-from bot.engines.patience import Patience, can_wait
-from bot.engines.process import EngineProcess, OptionRefused, Reply
+from bot.engines.obstacles import (
+    Excluded,
+    Interrupted,
+    NoneFree,
+    OptionsFailed,
+    TooLate,
+    unless_wanted,
+)
+from bot.engines.option_values import OptionRefused
+from bot.engines.patience import can_wait
+from bot.engines.pondering import Pondering
+from bot.engines.process import EngineProcess, Reply
+from bot.engines.questions import Answer, PonderOutcome, PoolHealth, Question
 from bot.engines.slots import Slot, Slots, Start, Task
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError
@@ -35,40 +46,6 @@ REFUSED_S = 60.0
 
 
 @dataclass(frozen=True)
-class Question:
-    """A position, the time there is to choose its next turn, and turns not to be chosen.
-
-    With `patience` the budget is only what it would be now: the one that counts is made when an
-    engine is there.
-    """
-
-    game_id: str
-    position: engine.Position
-    budget: Budget
-    excluded: frozenset[str] = frozenset()
-    patience: Patience | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A legal turn. `value` is the engine's own chance to win, `failure` why it gave no turn.
-
-    `asked_at`: when an engine was sent `go`, on the monotonic clock; None if none was.
-    """
-
-    turn: str
-    source: Literal["engine", "fallback", "forced"]
-    engine: EngineSettings
-    time_ms: int
-    value: float | None = None
-    visits: int | None = None
-    pv: tuple[str, ...] = ()
-    ponder: str | None = None
-    failure: str | None = None
-    asked_at: float | None = None
-
-
-@dataclass(frozen=True)
 class PoolUser:
     """One of those who share a pool, with the engine's options as their turns are chosen with."""
 
@@ -79,6 +56,10 @@ class PoolUser:
     async def ask(self, question: Question) -> Answer:
         """See `EnginePool.ask`."""
         return await self.pool.ask(question, self)
+
+    def ponder(self, expected: Question) -> None:
+        """See `EnginePool.ponder`."""
+        self.pool.ponder(expected, self)
 
     def is_ready_for(self, game: str) -> bool:
         """See `EnginePool.is_ready_for`."""
@@ -91,19 +72,6 @@ class PoolUser:
     def forget(self, game_id: str) -> None:
         """See `EnginePool.forget`."""
         self.pool.forget(game_id, self)
-
-
-@dataclass(frozen=True)
-class PoolHealth:
-    """How the engine is doing; `failures` counts by kind since the pool was opened."""
-
-    engine: str
-    healthy: bool
-    alive: int
-    size: int
-    consecutive_failures: int
-    failures: dict[str, int]
-    last_failure: str | None
 
 
 class EnginePool:
@@ -130,6 +98,7 @@ class EnginePool:
         self._kernels = kernels or Kernels()
         self._slots = Slots(spec, size, time_source, start)
         self._refused: dict[str, tuple[float, str]] = {}
+        self._pondered: dict[Task, Pondering] = {}
         self._only_user = PoolUser(self, "", spec.options)
         self._log = structlog.get_logger().bind(engine=spec.name)
 
@@ -182,7 +151,27 @@ class EnginePool:
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """A game is over; its process is free for others."""
-        self._slots.forget(Task((user or self._only_user).name, game_id))
+        task = Task((user or self._only_user).name, game_id)
+        self._pondered.pop(task, None)
+        self._slots.forget(task)
+
+    def ponder(self, expected: Question, user: PoolUser | None = None) -> None:
+        """Have the engine that chose the last turn think on, about the position to be expected.
+
+        It goes on until the game's next question, or until any other needs the process. The budget
+        is what would be given to that turn now. Nothing is done where the engine's settings do not
+        say so, where there is no choice, or where the process is not free.
+        """
+        position = expected.position
+        if not self._spec.ponder or position.over or only_turn(position) is not None:
+            return
+        task = Task((user or self._only_user).name, expected.game_id)
+        go = expected.budget.go
+        pondering = self._slots.ponder(
+            task, lambda process: Pondering(process, position, go, self._time)
+        )
+        if pondering is not None:
+            self._pondered[task] = pondering
 
     async def ask(self, question: Question, user: PoolUser | None = None) -> Answer:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
@@ -196,12 +185,18 @@ class EnginePool:
         position = question.position
         if position.over:
             raise ValueError(f"game {question.game_id} is over: there is no turn to ask for")
-        if (turn := only_turn(position, question.excluded)) is not None:
-            return Answer(turn, "forced", FALLBACK, self._ms_since(asking.began))
+        if (pondering := self._pondered.pop(asking.task, None)) is not None:
+            asking.pondered = "broken_off" if pondering.is_about(position) else "miss"
+        turn = only_turn(position, question.excluded)
+        if turn is not None or question.excluded:
+            self._slots.end_pondering(asking.task)
+        if turn is not None:
+            took = self._ms_since(asking.began)
+            return Answer(turn, "forced", FALLBACK, took, pondered=asking.pondered)
         while True:
             try:
                 return await self._ask_engine(asking)
-            except _Interrupted:
+            except Interrupted:
                 asking.interrupted()
             except EngineFailure as error:
                 if not asking.is_worth_another_try(error, self._time.monotonic()):
@@ -220,18 +215,27 @@ class EnginePool:
         )
         took = self._ms_since(asking.began)
         self._log.warning("fallback_played", game_id=question.game_id, turn=turn, reason=why)
-        return Answer(turn, "fallback", FALLBACK, took, failure=why, asked_at=asking.asked_at)
+        return Answer(
+            turn,
+            "fallback",
+            FALLBACK,
+            took,
+            failure=why,
+            asked_at=asking.asked_at,
+            pondered=asking.pondered,
+            pondered_ms=asking.pondered_ms,
+        )
 
     async def _ask_engine(self, asking: "_Asking") -> Answer:
-        """Raises EngineFailure, with a process that failed being restarted, and _Interrupted."""
+        """Raises EngineFailure, with a process that failed being restarted, and Interrupted."""
         self._check_not_refused(asking.user)
         slot, process = await self._take_one(asking)
         try:
-            reply = await _unless_wanted(slot.patience, self._work(slot, process, asking))
-        except (_TooLate, _Excluded, OptionRefused):
+            reply = await unless_wanted(slot.patience, self._work(slot, process, asking))
+        except (TooLate, Excluded, OptionRefused):
             self._slots.release(slot)
             raise
-        except _OptionsFailed as failed:
+        except OptionsFailed as failed:
             self._slots.restart(slot, failed.error, is_counted=False)
             raise failed.error from failed
         except EngineFailure as error:
@@ -252,19 +256,24 @@ class EnginePool:
             pv=reply.info.pv,
             ponder=reply.best.ponder,
             asked_at=asking.asked_at,
+            pondered=asking.pondered,
+            pondered_ms=asking.pondered_ms,
         )
 
     async def _take_one(self, asking: "_Asking") -> tuple[Slot, EngineProcess]:
         question = asking.question
-        task = Task(asking.user.name, question.game_id)
-        taken = await self._slots.acquire(task, self._patience_s(question), question.patience)
+        taken = await self._slots.acquire(
+            asking.task, question.position, self._patience_s(question), question.patience
+        )
         if taken is None:
-            raise _NoneFree(self._spec.name, "no process was free in time")
+            raise NoneFree(self._spec.name, "no process was free in time")
         return taken
 
     async def _work(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> Reply:
         if slot.patience is not None:
             asking.budget, asking.counts_from = slot.patience.begin(), self._time.monotonic()
+        if slot.pondering is not None:
+            return await self._after_ponderhit(slot, slot.pondering, asking)
         await self._configure(process, asking.user, self._budget_left(asking).hard_ms)
         return await self._think(slot, process, asking)
 
@@ -279,7 +288,7 @@ class EnginePool:
             if user.options == self._spec.options:
                 raise
             self._refused[user.name] = (self._time.monotonic() + REFUSED_S, error.message)
-            raise _OptionsFailed(error) from error
+            raise OptionsFailed(error) from error
 
     def _check_not_refused(self, user: PoolUser) -> None:
         """A process that has failed on somebody's options is not given to them again at once."""
@@ -301,13 +310,22 @@ class EnginePool:
         await process.exclude(excluded, within_ms=self._budget_left(asking).hard_ms)
         reply = await process.think(position, self._budget_left(asking), on_go)
         if engine.stones_of(reply.best.turn) in map(engine.stones_of, excluded):
-            raise _Excluded(self._spec.name, f"chose {reply.best.turn}, which is excluded")
+            raise Excluded(self._spec.name, f"chose {reply.best.turn}, which is excluded")
+        return reply
+
+    async def _after_ponderhit(self, slot: Slot, pondering: Pondering, asking: "_Asking") -> Reply:
+        """The answer of an engine that has long been thinking about the question."""
+        budget = self._budget_left(asking)
+        asking.pondered, asking.pondered_ms = "hit", pondering.ms
+        asking.asked_at = self._time.monotonic()
+        reply = await pondering.hit(budget)
+        slot.pondering = None
         return reply
 
     def _budget_left(self, asking: "_Asking") -> Budget:
         budget = asking.budget.after(self._ms_since(asking.counts_from))
         if budget.hard_ms < LEAST_ENGINE_MS:
-            raise _TooLate(self._spec.name, "too little time to ask it")
+            raise TooLate(self._spec.name, "too little time to ask it")
         return budget
 
     def _patience_s(self, question: Question) -> float:
@@ -334,6 +352,12 @@ class _Asking:
     counts_from: float
     asked_at: float | None = None
     failures: int = 0
+    pondered: PonderOutcome | None = None
+    pondered_ms: int | None = None
+
+    @property
+    def task(self) -> Task:
+        return Task(self.user.name, self.question.game_id)
 
     def interrupted(self) -> None:
         assert self.question.patience is not None
@@ -341,52 +365,10 @@ class _Asking:
 
     def is_worth_another_try(self, error: EngineFailure, now: float) -> bool:
         patience = self.question.patience
-        if patience is None or isinstance(error, _TooLate | _Excluded | _NoneFree | OptionRefused):
+        if patience is None or isinstance(error, TooLate | Excluded | NoneFree | OptionRefused):
             return False
         self.failures += 1
         if self.failures >= PATIENT_TRIES or not can_wait(patience, now):
             return False
         self.interrupted()
         return True
-
-
-async def _unless_wanted(
-    patience: Patience | None, work: Coroutine[object, object, Reply]
-) -> Reply:
-    """What `work` returns. Raises _Interrupted as soon as somebody else needs the process more."""
-    if patience is None:
-        return await work
-    task, wanted = asyncio.create_task(work), asyncio.create_task(patience.wanted.wait())
-    try:
-        await asyncio.wait({task, wanted}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        raise _Interrupted
-    finally:
-        for each in (task, wanted):
-            each.cancel()
-        await asyncio.gather(task, wanted, return_exceptions=True)
-
-
-class _Interrupted(Exception):
-    """The search was broken off for somebody who cannot wait."""
-
-
-class _NoneFree(EngineFailure):
-    """Nobody's fault: all processes were busy, or being mended, for too long."""
-
-
-class _TooLate(EngineFailure):
-    """Nobody's fault: the time was nearly up before the engine could be asked."""
-
-
-class _Excluded(EngineFailure):
-    """Nobody's fault: the engine does not know that the turn is not to be chosen."""
-
-
-class _OptionsFailed(Exception):
-    """The process has to be replaced, and the options of one user are to blame."""
-
-    def __init__(self, error: EngineFailure) -> None:
-        super().__init__(error.message)
-        self.error = error

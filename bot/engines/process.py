@@ -6,12 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-import structlog
-
 import engine
 from bot.engines.budget import Budget
 from bot.engines.channel import LineChannel
-from bot.engines.deadline import within
+from bot.engines.deadline import result_of, within
 from bot.engines.exchange import Conversation
 from bot.engines.game_options import game_options
 from bot.engines.messages import (
@@ -23,13 +21,13 @@ from bot.engines.messages import (
     parse_info,
     parse_option,
 )
+from bot.engines.option_values import OptionRefused, OptionValues
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
 from bot.time_source import TimeSource
 
 MAX_RUBBISH_LINES = 200
-MAX_OPTIONS = 200
 MAX_WAITING_INFOS = 100
 STOP_BEFORE_MS = 250
 """How long before the hard deadline a search is told to stop; engines have 100 ms for it."""
@@ -37,10 +35,6 @@ SETTLE_S = 1.0
 SETUP_MS = 30_000.0
 
 T = TypeVar("T")
-
-
-class OptionRefused(EngineProtocolError):
-    """The engine cannot be set to what is wanted; it was told nothing, and goes on as it was."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +52,12 @@ class EngineProcess:
     def __init__(self, spec: EngineSpec, channel: LineChannel, time: TimeSource) -> None:
         self.spec = spec
         self.settings = EngineSettings(name=spec.name)
-        self.options: dict[str, Option] = {}
-        self._set: dict[str, str] = {}
+        self._options = OptionValues(spec.name)
         self._excluded = frozenset[str]()
-        self._lacking: set[str] = set()
         self._channel = channel
         self._conversation = Conversation(channel, time)
         self._time = time
+        self._search_began = time.monotonic()
         self._rubbish = 0
 
     # ---- life ------------------------------------------------------------------------------
@@ -94,6 +87,11 @@ class EngineProcess:
     def alive(self) -> bool:
         return self._channel.alive
 
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """Those that it has declared, by their names in small letters."""
+        return self._options.declared
+
     async def kill(self) -> None:
         """End the process and all that it started."""
         await self._channel.kill()
@@ -122,7 +120,7 @@ class EngineProcess:
             if name.lower() not in self.options:
                 message = f"has no option {name}, which {game.name} is played with here"
                 raise EngineProtocolError(self.spec.name, message)
-        lines = self._option_lines({**game_options(game), **(options or {})})
+        lines = self._options.lines({**game_options(game), **(options or {})})
         await self._within_ms(within_ms, self._ready(*lines, "uginewgame"), "to `uginewgame`")
 
     async def configure(
@@ -139,8 +137,8 @@ class EngineProcess:
         """
         try:
             if is_shared:
-                self._check_ways_back(options)
-            lines = self._option_lines(self._changes(self._known(options)))
+                self._options.check_ways_back(options, self.spec.options)
+            lines = self._options.changing_to(options)
         except EngineProtocolError as error:
             raise OptionRefused(self.spec.name, error.message) from error
         self._note(options)  # what is sent is obeyed, also if nobody waits for that any more
@@ -172,18 +170,42 @@ class EngineProcess:
         began = self._time.monotonic()
         await self._within_ms(budget.hard_ms, self._place(position), "to the position")
         left = max(1.0, budget.hard_ms - self._ms_since(began))
-        stop_in = left - min(STOP_BEFORE_MS, left / 4)
-        if budget.stop_ms is not None:
-            stop_in = min(stop_in, budget.stop_ms)
-        stopper = asyncio.create_task(self._stop_after(stop_in / 1000))
+        search = self._search(f"go {budget.go}", on_sent=on_go)
+        reply = await self._answer(search, left, budget.stop_ms, f"to `go {budget.go}`")
+        self._check_legal(position, reply.best, may_resign=may_resign)
+        return reply
+
+    async def ponder(
+        self,
+        position: engine.Position,
+        go: str,
+        hit: "asyncio.Future[Budget]",
+        *,
+        may_resign: bool = False,
+    ) -> Reply:
+        """Search `position` on the opponent's time, until `hit` tells that it has been reached.
+
+        Its budget counts from then, as does the reply's time; the engine has the limits `go` from
+        the start. Raises EngineFailure, also before that. See `think` for the rest.
+        """
+        await self.exclude(frozenset())
+        await self._within_ms(SETUP_MS, self._place(position), "to the position")
+        search = asyncio.create_task(self._search(f"go ponder {go}"))
+        either: set[asyncio.Future[Any]] = {search, hit}
         try:
-            search = self._search(f"go {budget.go}", on_sent=on_go)
-            reply = await self._within_ms(left, search, f"to `go {budget.go}`")
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if search.done():
+                search.result()  # an answer that comes too soon is kept, a failure is raised
+            budget = await hit
+            self._search_began = self._time.monotonic()
+            if not search.done():
+                self._conversation.say("ponderhit")
+            left, stop_ms = budget.hard_ms, budget.stop_ms
+            reply = await self._answer(result_of(search), left, stop_ms, "to `ponderhit`")
         finally:
-            stopper.cancel()
-            await asyncio.gather(stopper, return_exceptions=True)
-        if not (may_resign and reply.best.resigns):
-            self._check_legal(position, reply.best.turn)
+            search.cancel()
+            await asyncio.gather(search, return_exceptions=True)
+        self._check_legal(position, reply.best, may_resign=may_resign)
         return reply
 
     async def analyse(self, position: engine.Position, go: str) -> AsyncIterator[Info | BestMove]:
@@ -212,7 +234,7 @@ class EngineProcess:
                 if isinstance(news, EngineFailure):
                     raise news
                 yield news
-            self._check_legal(position, news.turn)
+            self._check_legal(position, news)
             yield news
         finally:
             task.cancel()
@@ -243,47 +265,34 @@ class EngineProcess:
 
     # ---- inside ----------------------------------------------------------------------------
 
+    async def _answer(
+        self, search: Coroutine[Any, Any, Reply], left_ms: float, stop_ms: int | None, what: str
+    ) -> Reply:
+        """What `search` returns; it is told to stop in `stop_ms`, or shortly before its end."""
+        stop_in = left_ms - min(STOP_BEFORE_MS, left_ms / 4)
+        if stop_ms is not None:
+            stop_in = min(stop_in, stop_ms)
+        stopper = asyncio.create_task(self._stop_after(stop_in / 1000))
+        try:
+            return await self._within_ms(left_ms, search, what)
+        finally:
+            stopper.cancel()
+            await asyncio.gather(stopper, return_exceptions=True)
+
     async def _greet(self) -> None:
         facts: dict[str, str] = {}
         await self._conversation.ask(["ugi"], lambda line: self._read_hello(line, facts))
         wanted = self.spec.options
         name, author = facts.get("name", self.spec.name), facts.get("author")
         self.settings = EngineSettings(name=name, author=author)
-        lines = self._option_lines(self._known(wanted))
+        lines = self._options.changing_to(wanted)
         self._note(wanted)
         await self._ready(*lines)
 
     def _note(self, options: Mapping[str, str]) -> None:
-        """Remember what is set, to change it later and to tell with what a turn was chosen."""
-        self._set = self._known(options)
-        known = {name: value for name, value in options.items() if name.lower() in self.options}
+        """Remember with what turns are chosen from now on."""
+        known = self._options.note(options)
         self.settings = self.settings.model_copy(update={"options": known})
-        for name in (options.keys() - known.keys()) - self._lacking:
-            self._lacking.add(name)
-            structlog.get_logger().warning("engine_lacks_option", engine=self.spec.name, name=name)
-
-    def _known(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Those that the engine has, by their names in small letters."""
-        small = {name.lower(): value for name, value in options.items()}
-        return {name: value for name, value in small.items() if name in self.options}
-
-    def _changes(self, wanted: Mapping[str, str]) -> dict[str, str]:
-        back = {
-            name: default
-            for name in self._set
-            if name not in wanted and (default := self.options[name].default) is not None
-        }
-        return back | {n: value for n, value in wanted.items() if self._set.get(n) != value}
-
-    def _check_ways_back(self, options: Mapping[str, str]) -> None:
-        for name in self._known(options).keys() - self._known(self.spec.options).keys():
-            option = self.options[name]
-            if option.default is None:
-                message = (
-                    f"names no default of {option.name} for the others to go back to: "
-                    "set it in the options of the engine itself"
-                )
-                raise EngineProtocolError(self.spec.name, message)
 
     def _read_hello(self, line: str, facts: dict[str, str]) -> bool | None:
         match line.split(maxsplit=2):
@@ -293,23 +302,11 @@ class EngineProcess:
                 facts[name] = text[:60]
             case ["option", *_]:
                 option = parse_option(line)
-                if option is not None and len(self.options) < MAX_OPTIONS:
-                    self.options[option.name.lower()] = option
+                if option is not None:
+                    self._options.declare(option)
             case _:
                 self._count_rubbish(line)
         return None
-
-    def _option_lines(self, values: Mapping[str, str]) -> list[str]:
-        lines = []
-        for name, value in values.items():
-            option = self.options.get(name.lower())
-            if option is None:
-                continue
-            if not option.takes(value):
-                message = f"offers no {option.name} {value!r}, {option.offer}"
-                raise EngineProtocolError(self.spec.name, message)
-            lines.append(f"setoption name {option.name} value {value}")
-        return lines
 
     async def _place(self, position: engine.Position) -> None:
         moves = f" moves {' '.join(position.turns)}" if position.turns else ""
@@ -336,12 +333,11 @@ class EngineProcess:
         on_info: Callable[[Info], None] | None = None,
     ) -> Reply:
         """Send `command` and read to the `bestmove`; the time is taken where they pass the pipe."""
-        began = answered = self._time.monotonic()
+        self._search_began = answered = self._time.monotonic()
         last = Info()
 
         def sent() -> None:
-            nonlocal began
-            began = self._time.monotonic()
+            self._search_began = self._time.monotonic()
             if on_sent is not None:
                 on_sent()
 
@@ -364,11 +360,15 @@ class EngineProcess:
 
         self._conversation.searching, self._rubbish = True, 0
         best = await self._conversation.ask([command], read, sent)
-        return Reply(best, last, round((answered - began) * 1000))
+        return Reply(best, last, max(0, round((answered - self._search_began) * 1000)))
 
-    def _check_legal(self, position: engine.Position, turn: str) -> None:
+    def _check_legal(
+        self, position: engine.Position, best: BestMove, *, may_resign: bool = False
+    ) -> None:
+        if may_resign and best.resigns:
+            return
         try:
-            position.play(turn)
+            position.play(best.turn)
         except engine.IllegalTurn as refusal:
             raise EngineProtocolError(self.spec.name, f"plays an {refusal}") from refusal
 

@@ -1,7 +1,9 @@
-"""The processes of a pool: started when needed, kept for their game, restarted when they fail."""
+"""The processes of a pool: started when needed, kept for their game, restarted when they fail.
+
+One that nobody needs may think on an opponent's time; whoever is due takes it at once.
+"""
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,61 +12,17 @@ import structlog
 
 import engine
 from bot.engines.deadline import within
+from bot.engines.failures import Failures, kind_of_failure
 from bot.engines.patience import URGENT_S, Patience, can_wait
+from bot.engines.pondering import Pondering, failure_of
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
-from bot.errors import (
-    EngineDied,
-    EngineFailure,
-    EngineProtocolError,
-    EngineStartError,
-    EngineTimeout,
-)
+from bot.errors import EngineDied, EngineFailure, EngineStartError
 from bot.time_source import TimeSource
 
-LONGEST_PAUSE_S = 60.0
 LEAST_WAIT_S = 0.001
-UNHEALTHY_AFTER = 3
-"""Failures in a row after which nobody waits for the engine any more."""
-
-_KINDS: dict[type[EngineFailure], str] = {
-    EngineStartError: "start",
-    EngineDied: "died",
-    EngineTimeout: "late",
-    EngineProtocolError: "protocol",
-}
-
-
-def kind_of_failure(error: EngineFailure) -> str:
-    return _KINDS.get(type(error), "other")
-
-
-class Failures:
-    """What went wrong with one engine, and how long to wait before it is started again."""
-
-    def __init__(self) -> None:
-        self.by_kind: Counter[str] = Counter()
-        self.consecutive = 0
-        self.last: str | None = None
-
-    def add(self, error: EngineFailure) -> None:
-        self.by_kind[kind_of_failure(error)] += 1
-        self.consecutive += 1
-        self.last = error.message
-
-    def succeeded(self) -> None:
-        self.consecutive = 0
-
-    @property
-    def healthy(self) -> bool:
-        return self.consecutive < UNHEALTHY_AFTER
-
-    @property
-    def pause_s(self) -> float:
-        """Nothing after a first failure, which may be a single one; then 1, 2, 4, ... seconds."""
-        if self.consecutive <= 1:
-            return 0.0
-        return float(min(LONGEST_PAUSE_S, 2.0 ** min(self.consecutive - 2, 10)))
+PONDER_FAILURES = 3
+"""So many searches on the opponent's time may fail in a row, and then there are no more."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +36,7 @@ class Task:
 @dataclass(frozen=True, eq=False)
 class _Waiting:
     task: Task
+    position: engine.Position
     patience: Patience | None
 
 
@@ -85,7 +44,8 @@ class _Waiting:
 class Slot:
     """A place for one process; `process` is None while it is being started.
 
-    `patience` is that of the turn on which it is at work.
+    `patience` is that of the turn on which it is at work, `pondering` its search on the opponent's
+    time. It is `breaking` while it stops such a search, for somebody who waits.
     """
 
     process: EngineProcess | None = None
@@ -93,10 +53,17 @@ class Slot:
     task: Task | None = None
     game: engine.Game | None = None
     patience: Patience | None = None
+    pondering: Pondering | None = None
+    breaking: bool = False
 
     @property
     def free(self) -> bool:
-        return self.process is not None and not self.busy
+        return self.process is not None and not self.busy and self.pondering is None
+
+    @property
+    def ponders(self) -> bool:
+        """Whether its only work can be taken from it."""
+        return self.pondering is not None and not self.busy
 
 
 Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
@@ -118,6 +85,7 @@ class Slots:
         self._killings: set[asyncio.Task[None]] = set()
         self._queue: list[_Waiting] = []
         self._last_served: list[str] = []
+        self._ponder_failures = 0
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
 
@@ -132,22 +100,28 @@ class Slots:
     async def close(self) -> None:
         """End every process."""
         self._closing = True
-        for task in self._tasks:
+        ponders = [slot.pondering.task for slot in self._slots if slot.pondering is not None]
+        for task in (*self._tasks, *ponders):
             task.cancel()
-        await asyncio.gather(*self._tasks, *self._killings, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *ponders, *self._killings, return_exceptions=True)
         processes = [slot.process for slot in self._slots if slot.process is not None]
         await asyncio.gather(*(process.close() for process in processes))
 
     async def acquire(
-        self, task: Task, seconds: float, patience: Patience | None = None
+        self,
+        task: Task,
+        position: engine.Position,
+        seconds: float,
+        patience: Patience | None = None,
     ) -> tuple[Slot, EngineProcess] | None:
         """A free process, rather the one that knows this game; None if there is none in time.
 
+        One that ponders about this very position is given with that search, others without.
         Of those who cannot wait, the next one goes to whoever has the fewest, and was not served
         last; it is taken from somebody who can wait, if need be. Those who can come after them,
         whoever is due first, and wait for a process that is being mended, too.
         """
-        waiting = _Waiting(task, patience)
+        waiting = _Waiting(task, position, patience)
         self._queue.append(waiting)
         try:
             slot = await self._wait_for_one(waiting, seconds)
@@ -180,7 +154,10 @@ class Slots:
         return slot
 
     def release(self, slot: Slot) -> None:
-        slot.busy, slot.patience = False, None
+        if slot.pondering is not None:
+            self.quiet(slot)
+            return
+        slot.busy, slot.breaking, slot.patience = False, False, None
         self._announce()
 
     def restart(self, slot: Slot, error: EngineFailure, *, is_counted: bool = True) -> None:
@@ -195,20 +172,44 @@ class Slots:
             game_id=slot.task and slot.task.game_id,
         )
         dead, slot.process = slot.process, None
-        slot.task = slot.game = slot.patience = None
-        slot.busy = False
+        slot.task = slot.game = slot.patience = slot.pondering = None
+        slot.busy = slot.breaking = False
         self._spawn(self._start(slot, dead))
 
     def quiet(self, slot: Slot) -> None:
         """Take back a process whose question was cancelled, as soon as it has stopped."""
-        slot.patience = None
-        self._spawn(self._settle(slot))
+        pondering, slot.pondering, slot.patience = slot.pondering, None, None
+        if pondering is not None:
+            pondering.task.cancel()
+        self._spawn(self._settle(slot, pondering))
+
+    def ponder(self, task: Task, begin: Callable[[EngineProcess], Pondering]) -> Pondering | None:
+        """Have the game's own process think on the opponent's time; None if it is not free, or
+        somebody waits for one.
+        """
+        if self._queue or self._closing or self._ponder_failures >= PONDER_FAILURES:
+            return None
+        own = (slot for slot in self._slots if slot.free and slot.task == task)
+        slot = next(own, None)
+        if slot is None or slot.process is None or not slot.process.alive:
+            return None
+        pondering = slot.pondering = begin(slot.process)
+        pondering.task.add_done_callback(lambda _: self._ponder_failed(slot, pondering))
+        return pondering
 
     def forget(self, task: Task) -> None:
         """The game is over: its process may serve another."""
         for slot in self._slots:
             if slot.task == task and not slot.busy:
                 slot.task = slot.game = None
+                if slot.ponders:
+                    self._break_off(slot)
+
+    def end_pondering(self, task: Task) -> None:
+        """Nobody will ask what it is about."""
+        for slot in self._slots:
+            if slot.task == task and slot.ponders:
+                self._break_off(slot)
 
     # ---- inside ----------------------------------------------------------------------------
 
@@ -217,6 +218,7 @@ class Slots:
         now = self._time.monotonic()
         return sum(
             each.busy
+            and not each.breaking
             and each.task is not None
             and each.task.user == user
             and not (firmly and can_wait(each.patience, now))
@@ -257,22 +259,51 @@ class Slots:
 
         None if somebody else is next.
         """
-        task = waiting.task
         for slot in self._slots:
             if slot.free and slot.process is not None and not slot.process.alive:
                 self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
+        own = self._own_of(waiting)
+        self._break_off_others()
         free = [slot for slot in self._slots if slot.free]
-        own = [slot for slot in free if slot.task == task]
         idle = [slot for slot in free if slot.task is None]
         starting = sum(slot.process is None for slot in self._slots)
         if not (own or idle) and len(self._slots) < self._size and starting < len(self._queue):
             self._add_slot()
-        if not self._is_next(waiting):
+        if not self._is_next(waiting) or any(slot.breaking for slot in own):
             return None
         found = [*own, *idle, *free]
-        if not found and not starting:
+        if not found and not starting and not any(slot.breaking for slot in self._slots):
             self._want_one(waiting)
         return next(iter(found), None)
+
+    def _own_of(self, waiting: _Waiting) -> list[Slot]:
+        """Those that know the game, of which one may ponder about the very position, and one may
+        have to stop.
+        """
+        mine = [slot for slot in self._slots if slot.task == waiting.task]
+        for slot in mine:
+            if slot.ponders and slot.pondering and not slot.pondering.is_about(waiting.position):
+                self._break_off(slot)
+        own = [slot for slot in mine if slot.free or slot.ponders or slot.breaking]
+        return sorted(own, key=lambda slot: not slot.ponders)
+
+    def _break_off_others(self) -> None:
+        """End as many searches on the opponent's time as there are others who wait."""
+        ponder = [slot for slot in self._slots if slot.ponders]
+        if not ponder:
+            return
+        mine = {slot.task for slot in ponder} & {
+            each.task for each in filter(self._may, self._queue)
+        }
+        waiting = sum(each.task not in mine for each in self._queue)
+        there = sum(slot.free or slot.breaking for slot in self._slots)
+        others = [slot for slot in ponder if slot.task not in mine]
+        for slot in others[: max(0, waiting - there)]:
+            self._break_off(slot)
+
+    def _break_off(self, slot: Slot) -> None:
+        slot.busy = slot.breaking = True
+        self.quiet(slot)
 
     def _want_one(self, waiting: _Waiting) -> None:
         """Have a process given up by who can best wait, for somebody who cannot."""
@@ -317,14 +348,34 @@ class Slots:
         killing.add_done_callback(self._killings.discard)
         await asyncio.shield(killing)
 
-    async def _settle(self, slot: Slot) -> None:
+    async def _settle(self, slot: Slot, pondering: Pondering | None) -> None:
         assert slot.process is not None
         try:
+            if pondering is not None and (failure := await pondering.end()) is not None:
+                raise failure
             await slot.process.settle()
         except EngineFailure as error:
+            self._note_pondering(pondering, is_well=False)
             self.restart(slot, error)
         else:
+            self._note_pondering(pondering, is_well=True)
             self.release(slot)
+
+    def _ponder_failed(self, slot: Slot, pondering: Pondering) -> None:
+        """It has ended by itself, while nobody waited for it."""
+        if slot.pondering is not pondering or slot.busy or self._closing:
+            return
+        if (error := failure_of(pondering.task)) is not None:
+            self._note_pondering(pondering, is_well=False)
+            self.restart(slot, error)
+
+    def _note_pondering(self, pondering: Pondering | None, *, is_well: bool) -> None:
+        """An engine that cannot do it is spared it, rather than killed again and again."""
+        if pondering is None:
+            return
+        self._ponder_failures = 0 if is_well else self._ponder_failures + 1
+        if self._ponder_failures == PONDER_FAILURES:
+            self._log.warning("pondering_given_up", failures=PONDER_FAILURES)
 
     def _announce(self) -> None:
         self._changed.set()

@@ -61,6 +61,9 @@ class EngineSpec(BaseModel):
         default_factory=dict, description="set at each start, by `setoption`"
     )
     start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
+    ponder: bool = Field(
+        False, description="whether it also thinks on the opponent's time, in live games"
+    )
     directory: FilePath | None = None
     env: dict[VariableName, Annotated[NoNul, Field(max_length=4096)]] = Field(
         default_factory=dict,
@@ -81,10 +84,15 @@ class EngineSpec(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What can be read again: the usual `builtin` is not meant where there is a command."""
+        """What can be read again: the usual `builtin` is not meant where there is a command.
+
+        A tournament that began before there was `ponder` goes on with the same settings.
+        """
         fields: dict[str, Any] = handler(self)
         if self.command is not None:
             fields.pop("builtin", None)
+        if not self.ponder:
+            fields.pop("ponder", None)
         return fields
 
     @property

@@ -12,6 +12,7 @@ from bot.matches.adjudication import Onlooker, Opinion
 from bot.matches.clocks import GameClocks
 from bot.matches.lateness import Delays
 from bot.matches.task import GameReport, GameTask
+from bot.matches.thinker import Thinker
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.writing import game_record, setup_of
 from bot.time_source import TimeSource
@@ -77,6 +78,7 @@ class _Table:
         setup, conduct = task.setup, task.conduct
         self._task = task
         self._seats = seats
+        self._thinkers = [Thinker(process, time) for process in seats]
         self._time = time
         self._lateness = officials.lateness
         self._game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
@@ -101,6 +103,8 @@ class _Table:
         except _Over as over:
             return over.result
         finally:
+            for thinker in self._thinkers:
+                await thinker.end()
             self._note_unasked_turns()
 
     async def _play_on(self) -> Result:
@@ -144,9 +148,7 @@ class _Table:
 
         budget = self._clocks.budget(seat)
         try:
-            reply = await self._seats[seat - 1].think(
-                self._position, budget, on_go, may_resign=True
-            )
+            reply = await self._thinkers[seat - 1].think(self._position, budget, on_go)
         except EngineFailure as error:
             await self._failed(seat, error, went_at)
         self._check_time(seat, reply, asked_at)
@@ -155,6 +157,9 @@ class _Table:
         self._onlooker.saw(seat, reply.info.winrate)
         self._position = self._position.play(reply.best.turn)
         self._turns.append(self._recorded(seat, reply))
+        if not self._position.over:
+            after = self._clocks.budget(seat)
+            self._thinkers[seat - 1].ponder(self._position, reply.best.ponder, after)
 
     def _check_time(self, seat: int, reply: Reply, asked_at: float) -> None:
         late = 0 if self._lateness is None else self._lateness.worst_ms(asked_at)
@@ -185,6 +190,7 @@ class _Table:
         await self._seats[seat - 1].kill()
         if isinstance(error, EngineTimeout):
             other = self._seats[2 - seat]
+            await self._thinkers[2 - seat].end()
             if not await other.is_ready(STILL_THERE_MS):
                 await other.kill()
                 raise _Void(f"both engines are silent: {error.message}")

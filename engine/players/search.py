@@ -122,8 +122,8 @@ class SearchEngine(Engine):
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock)
         if limits.ponder:
-            thinking.run(Plan(), until_ponderhit=True)
-        thinking.run(self._plan(position, limits, skill))
+            thinking.run(Plan(nodes=skill.nodes), until_ponderhit=True)
+        thinking.run(self._plan(position, limits, skill, thinking.nodes))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
         if not found:
             return None
@@ -136,12 +136,13 @@ class SearchEngine(Engine):
         allowed = (each for each in found if stones_of(each.turn) not in self._excluded)
         return tuple(islice(allowed, CANDIDATES))
 
-    def _plan(self, position: Position, limits: Limits, skill: Level) -> Plan:
+    def _plan(self, position: Position, limits: Limits, skill: Level, pondered: int) -> Plan:
+        """What a level may look at is the same whosever time it takes."""
         full = plan(limits, legal_first_steps(position))
         if skill.nodes is None or limits.infinite:
             return full
-        nodes = skill.nodes if full.nodes is None else min(skill.nodes, full.nodes)
-        return replace(full, nodes=nodes)
+        left = max(0, skill.nodes - pondered)
+        return replace(full, nodes=left if full.nodes is None else min(left, full.nodes))
 
     def _searcher_for(self, game: Game) -> Searcher:
         if self._searcher is None or self._searcher.game is not game:

@@ -1,8 +1,8 @@
 """How long to think: the limits of a search turned into a plan.
 
-The plan has the shape that serves other engines well: a time after which an answer may be given,
-and a time at which it must be. Network delay is the bot's business; only the engine's own reserve
-is taken off here.
+A plan has a minimum, a recommended and a maximum time, as in KataGo. Network delay is the bot's
+business; only the engine's own reserve is taken off here. Time that a turn leaves stays on the
+clock, so that all later ones get their share of it.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ SHORTEST = 0.005
 LARGEST_SHARE = 0.5
 """The part of a clock that one turn may use up at most."""
 INCREMENT_SHARE = 0.8
+MINIMUM = 0.2
+"""The part of the recommended time that is always used, if there is more than one turn."""
 EXTENSION = 2.0
 """How far a turn that is still in doubt may go beyond its share of the clock."""
 FEWEST_TURNS, MOST_TURNS = 6, 40
@@ -28,23 +30,23 @@ some twice.
 class Plan:
     """Seconds and playouts for one turn; None means no limit.
 
-    Only a plan made from a clock is `managed`: the search may then answer before `target` once
-    no other turn can overtake the best, and go on to `deadline` while the best turn is in doubt. A
-    time or a number of playouts asked for by the caller is used up, save that a solved position is
-    answered at once.
+    From the `minimum` on the search may answer, once no other turn can overtake the best in the
+    recommended time; from the `recommended` time on it does, unless the best turn is in doubt; at
+    the `maximum` in any case. A time that the caller has asked for is all three, and used up, save
+    that a solved position is answered at once.
     """
 
-    target: float | None = None
-    deadline: float | None = None
+    minimum: float = 0.0
+    recommended: float | None = None
+    maximum: float | None = None
     nodes: int | None = None
-    managed: bool = False
 
 
 def plan(limits: Limits, legal_steps: int) -> Plan:
     """The plan for a turn in a position with so many legal first steps."""
     if limits.turn_time is not None:
         seconds = max(SHORTEST, limits.turn_time - min(RESERVE, limits.turn_time / 10))
-        return Plan(seconds, seconds, limits.nodes)
+        return Plan(seconds, seconds, seconds, limits.nodes)
     if limits.clock is None:
         return Plan(nodes=limits.nodes)
     usable = max(0.0, limits.clock - RESERVE)
@@ -52,8 +54,9 @@ def plan(limits: Limits, legal_steps: int) -> Plan:
     if limits.turns_to_go == 1:
         most = max(SHORTEST, usable)
     share = usable / turns_left(limits, legal_steps) + INCREMENT_SHARE * limits.increment
-    target = max(SHORTEST, min(share, most))
-    return Plan(target, min(target * EXTENSION, most), limits.nodes, managed=True)
+    recommended = max(SHORTEST, min(share, most))
+    maximum = min(recommended * EXTENSION, most)
+    return Plan(recommended * MINIMUM, recommended, maximum, limits.nodes)
 
 
 def turns_left(limits: Limits, legal_steps: int) -> float:

@@ -57,6 +57,8 @@ class Searcher:
         self._seed = seed
         self._tuning = tuning or (WITH_NETWORK if network else PLAYOUTS_ALONE)
         self._position: Position | None = None
+        self._before: Position | None = None
+        """The root of the spare tree."""
         n_steps = len(game.step_names)
         self.tree = allocate(megabytes / 2, n_steps)
         self._spare = allocate(megabytes / 2, n_steps)
@@ -75,23 +77,30 @@ class Searcher:
             self._helpers.shutdown()
 
     def move_to(self, position: Position) -> int:
-        """Search this position next; returns how many playouts are kept from the search before."""
-        turns = self._turns_since(position)
+        """Search this position next; returns how many playouts are kept from the search before, or
+        from the one before that: the last position may have been one that was only expected.
+        """
+        turns = turns_between(self._position, position)
+        if turns is None and turns_between(self._before, position) is not None:
+            self._step_back()
+            turns = turns_between(self._position, position)
         for number, worker in enumerate(self._workers):
             worker.scratch.rng[0] = stream(self._seed, position.turn_number, number)
         if turns is None or not self._keep(turns):
+            self._swap()
             clear(self.tree)
+        if turns != ():
+            self._before = self._position
         self._position = position
         return self.visits
 
-    def _turns_since(self, position: Position) -> tuple[str, ...] | None:
-        """The turns that lead from the last position to this one; None if none do."""
-        if self._position is None:
-            return None
-        known = len(self._position.turns)
-        if position.turns[:known] != self._position.turns:
-            return None
-        return position.turns[known:]
+    def _step_back(self) -> None:
+        """Take up the tree of the position before."""
+        self._position, self._before = self._before, self._position
+        self._swap()
+
+    def _swap(self) -> None:
+        self.tree, self._spare = self._spare, self.tree
 
     def _keep(self, turns: tuple[str, ...]) -> bool:
         """Make the node after `turns` the root, if the tree has looked that far."""
@@ -102,7 +111,7 @@ class Searcher:
                 return False
         if node != ROOT:
             copy_subtree(self.tree, self._spare, node)
-            self.tree, self._spare = self._spare, self.tree
+            self._swap()
         return True
 
     def _node_after(self, tree: Tree, node: int, turn: str) -> int:
@@ -159,6 +168,13 @@ class Searcher:
     def candidates(self, count: int) -> tuple[Candidate, ...]:
         """The best turns found, best first; empty while no turn has been seen to its end."""
         return candidates(self.game, self.tree, count)
+
+
+def turns_between(earlier: Position | None, later: Position) -> tuple[str, ...] | None:
+    """The turns that lead from one position to the other; None if none do."""
+    if earlier is None or later.turns[: len(earlier.turns)] != earlier.turns:
+        return None
+    return later.turns[len(earlier.turns) :]
 
 
 def steps_of(game: Game, turn: str) -> tuple[int, ...]:

@@ -11,9 +11,10 @@ CHUNK_SECONDS = 0.02
 """A stop is noticed after at most about this time."""
 REPORT_SECONDS = 0.35
 CHECK_SECONDS = 0.1
-"""How often the best turn is compared with the next, to answer early."""
-EARLIEST_SHARE = 0.2
-"""The part of the target that is always used, if there is more than one turn."""
+LOOKS = 10
+"""How often one looks at the best turn and the next, where a plan leaves a choice: after so many
+seconds, or as many times in the recommended time if that is more often.
+"""
 
 Clock = Callable[[], float]
 
@@ -39,6 +40,7 @@ class Thinking:
         ponderhit).
         """
         origin, first = self._clock(), self.nodes
+        self._checked = origin
         while not self._signals.stop.is_set() and not self._searcher.solved:
             if until_ponderhit and self._signals.ponderhit.is_set():
                 return
@@ -57,32 +59,29 @@ class Thinking:
     def _is_spent(self, plan: Plan, elapsed: float, used: int) -> bool:
         if plan.nodes is not None and used >= plan.nodes:
             return True
-        if plan.deadline is None or plan.target is None:
+        if plan.maximum is None:
             return False
-        if elapsed >= plan.deadline:
-            return True
-        return plan.managed and self._is_clear(plan, elapsed)
+        return elapsed >= plan.maximum or self._may_answer(plan, elapsed)
 
-    def _is_clear(self, plan: Plan, elapsed: float) -> bool:
-        """Whether an answer can be given before the deadline; looked at now and then, because it
+    def _may_answer(self, plan: Plan, elapsed: float) -> bool:
+        """Whether an answer can be given before the maximum; looked at now and then, because it
         costs.
         """
-        assert plan.target is not None
-        assert plan.deadline is not None
         now = self._clock()
-        due = elapsed >= plan.target or now - self._checked >= CHECK_SECONDS
-        if not due or elapsed < plan.target * EARLIEST_SHARE:
+        if plan.recommended is None or elapsed < plan.minimum or plan.minimum == plan.maximum:
+            return False
+        if now - self._checked < min(CHECK_SECONDS, plan.recommended / LOOKS):
             return False
         self._checked = now
         best = self._searcher.candidates(2)
-        if elapsed < plan.target:
-            return is_decided(best, self._rate * (plan.target - elapsed))
-        return not is_in_doubt(best)
+        if elapsed < plan.recommended:
+            return is_decided(best, self._rate * (plan.recommended - elapsed))
+        return not is_challenged(best)
 
     def _chunk_size(self, plan: Plan, elapsed: float, used: int) -> int:
         seconds = CHUNK_SECONDS
-        if plan.deadline is not None:
-            seconds = min(seconds, plan.deadline - elapsed)
+        if plan.maximum is not None:
+            seconds = min(seconds, plan.maximum - elapsed)
         size = max(1, int(self._rate * seconds))
         return size if plan.nodes is None else min(size, plan.nodes - used)
 
@@ -112,7 +111,7 @@ def is_decided(best: tuple[Candidate, ...], playouts_left: float) -> bool:
     return best[0].visits - best[1].visits > playouts_left
 
 
-def is_in_doubt(best: tuple[Candidate, ...]) -> bool:
+def is_challenged(best: tuple[Candidate, ...]) -> bool:
     """Whether a turn with nearly as many visits has the better value."""
     if len(best) < 2 or best[0].result == 1:
         return False

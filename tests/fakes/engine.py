@@ -15,6 +15,10 @@ from pathlib import Path
 MODES = {
     "ok": "answers `go` at once",
     "waits": "answers `go` only when told to stop",
+    "ponders": "answers `go` at once, and `go ponder` when told `ponderhit` or `stop`",
+    "ponders-on": "the same, but that it ignores `stop` while it ponders",
+    "ponders-for-ever": "the same, but that it hears no `ponderhit` either",
+    "dies-pondering": "the same, but that it ends when it hears `go ponder`",
     "silent": "does not answer `go`, nor `stop`",
     "late": "answers `go` after --delay-ms, and ignores `stop`",
     "rubbish": "answers `go` with lines that mean nothing",
@@ -62,6 +66,7 @@ class FakeEngine:
         self.args = args
         self.ply = 0
         self.deaf = False
+        self.pondering = False
 
     def hear(self, line: str) -> None:
         if self.args.log is not None:
@@ -80,6 +85,10 @@ class FakeEngine:
                 self.ply = max(0, len(moves) - 1)
                 if self.args.mode == "refuses":
                     say(f"error illegal turn {self.ply}: x (refused)")
+            case ["go", "ponder", *_] if "ponder" in self.args.mode:
+                self.ponder()
+            case ["ponderhit"] | ["stop"] if self.pondering:
+                self.end_pondering(line)
             case ["go", *_]:
                 self.go()
             case ["stop"] if self.args.mode == "waits":
@@ -129,6 +138,18 @@ class FakeEngine:
         }
         actions.get(mode, self.answer)()
 
+    def ponder(self) -> None:
+        if self.mode_now() == "dies-pondering":
+            self.die()
+        self.pondering = True
+
+    def end_pondering(self, line: str) -> None:
+        mode = self.args.mode
+        if mode == "ponders-for-ever" or (mode == "ponders-on" and line == "stop"):
+            return
+        self.pondering = False
+        self.answer()
+
     def mode_now(self) -> str:
         """The fault, or "ok" once it has shown itself `--times` times, in whatever process."""
         if self.args.times is None:
@@ -141,9 +162,9 @@ class FakeEngine:
     def answer(self) -> None:
         turns = self.args.turns
         turn = turns[self.ply] if self.ply < len(turns) else "pass"
-        winrate = self.args.winrate
-        say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} 5-0,5-2")
-        say(f"bestmove {turn} ponder 5-0,5-2" + " draw" * (self.args.mode == "draws"))
+        winrate, reply = self.args.winrate, self.args.expects
+        say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} {reply}")
+        say(f"bestmove {turn} ponder {reply}" + " draw" * (self.args.mode == "draws"))
 
     def answer_for_the_last_time(self) -> None:
         self.answer()
@@ -176,6 +197,7 @@ def main() -> None:
     parser.add_argument("--mode", choices=sorted(MODES), default="ok")
     parser.add_argument("--turns", nargs="*", default=[], help="what to play, by ply")
     parser.add_argument("--option-line", nargs="*", default=[], help="more lines of its hello")
+    parser.add_argument("--expects", default="5-0,5-2", help="the reply that it names")
     parser.add_argument("--winrate", default="0.625", help="what it says of its own chances")
     parser.add_argument("--delay-ms", type=int, default=60_000)
     parser.add_argument("--log", type=Path, help="where to write every line heard")

@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.engines.budget import Budget
-from bot.engines.pool import Answer, Question
+from bot.engines.questions import Answer, Question
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels
 from engine.warming import parts_of
@@ -13,12 +13,15 @@ class FakeThinker:
     """The `Engines` of a session: takes the first legal stones unless `turn` is set.
 
     After `hold` it thinks until `release`; `cancelled` counts how often that was cut short. Who can
-    wait is told to begin then; `budgets` are what they began with.
+    wait is told to begin then; `budgets` are what they began with. It expects `reply` to every
+    turn, and `expected` is what it was to ponder about.
     """
 
     def __init__(self) -> None:
         self.questions: list[Question] = []
         self.budgets: list[Budget] = []
+        self.expected: list[Question] = []
+        self.reply: str | None = None
         self.turn: str | None = None
         self.value: float | None = 0.5
         self.turn_error: Exception | None = None
@@ -46,7 +49,19 @@ class FakeThinker:
             raise self.turn_error
         turn = self.turn or _first_legal(question)
         settings = EngineSettings(name="Fake")
-        return Answer(turn, "engine", settings, time_ms=7, value=self.value, visits=10, pv=(turn,))
+        return Answer(
+            turn,
+            "engine",
+            settings,
+            time_ms=7,
+            value=self.value,
+            visits=10,
+            pv=(turn,),
+            ponder=self.reply,
+        )
+
+    def ponder(self, expected: Question) -> None:
+        self.expected.append(expected)
 
     def forget(self, game_id: str) -> None:
         """Nothing is kept."""

@@ -159,3 +159,27 @@ def test_a_network_is_measured(bluestone: Bluestone, tmp_path: Path) -> None:
     told = bluestone(*quick).out
     assert all(each["source"] in told for each in found["foresight"])
     assert "evaluation to playout" in told
+
+
+def test_a_player_that_ponders_is_called_so(bluestone: Bluestone) -> None:
+    outcome = bluestone(
+        *("bench", "strength", "--opponent", "random", "--ponder", "--board", "pent-3"),
+        *("--games", "2", "--nodes", "20"),
+    )
+    assert outcome.code == 0
+    assert outcome.out.startswith("search (pondering) against random, bluestone on pent-3")
+    assert "2 won, 0 drawn, 0 lost of 2" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["clocks", "--games", "2"], "managed plans against even division, bluestone on pent-3"),
+        (["pondering", "--games", "1"], "bluestone on pent-3, 20 playouts a turn: "),
+    ],
+)
+def test_ways_to_use_time_are_measured(bluestone: Bluestone, words: list[str], said: str) -> None:
+    quick = ["--board", "pent-3", "--nodes", "20"]
+    assert bluestone("bench", *words, *quick).out.startswith(said)
+    found = json.loads(bluestone("bench", *words, *quick, "--json").out)
+    assert (found["board"], found["nodes"]) == ("pent-3", 20)

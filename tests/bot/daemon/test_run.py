@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot import wire
 from bot.daemon.journal import open_journal
@@ -89,6 +90,29 @@ async def test_a_bad_network_costs_no_turn(arena: FakeArena, tmp_path: Path) -> 
         await until_recorded(daemon, 1)
     assert game.turns == ["3-0", "3-2,3-7", "2-0,1-1", "2-2,2-4", "3-5,3-9"]
     assert all(len(turns) == 1 for turns in submitted(arena).values())
+
+
+@pytest.mark.parametrize(
+    ("reply", "pondered"), [("3-7,3-2", "hit"), ("3-2,3-9", "miss")], ids=["hit", "miss"]
+)
+async def test_an_engine_thinks_on_the_opponents_time(
+    arena: FakeArena, tmp_path: Path, reply: str, pondered: str
+) -> None:
+    game, log = await arena.begin("Granite", "Basalt"), tmp_path / "heard"
+    table = fake_engine("3-0", "-", "2-0,1-1", mode="ponders")
+    table["command"] += ["--expects", "3-2,3-7", "--log", str(log)]
+    engines = {"fake": {**table, "ponder": True}}
+    with capture_logs() as logs:
+        async with running(settings(tmp_path / "data", identity(arena), engines=engines)):
+            await until_ply(game, 1)
+            await eventually(lambda: "go ponder" in log.read_text())
+            await arena.play(game, reply)
+            await until_ply(game, 3)
+            await eventually(lambda: len([each for each in logs if each["event"] == "turn"]) == 2)
+    turns = [each["pondered"] for each in logs if each["event"] == "turn"]
+    assert turns == [None, pondered]
+    assert game.turns == ["3-0", reply, "2-0,1-1"]
+    assert "position startpos moves 3-0 3-2,3-7\nisready\ngo ponder movetime " in log.read_text()
 
 
 async def test_an_arena_that_cannot_write_for_a_while_gets_the_same_turn_again(

@@ -31,10 +31,10 @@ from bot.platforms.base import (
     TurnRefused,
 )
 from bot.runtime.database import RETRY_S
-from bot.time_controls import Correspondence
+from bot.time_controls import Correspondence, TimeControl, Untimed
 from engine.warming import parts_of
 from tests.fakes.locked import locked
-from tests.fakes.platform import FakePlatform, after, facts
+from tests.fakes.platform import SETUP, FakePlatform, after, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -499,3 +499,49 @@ async def test_a_postponed_answer_to_a_draw_is_given_again(table: Table) -> None
             await eventually(lambda: table.time.sleepers > 0)
             await table.time.advance(3)
         assert await table.until("answer_draw", 3) == ("answer_draw", "g1", True)
+
+
+# ---- the opponent's time -----------------------------------------------------------------------
+
+
+async def test_once_our_turn_is_shown_the_engine_thinks_about_the_expected_reply(
+    table: Table,
+) -> None:
+    table.thinker.turn, table.thinker.reply = "3-0", "2-0,1-1"
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await table.until("submit")
+        await table.time.settle()
+        assert table.thinker.expected == []
+        session.notify(GameChanged(after(facts(), "3-0")))
+        await eventually(lambda: len(table.thinker.expected) == 1)
+        session.notify(GameChanged(after(facts(), "3-0")))
+        await table.time.settle()
+    (expected,) = table.thinker.expected
+    assert expected.position.turns == ("3-0", "2-0,1-1")
+    assert expected.budget.go.startswith("movetime ")
+
+
+@pytest.mark.parametrize(
+    ("control", "reply", "shown"),
+    [
+        (Correspondence(initial_s=9999, increment_s=1, maximum_s=9999), "2-0,1-1", "3-0"),
+        (Untimed(), "2-0,1-1", "3-0"),
+        (SETUP.control, None, "3-0"),
+        (SETUP.control, "3-0,1-1", "3-0"),
+        (SETUP.control, "2-0,1-1", "3-2"),
+    ],
+    ids=["correspondence", "untimed", "no reply", "an illegal one", "another turn of ours"],
+)
+async def test_nothing_is_expected(
+    table: Table, control: TimeControl, reply: str | None, shown: str
+) -> None:
+    table.thinker.turn, table.thinker.reply = "3-0", reply
+    game = facts(setup=replace(SETUP, control=control))
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        await table.until("submit")
+        session.notify(GameChanged(after(game, shown)))
+        session.notify(GameChanged(after(after(game, shown), "1-0,1-2")))
+        await table.until("submit", 2)
+    assert table.thinker.expected == []

@@ -201,6 +201,27 @@ def test_an_engine_plans_a_roomy_clock_itself() -> None:
     assert budget.think_ms == 300_000 // 20 + 4_250
 
 
+def test_an_engine_that_plans_is_stopped_at_the_maximum() -> None:
+    control = Fischer(initial_s=300, increment_s=5)
+    budget = turn_budget(PLAIN, moment(control))
+    assert budget.stop_ms == 4 * budget.think_ms
+    assert budget.stop_ms < budget.hard_ms
+    policy = PLAIN.model_copy(update={"max_turn_s": 25})
+    capped = turn_budget(policy, moment(control))
+    assert capped.go == budget.go
+    assert (capped.think_ms, capped.stop_ms) == (budget.think_ms, 25_000)
+
+
+@given(policies, moments)
+def test_the_maximum_is_within_the_cap_and_leaves_time_to_answer(
+    policy: TimePolicy, now: Moment
+) -> None:
+    budget = turn_budget(policy, now)
+    if budget.stop_ms is not None:
+        assert budget.think_ms <= budget.stop_ms <= policy.max_turn_s * 1000 + 1
+        assert budget.hard_ms - budget.stop_ms >= 200
+
+
 @pytest.mark.parametrize("left_ms", [1, 50, 900, 3000])
 def test_in_time_trouble_the_bot_sets_the_time(left_ms: int) -> None:
     control = Absolute(initial_s=300)

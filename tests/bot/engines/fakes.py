@@ -7,7 +7,7 @@ from pathlib import Path
 
 import engine
 from bot.engines.budget import Budget
-from bot.engines.pool import Question
+from bot.engines.questions import Question
 from bot.engines.spec import EngineSpec
 
 PROGRAM = Path(__file__).parents[2] / "fakes" / "engine.py"

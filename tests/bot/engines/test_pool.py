@@ -10,7 +10,8 @@ import pytest
 
 import engine
 from bot.engines.budget import Budget
-from bot.engines.pool import Answer, EnginePool, Question
+from bot.engines.pool import EnginePool
+from bot.engines.questions import Answer, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import AMPLE, Lifeline, fake, question, searched

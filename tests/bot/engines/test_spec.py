@@ -43,6 +43,13 @@ def test_options_may_be_numbers_and_switches() -> None:
     assert spec.options == {"Threads": "2", "Reuse": "true"}
 
 
+def test_what_an_engine_is_can_be_read_again_and_leaves_out_what_is_off() -> None:
+    quiet, ponders = EngineSpec(name="x"), EngineSpec(name="x", ponder=True)
+    assert "ponder" not in quiet.model_dump()
+    for spec in (quiet, ponders):
+        assert EngineSpec.model_validate(spec.model_dump()) == spec
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -53,6 +60,7 @@ def test_options_may_be_numbers_and_switches() -> None:
         {"builtin": "../x"},
         {"comand": "x"},
         {"start_timeout_s": 0},
+        {"ponder": "often"},
         {"env": {"A=B": "c"}},
         {"options": {"X": [1]}},
     ],

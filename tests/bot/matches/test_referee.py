@@ -94,6 +94,67 @@ async def test_by_nodes_a_game_is_the_same_whoever_played_before() -> None:
     )
 
 
+# ---- the opponent's time -----------------------------------------------------------------------
+
+
+def pondering(mode: str, log: Path, *arguments: object) -> EngineSpec:
+    spec = playing(mode, "--log", log, "--expects", TURNS[1], *arguments)
+    return spec.model_copy(update={"ponder": True})
+
+
+def searches(log: Path) -> list[str]:
+    """What the engine heard of searches."""
+    words = ("go", "stop", "ponderhit")
+    return [line for line in log.read_text().splitlines() if line.split()[0] in words]
+
+
+async def test_who_may_ponders_while_the_other_thinks(tmp_path: Path) -> None:
+    report = await played(task(pondering("ponders", tmp_path / "log"), playing()))
+    assert end(report)[1] == "played_out"
+    assert report.record is not None
+    assert [turn.turn for turn in report.record.turns[:3]] == [*TURNS[:3]]
+    # Its next expectation is illegal, and no search begins.
+    expected = ["go nodes 100", "go ponder nodes 100", "ponderhit"]
+    assert searches(tmp_path / "log")[:3] == expected
+
+
+async def test_after_another_turn_than_it_expected_it_is_asked_as_always(tmp_path: Path) -> None:
+    turns = (TURNS[0], "2-0,3-2", "5-3,2-1")
+    report = await played(task(pondering("ponders", tmp_path / "log"), playing(turns=turns)))
+    assert end(report)[1] == "played_out"
+    expected = ["go nodes 100", "go ponder nodes 100", "stop", "go nodes 100"]
+    assert searches(tmp_path / "log")[:4] == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "turn", "reason"),
+    [
+        ("ponders-on", "2-0,3-2", "stall"),
+        ("dies-pondering", TURNS[1], "crash"),
+        ("dies-pondering", "2-0,3-2", "disconnect"),
+    ],
+)
+async def test_what_goes_wrong_with_pondering_loses_when_its_turn_comes(
+    tmp_path: Path, mode: str, turn: str, reason: str
+) -> None:
+    other = playing(turns=(TURNS[0], turn))
+    report = await played(task(pondering(mode, tmp_path / "log"), other))
+    assert end(report)[0] == 2
+    assert end(report)[1] in (reason, "crash")
+    assert report.record is not None
+    assert len(report.record.turns) == 2
+
+
+async def test_nobody_thinks_on_when_the_game_is_over(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    game, time = task(pondering("ponders", log), playing("resigns")), SystemTime()
+    async with seated(game, time) as seats:
+        assert end(await play_game(game, seats, time)) == (1, "resignation")
+        assert all(process.alive for process in seats)
+        assert searches(log) == ["go nodes 100", "go ponder nodes 100", "stop"]
+        assert end(await play_game(game, seats, time)) == (1, "resignation")
+
+
 # ---- words -------------------------------------------------------------------------------------
 
 

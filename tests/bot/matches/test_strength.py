@@ -45,6 +45,14 @@ async def test_seats_alternate_and_the_games_replay() -> None:
     assert summary.faults == {}
 
 
+async def test_one_may_think_on_the_others_time() -> None:
+    ponders = EngineSpec(name="search", ponder=True)
+    summary, played = await measured(ponders, EngineSpec(name="other", options={"Level": "1"}))
+
+    assert all(verify(game) == [] for game in played)
+    assert (summary.games, summary.faults) == (2, {})
+
+
 @pytest.mark.parametrize(("mode", "reason"), [("illegal", "illegal_turn"), ("dies", "crash")])
 async def test_a_fault_loses_the_game_and_is_counted(mode: str, reason: str) -> None:
     summary, played = await measured(fake(mode), RANDOM)

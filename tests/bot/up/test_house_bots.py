@@ -29,6 +29,7 @@ async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
     assert levels == [{"Level": str(level)} for level in range(1, 11)]
     assert settings.platforms[2].title_of(spec) == "Bluestone, level 3"
     assert {table.engine for table in settings.platforms} == {ENGINE}, "one pool"
+    assert not spec.ponder, "they leave the cores alone while people think"
     assert [getattr(table, "tournaments", None) for table in settings.platforms] == [True] * 10
     tokens = {table.read_token({}).get_secret_value() for table in settings.platforms}
     assert len(tokens) == len(HOUSE_BOTS)

@@ -107,6 +107,40 @@ def test_what_was_searched_is_kept_for_the_next_turn() -> None:
     assert searcher.move_to(replay("pent-4", "official", "1-0")) == 0
 
 
+def test_what_was_searched_outlasts_a_position_that_was_only_expected() -> None:
+    position = replay("pent-4", "official", "0-0")
+    searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    searcher.move_to(position)
+    searcher.grow(3000)
+    after = position.play(searcher.candidates(1)[0].turn)
+    searcher.move_to(after)
+    expected, played = (after.play(each.turn) for each in searcher.candidates(2))
+    straight = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    straight.move_to(position)
+    straight.grow(3000)
+    kept = straight.move_to(played)
+    searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    searcher.move_to(position)
+    searcher.grow(3000)
+    assert searcher.move_to(expected) > 1
+    searcher.grow(500)
+    assert searcher.move_to(played) == kept > 1
+    searcher.grow(200)
+    assert searcher.visits == kept + 200
+    assert searcher.move_to(replay("pent-4", "official", "1-0")) == 0
+
+
+def test_going_back_finds_the_tree_of_before() -> None:
+    position = replay("pent-4", "official", "0-0")
+    searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    searcher.move_to(position)
+    searcher.grow(300)
+    assert searcher.move_to(replay("pent-4", "official", "1-0", "3-0,3-2")) == 0
+    searcher.grow(100)
+    assert searcher.move_to(position) == 300
+    assert searcher.move_to(position) == 300
+
+
 def test_a_full_memory_ends_no_search() -> None:
     position = replay("pent-8", "official", "0-0")
     searcher = Searcher(position.game, megabytes=0.2, threads=1, seed=1)
@@ -156,6 +190,22 @@ def test_lower_levels_look_less_and_wander() -> None:
     assert len(turns) > 4
     searched = think(player(Level=8), position, nodes=10**6)
     assert sum(each.visits for each in searched.candidates) <= (LEVELS[7].nodes or 0)
+
+
+def test_a_level_sees_no_more_for_thinking_on_the_opponents_time() -> None:
+    position, signals = replay("pent-4", "official", "0-0"), Signals()
+    weak = player(Level=8)
+    weak.set_position(position)
+    signals.ponderhit.set()
+    hit_at_once = weak.search(Limits(nodes=10**6, ponder=True), lambda _: None, signals)
+    weak.new_game()
+    told: list[Info] = []
+    late = Signals()
+    weak.set_position(position)
+    pondered = weak.search(Limits(nodes=10**6, ponder=True), told.append, late)
+    for choice in (hit_at_once, pondered):
+        assert sum(each.visits for each in choice.candidates) <= (LEVELS[7].nodes or 0)
+    assert told[-1].nodes == LEVELS[7].nodes
 
 
 def test_a_proved_win_is_never_drawn_away() -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from engine.contract import Candidate, Limits
 from engine.search.budget import Plan, plan
-from engine.search.thinking import is_decided, is_in_doubt
+from engine.search.thinking import is_challenged, is_decided
 
 
 @given(
@@ -18,19 +18,17 @@ def test_a_clock_is_never_overdrawn(
     clock: float, increment: float, to_go: int | None, steps: int
 ) -> None:
     budget = plan(Limits(clock=clock, increment=increment, turns_to_go=to_go), steps)
-    assert budget.target is not None
-    assert budget.deadline is not None
-    assert 0 < budget.target <= budget.deadline < clock
-    assert budget.managed
+    assert budget.recommended is not None
+    assert budget.maximum is not None
+    assert 0 < budget.minimum < budget.recommended <= budget.maximum < clock
 
 
 @given(seconds=st.floats(0.001, 1000))
 def test_a_fixed_time_is_used_but_for_a_reserve(seconds: float) -> None:
     budget = plan(Limits(turn_time=seconds), 50)
-    assert budget.target is not None
-    assert budget.target == budget.deadline
-    assert not budget.managed
-    assert 0.85 * seconds < max(budget.target, 0.005) <= max(seconds, 0.005)
+    assert budget.recommended is not None
+    assert budget.minimum == budget.recommended == budget.maximum
+    assert 0.85 * seconds < max(budget.minimum, 0.005) <= max(seconds, 0.005)
 
 
 def test_nodes_and_no_limit_at_all() -> None:
@@ -38,11 +36,11 @@ def test_nodes_and_no_limit_at_all() -> None:
     assert plan(Limits(), 50) == Plan()
 
 
-def test_an_answer_is_clear_or_in_doubt() -> None:
+def test_an_answer_is_decided_or_challenged() -> None:
     first, second = Candidate("a", 0.6, 100, ("a",)), Candidate("b", 0.7, 60, ("b",))
     assert is_decided((first, second), playouts_left=39)
     assert not is_decided((first, second), playouts_left=41)
     assert is_decided((first,), playouts_left=1000)
     assert not is_decided((), playouts_left=0)
-    assert is_in_doubt((first, second))
-    assert not is_in_doubt((second, first))
+    assert is_challenged((first, second))
+    assert not is_challenged((second, first))

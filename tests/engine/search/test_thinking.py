@@ -7,61 +7,120 @@ import pytest
 from engine.contract import Candidate, Info, Signals
 from engine.search.budget import Plan
 from engine.search.searcher import Searcher
-from engine.search.thinking import CHUNK_SECONDS, EARLIEST_SHARE, Thinking
+from engine.search.thinking import CHECK_SECONDS, CHUNK_SECONDS, Thinking
 
 A_SECOND = 10_000
 """Playouts."""
-TARGET, DEADLINE = 2.0, 4.0
+PLAN = Plan(minimum=0.4, recommended=2.0, maximum=4.0)
+MINIMUM, RECOMMENDED, MAXIMUM = 0.4, 2.0, 4.0
+LOOK = CHECK_SECONDS + 2 * CHUNK_SECONDS
+"""How late something may be seen."""
+
+
+Found = tuple[Candidate, ...]
 
 
 class TimedSearcher:
-    """A searcher that finds what it is told to, at a steady pace on a clock of its own."""
+    """A searcher that finds what it is told to, at a steady pace on a clock of its own.
 
-    solved = False
+    `then` says what it finds from some second on.
+    """
 
-    def __init__(self, *found: Candidate) -> None:
+    def __init__(self, found: Found, then: dict[float, Found]) -> None:
         self._found = found
-        self.now = 100.0
+        self._then = then
+        self._began = self.now = 100.0
+        self.solved_at = float("inf")
+
+    @property
+    def solved(self) -> bool:
+        return self.now - self._began >= self.solved_at
 
     def grow(self, playouts: int) -> int:
         self.now += playouts / A_SECOND
         return playouts
 
-    def candidates(self, count: int) -> tuple[Candidate, ...]:
-        return self._found[:count]
+    def candidates(self, count: int) -> Found:
+        past = [at for at in self._then if self.now - self._began >= at]
+        return (self._then[max(past)] if past else self._found)[:count]
 
 
 def candidate(turn: str, value: float, visits: int) -> Candidate:
     return Candidate(turn, value, visits, (turn,))
 
 
-def seconds(*found: Candidate, managed: bool = True) -> float:
-    """How long it thinks where it finds this all the time."""
-    searcher = TimedSearcher(*found)
+def seconds(
+    *found: Candidate,
+    plan: Plan = PLAN,
+    then: dict[float, Found] | None = None,
+    solved_at: float = float("inf"),
+) -> float:
+    """How long it thinks where it finds this, and then what is said for later."""
+    searcher = TimedSearcher(found, then or {})
+    searcher.solved_at = solved_at
     told: list[Info] = []
-    clock = lambda: searcher.now  # noqa: E731
-    thinking = Thinking(cast("Searcher", searcher), told.append, Signals(), clock)
-    thinking.run(Plan(TARGET, DEADLINE if managed else TARGET, managed=managed))
-    assert {info.best for info in told} <= {found[0]}
+    thinking = Thinking(cast("Searcher", searcher), told.append, Signals(), lambda: searcher.now)
+    thinking.run(plan)
     return thinking.seconds
 
 
 FAR_AHEAD = candidate("a", 0.6, 100_000), candidate("b", 0.5, 100)
 CLOSE = candidate("a", 0.6, 1000), candidate("b", 0.5, 900)
-DOUBTFUL = candidate("a", 0.5, 1000), candidate("b", 0.6, 900)
+CHALLENGED = candidate("a", 0.5, 1000), candidate("b", 0.6, 900)
 
 
 def test_who_cannot_be_overtaken_is_played_early() -> None:
-    assert seconds(*FAR_AHEAD) == pytest.approx(EARLIEST_SHARE * TARGET, abs=0.15)
+    assert seconds(*FAR_AHEAD) == pytest.approx(MINIMUM, abs=LOOK)
+
+
+def test_a_turn_that_is_alone_is_played_early() -> None:
+    assert seconds(FAR_AHEAD[0]) == pytest.approx(MINIMUM, abs=LOOK)
+
+
+def test_what_is_proved_is_played_at_once() -> None:
+    assert seconds(*CLOSE, solved_at=0.1) == pytest.approx(0.1, abs=2 * CHUNK_SECONDS)
 
 
 def test_the_best_is_played_when_its_time_is_up() -> None:
-    assert seconds(*CLOSE) == pytest.approx(TARGET, abs=2 * CHUNK_SECONDS)
+    assert seconds(*CLOSE) == pytest.approx(RECOMMENDED, abs=LOOK)
 
 
-def test_a_turn_in_doubt_gets_more_time_up_to_the_deadline() -> None:
-    assert seconds(*DOUBTFUL) == pytest.approx(DEADLINE, abs=2 * CHUNK_SECONDS)
+def test_a_turn_that_is_challenged_gets_more_time_up_to_the_maximum() -> None:
+    assert seconds(*CHALLENGED) == pytest.approx(MAXIMUM, abs=2 * CHUNK_SECONDS)
+
+
+def test_a_doubt_that_goes_away_ends_the_extra_time() -> None:
+    found = seconds(*CHALLENGED, then={3.0: CLOSE})
+    assert found == pytest.approx(3.0, abs=LOOK)
+
+
+def test_a_win_needs_no_more_time() -> None:
+    won = Candidate("b", 1.0, 50, ("b",), result=1), CLOSE[0]
+    assert seconds(*CLOSE, then={1.95: won}) == pytest.approx(RECOMMENDED, abs=LOOK)
 
 
 def test_a_time_that_was_asked_for_is_used_up() -> None:
-    assert seconds(*FAR_AHEAD, managed=False) == pytest.approx(TARGET, abs=2 * CHUNK_SECONDS)
+    asked = Plan(RECOMMENDED, RECOMMENDED, RECOMMENDED)
+    for found in (FAR_AHEAD, CHALLENGED):
+        assert seconds(*found, plan=asked) == pytest.approx(RECOMMENDED, abs=2 * CHUNK_SECONDS)
+
+
+def test_a_short_time_is_kept_too() -> None:
+    short = Plan(0.01, 0.05, 0.1)
+    assert seconds(*CLOSE, plan=short) == pytest.approx(0.05, abs=CHUNK_SECONDS)
+
+
+def test_while_it_ponders_no_plan_ends_it_and_the_time_counts_afterwards() -> None:
+    searcher, signals = TimedSearcher(CLOSE, {}), Signals()
+    waited = 7.0
+
+    def on_info(_: Info) -> None:
+        if searcher.now >= 100.0 + waited:
+            signals.ponderhit.set()
+
+    thinking = Thinking(cast("Searcher", searcher), on_info, signals, lambda: searcher.now)
+    thinking.run(Plan(), until_ponderhit=True)
+    assert thinking.seconds == pytest.approx(waited, abs=0.5)
+    before = thinking.seconds
+    thinking.run(PLAN)
+    assert thinking.seconds - before == pytest.approx(RECOMMENDED, abs=LOOK)

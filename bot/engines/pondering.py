@@ -1,0 +1,89 @@
+"""Thinking on the opponent's time: an engine searches the position that it expects next."""
+
+import asyncio
+from dataclasses import replace
+
+import engine
+from bot.engines.budget import Budget
+from bot.engines.deadline import result_of, within
+from bot.engines.process import EngineProcess, Reply
+from bot.errors import EngineFailure, EngineTimeout
+from bot.time_source import TimeSource
+
+
+class Pondering:
+    """A search of `expected` that began when this was made, for `hit` or `end`.
+
+    `go` holds the limits that the engine is given: one's own clock stands still meanwhile, so they
+    are known beforehand. The process can be asked nothing else until `end`, and a `settle` after
+    that.
+    """
+
+    def __init__(
+        self,
+        process: EngineProcess,
+        expected: engine.Position,
+        go: str,
+        time: TimeSource,
+        *,
+        may_resign: bool = False,
+    ) -> None:
+        self._name = process.spec.name
+        self._expected = expected
+        self._time = time
+        self._began = time.monotonic()
+        self._hit: asyncio.Future[Budget] = asyncio.get_running_loop().create_future()
+        search = process.ponder(expected, go, self._hit, may_resign=may_resign)
+        self.task = asyncio.create_task(search)
+        """Done before `hit` only by an EngineFailure."""
+
+    @property
+    def ms(self) -> int:
+        """For how long it has gone on."""
+        return round((self._time.monotonic() - self._began) * 1000)
+
+    def is_about(self, position: engine.Position) -> bool:
+        """Whether that is the position, whatever the order of the last turn's stones."""
+        expected = self._expected
+        if expected.game is not position.game or len(expected.turns) != len(position.turns):
+            return False
+        if expected.turns[:-1] != position.turns[:-1]:
+            return False
+        return engine.stones_of(expected.turns[-1]) == engine.stones_of(position.turns[-1])
+
+    async def hit(self, budget: Budget) -> Reply:
+        """The position has been reached: the answer within the budget's hard deadline.
+
+        Raises EngineFailure. When cancelled, the search goes on until `settle`.
+        """
+        self._hit.set_result(stopped_in_time(budget))
+        try:
+            return await within(self._time, budget.hard_ms / 1000, result_of(self.task))
+        except TimeoutError:
+            message = f"no answer to `ponderhit` in {budget.hard_ms} ms"
+            raise EngineTimeout(self._name, message) from None
+
+    async def end(self) -> EngineFailure | None:
+        """It is of no use: listen to it no more. Returns how it had failed, if it had."""
+        self.task.cancel()
+        await asyncio.wait({self.task})
+        return failure_of(self.task)
+
+
+def failure_of(task: "asyncio.Task[Reply]") -> EngineFailure | None:
+    """How a search that is over had failed, if it had; what is no engine's fault is raised."""
+    error = None if task.cancelled() else task.exception()
+    if error is None or isinstance(error, EngineFailure):
+        return error
+    raise error
+
+
+def stopped_in_time(budget: Budget) -> Budget:
+    """The budget of a turn on which the engine has limits from before: the host ends it.
+
+    Less may be left than these say. Only where the engine has planned with its own clock, it ends
+    by itself: that clock is as it was.
+    """
+    if budget.stop_ms is None and budget.go.startswith("movetime"):
+        return replace(budget, stop_ms=budget.think_ms)
+    return budget
