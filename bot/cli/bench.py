@@ -12,6 +12,7 @@ import engine
 from bot.cli.bench_arena import abuse, arena
 from bot.cli.bench_distributed import distributed
 from bot.cli.bench_host import host, resume
+from bot.cli.bench_levels import levels
 from bot.cli.bench_network import calibration, network
 from bot.cli.bench_online import online
 from bot.cli.bench_options import Count, Seconds, progress
@@ -28,6 +29,7 @@ from bot.cli.records import Json
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")
 COMMANDS = (
     strength,
+    levels,
     network,
     calibration,
     arena,

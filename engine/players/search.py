@@ -24,7 +24,8 @@ from engine.game import Game, Position
 from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
 from engine.notation import stones_of
-from engine.players.levels import LEVELS, Level, draw_candidate, level
+from engine.players.coarse import coarse_candidate
+from engine.players.levels import LEVEL_WORDS, Level, level
 from engine.players.random import AUTHOR, SEED, guess
 from engine.search.budget import Plan, plan
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
@@ -46,7 +47,7 @@ class SearchEngine(Engine):
         Option("Threads", "spin", 1, 1, 64),
         Option("Hash", "spin", 256, 16, 65536),
         SEED,
-        Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
+        Option("Level", "spin", len(LEVEL_WORDS), 1, len(LEVEL_WORDS)),
         Option("Knowledge", "check", default=True),
         Option("Network", "check", default=True),
         EXCLUDE,
@@ -99,9 +100,7 @@ class SearchEngine(Engine):
         if position is None:
             raise ValueError("no position to search")
         chance = random.Random(self._settings["Seed"] * 1_000_003 + position.turn_number)
-        skill = level(self._settings["Level"])
-        if chance.random() < skill.blind:
-            return guess(position, chance, self._excluded)
+        skill = level(self._settings["Level"], position.game)
         ready = self._warming(position.game)
         while not ready.wait(WARMING_POLL):
             if signals.stop.is_set():
@@ -118,39 +117,52 @@ class SearchEngine(Engine):
         signals: Signals,
     ) -> Choice | None:
         """Search and answer; None if no turn that may be chosen was seen to its end."""
-        searcher = self._searcher_for(position.game)
+        searcher = self._searcher_for(position.game, skill)
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock)
-        if limits.ponder:
+        bound = skill.bound(with_network=searcher.has_network)
+        if limits.ponder and bound is None:  # a level must not look further on the other's time
             thinking.run(Plan(), until_ponderhit=True)
-        thinking.run(self._plan(position, limits, skill))
+        thinking.run(self._plan(position, limits, bound))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
         if not found:
             return None
-        chance = np.random.default_rng((self._settings["Seed"], position.turn_number))
-        chosen = draw_candidate(found, skill.spread, chance)
+        chosen = self._chosen(position, skill, searcher, found)
         on_info(Info(thinking.nodes, thinking.seconds, chosen))
         return choice_of(chosen, found)
+
+    def _chosen(
+        self, position: Position, skill: Level, searcher: Searcher, found: tuple[Candidate, ...]
+    ) -> Candidate:
+        """The first of the candidates, or what a level that judges coarsely takes instead."""
+        if skill.coarseness == 0:
+            return found[0]
+        rng = np.random.default_rng((self._settings["Seed"], position.turn_number))
+        drawn = coarse_candidate(searcher, position, skill.coarseness, found, rng)
+        return found[0] if stones_of(drawn.turn) in self._excluded else drawn
 
     def _allowed(self, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         allowed = (each for each in found if stones_of(each.turn) not in self._excluded)
         return tuple(islice(allowed, CANDIDATES))
 
-    def _plan(self, position: Position, limits: Limits, skill: Level) -> Plan:
+    def _plan(self, position: Position, limits: Limits, bound: int | None) -> Plan:
         full = plan(limits, legal_first_steps(position))
-        if skill.nodes is None or limits.infinite:
+        if bound is None or limits.infinite:
             return full
-        nodes = skill.nodes if full.nodes is None else min(skill.nodes, full.nodes)
+        nodes = bound if full.nodes is None else min(bound, full.nodes)
         return replace(full, nodes=nodes)
 
-    def _searcher_for(self, game: Game) -> Searcher:
+    def _searcher_for(self, game: Game, skill: Level) -> Searcher:
+        """The same one until the game or a setting changes."""
         if self._searcher is None or self._searcher.game is not game:
             self.new_game()
-            network = shipped_network(game) if self._settings["Network"] else None
+            wanted = self._settings["Network"] and skill.uses_network
+            network = shipped_network(game) if wanted else None
             self._searcher = Searcher(
                 game,
                 megabytes=self._settings["Hash"],
-                threads=self._settings["Threads"],
+                # Some hundred playouts are worth less in several trees: a level has one.
+                threads=self._settings["Threads"] if skill.playouts is None else 1,
                 seed=self._settings["Seed"],
                 tuning=tuning_with(network, knowledge=bool(self._settings["Knowledge"])),
                 network=network,

@@ -1,5 +1,6 @@
 """A tree search over one game, without a clock: positions in, playouts, candidates out."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from engine.neural.network import Network, no_network
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.readout import candidates
 from engine.search.simulation import Scratch, scratch, simulate
+from engine.search.step_worths import Floats, step_worths
 from engine.search.tree import (
     NOTHING,
     ROOT,
@@ -140,8 +142,14 @@ class Searcher:
         self.move_to(self.game.start())
         self.grow(100)
         self.candidates(1)
+        self.step_worths((), (0,))
         for worker in self._workers:
             copy_subtree(worker.tree, worker.spare, ROOT)
+
+    @property
+    def has_network(self) -> bool:
+        """Whether a network judges positions."""
+        return self._network.layers.shape[0] > 0
 
     @property
     def solved(self) -> bool:
@@ -161,6 +169,12 @@ class Searcher:
     def candidates(self, count: int) -> tuple[Candidate, ...]:
         """The best turns found, best first; empty while no turn has been seen to its end."""
         return candidates(self.game, [worker.tree for worker in self._workers], count)
+
+    def step_worths(self, path: Sequence[int], steps: Sequence[int]) -> Floats:
+        """What the first thread's tree says of each of `steps` as the next one of the turn, of
+        which `path` are the steps so far; see `engine.search.step_worths`.
+        """
+        return step_worths(self._workers[0].tree, path, steps, self._tuning)
 
 
 def steps_of(game: Game, turn: str) -> tuple[int, ...]:

@@ -159,3 +159,14 @@ def test_a_network_is_measured(bluestone: Bluestone, tmp_path: Path) -> None:
     told = bluestone(*quick).out
     assert all(each["source"] in told for each in found["foresight"])
     assert "evaluation to playout" in told
+
+
+def test_the_ladder_of_levels_is_told(bluestone: Bluestone) -> None:
+    words = ["bench", "levels", "--board", "pent-3", "--games", "2"]
+    quick = [*words, "--lowest", "2", "--highest", "3"]
+    found = json.loads(bluestone(*quick, "--json").out)
+    assert [(each["level"], each["opponent"]) for each in found] == [(2, "level 1"), (3, "level 2")]
+    outcome = bluestone(*quick)
+    assert len(outcome.out.splitlines()) == 3
+    assert "level 3 against level 2" in outcome.err
+    assert bluestone(*words, "--lowest", "4", "--highest", "3").code == 78
