@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import engine
 
@@ -29,7 +29,7 @@ def lead(position: engine.Position, player: int) -> tuple[float, ...]:
     return (0.0, *(sign * (own - other) for own, other in ahead))
 
 
-def _listed(score: Any) -> Sequence[int]:  # what a score looks like is the game's affair
+def _listed(score: int | tuple[int, ...]) -> Sequence[int]:
     return score if isinstance(score, tuple) else (score,)
 
 

@@ -33,13 +33,14 @@ LEVEL_WORDS: Final = (
 
 @dataclass(frozen=True)
 class Level:
-    """`playouts`: how many a turn at most; None: no bound. `judged`: as many where a network judges
-    positions, which makes them worth more; 0: the level plays without the network. `coarseness`:
-    how many standard deviations behind the best a stone may seem to be that is still chosen; 0
-    takes the turn that was searched most.
+    """`per_stone`: playouts a turn for each stone that could be placed on the empty board, so that
+    a large board is not looked at more fleetingly than a small one; None: no bound. `judged`:
+    playouts a turn where a network judges positions, which makes them worth more; 0: the level
+    plays without the network. `coarseness`: how many standard deviations behind the best a stone
+    may seem to be that is still chosen; 0 takes the turn that was searched most.
     """
 
-    playouts: int | None
+    per_stone: float | None
     judged: int | None = 0
     coarseness: float = 0.0
 
@@ -47,40 +48,42 @@ class Level:
     def uses_network(self) -> bool:
         return self.judged != 0
 
-    def bound(self, *, with_network: bool) -> int | None:
+    def bound(self, game: Game, *, with_network: bool) -> int | None:
         """Playouts a turn, with a network that judges positions or without one."""
-        return self.judged if with_network and self.uses_network else self.playouts
+        if with_network and self.uses_network:
+            return self.judged
+        return None if self.per_stone is None else round(self.per_stone * len(game.step_names))
 
     def bound_on(self, game: Game) -> int | None:
         """Playouts a turn of this game, with the network that there may be for it."""
-        return self.bound(with_network=shipped_network(game) is not None)
+        return self.bound(game, with_network=shipped_network(game) is not None)
 
 
-FIRST_LOOK: Final = 300
-"""Playouts of the levels that judge coarsely: enough to have an opinion of each stone."""
+FIRST_LOOK: Final = 4.0
+"""For the levels that judge coarsely: enough to have an opinion of each stone."""
 FULL: Final = Level(None, judged=None)
 
 
-def coarse(coarseness: float) -> Level:
+def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
     """A level that differs from its neighbours by how coarsely it judges."""
-    return Level(FIRST_LOOK, coarseness=coarseness)
+    return Level(per_stone, coarseness=coarseness)
 
 
 USUAL: Final = (
     *(coarse(3.0), coarse(1.95), coarse(1.28), coarse(0.84), coarse(0.55)),
-    *(Level(70), Level(115), Level(200, judged=10), Level(360, judged=22)),
+    *(Level(0.92), Level(1.5), Level(2.6, judged=10), Level(4.7, judged=22)),
     FULL,
 )
 """Bluestone's, and those of games that have none of their own."""
 LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
     "blooms": (
-        *(coarse(2.8), coarse(2.05), coarse(1.5), coarse(1.1), coarse(0.8), coarse(0.6)),
-        *(coarse(0.44), Level(60), Level(100, judged=9)),
+        *(coarse(2.8), coarse(1.88), coarse(1.26), coarse(0.84), coarse(0.56), coarse(0.38)),
+        *(Level(0.37), Level(0.53), Level(0.82, judged=9)),
         FULL,
     ),
     "stargazers": (
-        *(coarse(5.0), coarse(3.2), coarse(2.1), coarse(1.35), coarse(0.85), coarse(0.53)),
-        *(Level(75), Level(125, judged=22), Level(260, judged=50)),
+        *(coarse(4.2, 8), coarse(2.9, 8), coarse(2.0, 8), coarse(1.37, 8), coarse(0.94, 8)),
+        *(coarse(0.58, 8), Level(1.6), Level(2.7, judged=16), Level(4.8, judged=36)),
         FULL,
     ),
 }

@@ -33,6 +33,7 @@ from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
 
 CANDIDATES = 10
+LINES = Option("MultiPV", "spin", 1, 1, CANDIDATES)
 EXCLUDE = Option("Exclude", "string", "")
 """Turns, with blanks between them."""
 WARMING_POLL = 0.02
@@ -50,14 +51,18 @@ class SearchEngine(Engine):
         Option("Level", "spin", len(LEVEL_WORDS), 1, len(LEVEL_WORDS)),
         Option("Knowledge", "check", default=True),
         Option("Network", "check", default=True),
+        LINES,
         EXCLUDE,
     )
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._settings = {
-            option.name: int(option.default) for option in self.options if option is not EXCLUDE
+            option.name: int(option.default)
+            for option in self.options
+            if option not in (LINES, EXCLUDE)
         }
+        self._lines = 1
         self._excluded = frozenset[frozenset[str]]()
         self._searcher: Searcher | None = None
         self._position: Position | None = None
@@ -66,11 +71,13 @@ class SearchEngine(Engine):
     def set_option(self, name: str, value: OptionValue) -> None:
         """Threads, Hash (MB for the trees), Seed, Level (`engine.players.levels`), Knowledge:
         whether what is known of good play in the game is used, Network: whether a network judges
-        positions where there is one for the board, and Exclude: turns that are not to be chosen
-        while there is another.
+        positions where there is one for the board, MultiPV: of how many turns the reports tell, and
+        Exclude: turns that are not to be chosen while there is another.
         """
         if name == EXCLUDE.name:
             self._excluded = frozenset(map(stones_of, str(value).split()))
+        elif name == LINES.name:
+            self._lines = int(value)
         elif self._settings[name] != value:
             self._settings[name] = int(value)
             self.new_game()
@@ -119,8 +126,8 @@ class SearchEngine(Engine):
         """Search and answer; None if no turn that may be chosen was seen to its end."""
         searcher = self._searcher_for(position.game, skill)
         searcher.move_to(position)
-        thinking = Thinking(searcher, on_info, signals, self._clock)
-        bound = skill.bound(with_network=searcher.has_network)
+        thinking = Thinking(searcher, on_info, signals, self._clock, self._lines)
+        bound = skill.bound(position.game, with_network=searcher.has_network)
         if limits.ponder and bound is None:  # a level must not look further on the other's time
             thinking.run(Plan(), until_ponderhit=True)
         thinking.run(self._plan(position, limits, bound))
@@ -128,8 +135,10 @@ class SearchEngine(Engine):
         if not found:
             return None
         chosen = self._chosen(position, skill, searcher, found)
-        on_info(Info(thinking.nodes, thinking.seconds, chosen))
-        return choice_of(chosen, found)
+        choice = choice_of(chosen, found)
+        others = choice.candidates[1 : self._lines]
+        on_info(Info(thinking.nodes, thinking.seconds, chosen, others))
+        return choice
 
     def _chosen(
         self, position: Position, skill: Level, searcher: Searcher, found: tuple[Candidate, ...]
@@ -162,7 +171,7 @@ class SearchEngine(Engine):
                 game,
                 megabytes=self._settings["Hash"],
                 # Some hundred playouts are worth less in several trees: a level has one.
-                threads=self._settings["Threads"] if skill.playouts is None else 1,
+                threads=self._settings["Threads"] if skill.per_stone is None else 1,
                 seed=self._settings["Seed"],
                 tuning=tuning_with(network, knowledge=bool(self._settings["Knowledge"])),
                 network=network,

@@ -149,7 +149,7 @@ class Searcher:
     @property
     def has_network(self) -> bool:
         """Whether a network judges positions."""
-        return self._network.layers.shape[0] > 0
+        return bool(self._network.layers.shape[0] > 0)
 
     @property
     def solved(self) -> bool:

@@ -191,7 +191,7 @@ def test_a_level_does_not_look_further_on_the_time_of_the_other() -> None:
     built.set_position(position)
     told: list[Info] = []
     built.search(Limits(turn_time=0.1, ponder=True), told.append, signals)
-    assert told[-1].nodes == level(6, position.game).playouts
+    assert told[-1].nodes == level(6, position.game).bound_on(position.game)
 
 
 def test_more_threads_make_no_other_level() -> None:
@@ -210,6 +210,28 @@ def test_both_orders_of_a_turn_are_one_candidate() -> None:
     assert sum(each.visits for each in searcher.candidates(10_000)) <= searcher.visits
     assert searcher.visits == 2000
     assert ROOT == 0
+
+
+# ---- several lines -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lines", "number"), [(1, 10), (3, 10), (10, 10), (3, 1)])
+def test_reports_tell_of_as_many_turns_as_are_wanted(lines: int, number: int) -> None:
+    """From the best one, which is the answer; the others by their visits."""
+    built, told = player(MultiPV=lines, Seed=1, Level=number), list[Info]()
+    built.set_position(replay("pent-5", "official", "0-0"))
+    answer = built.search(Limits(nodes=2_000), told.append, Signals())
+    assert (told[-1].best, *told[-1].others) == answer.candidates[:lines]
+    assert len(told[-1].others) == lines - 1
+    visits = [each.visits for each in told[-1].others]
+    assert visits == sorted(visits, reverse=True)
+    assert answer.turn == told[-1].best.turn
+
+
+def test_more_lines_are_no_other_search() -> None:
+    position = replay("pent-5", "official", "0-0")
+    one, many = (think(player(MultiPV=lines, Seed=1), position) for lines in (1, 5))
+    assert one == many
 
 
 # ---- turns that are not to be chosen -----------------------------------------------------------
