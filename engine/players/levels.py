@@ -71,7 +71,7 @@ def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
 
 USUAL: Final = (
     *(coarse(3.0), coarse(1.95), coarse(1.28), coarse(0.84), coarse(0.55)),
-    *(Level(0.92), Level(1.5), Level(2.6, judged=10), Level(4.7, judged=22)),
+    *(Level(1.22), Level(2.0), Level(3.4, judged=14), Level(6.2, judged=30)),
     FULL,
 )
 """Bluestone's, and those of games that have none of their own."""

@@ -206,8 +206,8 @@ def test_a_game_can_turn_without_a_mistake() -> None:
 
 
 def test_the_best_turns_are_those_of_the_search_before_the_turn() -> None:
-    turns = reviewed("2-0 pass", Judge({}, {"": "0-0", "2-0": "1-1"}))
-    assert [[line.turn for line in each.lines] for each in turns] == [["0-0"], ["1-1"]]
+    turns = reviewed("2-0 pass", Judge({}, {"": "0-0"}))
+    assert [[line.turn for line in each.lines] for each in turns] == [["0-0"], ["pass"]]
     several = replace(turns[0], lines=turns[0].lines * 3)
     table = printed(lines_table([several, turns[1]], 2)).splitlines()
     assert [line.split()[:2] for line in table[1:]] == [
