@@ -16,7 +16,7 @@ from engine.players.levels import LEVEL_WORDS, level
 
 RANDOM_TURNS: Final = 2
 """With these a game begins; the next one has the same, and the seats changed."""
-FULL_SHARE: Final = 2.5
+FULL_SHARE: Final = 2
 """The highest level has no bound: here it gets so many times the playouts of the one below."""
 
 Progress = Callable[[str], None]
@@ -94,7 +94,7 @@ def contender(number: int, game: engine.Game) -> Contender:
 def playouts_of(number: int, game: engine.Game) -> int:
     """How many playouts a level gets for a turn; it may use fewer."""
     bound = level(number, game).bound_on(game)
-    return round(FULL_SHARE * playouts_of(number - 1, game)) if bound is None else bound
+    return FULL_SHARE * playouts_of(number - 1, game) if bound is None else bound
 
 
 def match(plan: LadderPlan, number: int, own: Contender, opponent: Contender) -> Rung:

@@ -33,7 +33,7 @@ def levels(
     """Each level against the one below it, by playouts and not by time.
 
     Level 1 plays against random turns, and against a greedy player, who takes the turn after which
-    the score looks best. Level 10 has no bound; here it gets 2.5 times the playouts of level 9.
+    the score looks best. Level 10 has no bound; here it gets twice the playouts of level 9.
     """
     from bot.bench.levels import LadderPlan, measure
 

@@ -71,7 +71,7 @@ def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
 
 USUAL: Final = (
     *(coarse(3.0), coarse(1.95), coarse(1.28), coarse(0.84), coarse(0.55)),
-    *(Level(1.22), Level(2.0), Level(3.4, judged=14), Level(6.2, judged=30)),
+    *(Level(1.08), Level(1.8), Level(3.2, judged=14), Level(6.0, judged=22)),
     FULL,
 )
 """Bluestone's, and those of games that have none of their own."""
