@@ -82,8 +82,8 @@ LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
         FULL,
     ),
     "stargazers": (
-        *(coarse(4.2, 8), coarse(2.9, 8), coarse(2.0, 8), coarse(1.37, 8), coarse(0.94, 8)),
-        *(coarse(0.58, 8), Level(1.6), Level(2.7, judged=16), Level(4.8, judged=36)),
+        *(coarse(4.2, 8), coarse(2.7, 8), coarse(1.8, 8), coarse(1.2, 8), coarse(0.77, 8)),
+        *(coarse(0.53, 8), Level(1.7), Level(2.8, judged=16), Level(4.8, judged=36)),
         FULL,
     ),
 }
