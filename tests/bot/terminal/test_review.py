@@ -213,5 +213,5 @@ def test_the_best_turns_are_those_of_the_search_before_the_turn() -> None:
     assert [line.split()[:2] for line in table[1:]] == [
         ["1", "0-0"],
         ["0-0", "58.0%"],
-        ["2", "1-1"],
+        ["2", "pass"],
     ]
