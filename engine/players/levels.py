@@ -6,7 +6,8 @@ what is close they do not tell apart. No turn is played at random. Numbers of pl
 the same on every machine.
 
 A playout says more in one game than in another, so each game has numbers of its own. They are such
-that a level wins 60 to 80 % of its games against the one below: `bluestone bench levels`.
+that a level wins about 60 to 80 % of its games against the one below on the game's usual board:
+`bluestone bench levels` (docs/performance.md).
 """
 
 from collections.abc import Mapping
