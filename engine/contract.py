@@ -97,11 +97,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Info:
-    """How far a search has come: playouts, seconds, and the best candidate at this time."""
+    """How far a search has come: playouts, seconds, and the best candidate at this time.
+
+    `others` are the next best ones, where the host asked for several lines.
+    """
 
     nodes: int
     seconds: float
     best: Candidate
+    others: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True)

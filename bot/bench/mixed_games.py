@@ -37,7 +37,7 @@ DIFFERENT: Final = (
     Contestant(1_000, {"Level": 5, "Network": False}),
     Contestant(1_000, {"Level": 4}),
 )
-"""From strong ones to those that play one turn in seven at random."""
+"""From strong ones to those that judge coarsely."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """`bluestone analyze`: what an engine thinks of a position, or of each turn of a game."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 POSITION_SECONDS = 5.0
 GAME_SECONDS = 1.0
 SECONDS_FOR_NODES = 3600.0
+POSITION_LINES = 5
 
 
 def analyze(
@@ -65,8 +66,13 @@ def analyze(
         Parameter(help="playouts a position, instead of a time", validator=validators.Number(gt=0)),
     ] = None,
     lines: Annotated[
-        int, Parameter(help="how many lines to show", validator=validators.Number(gte=1))
-    ] = 5,
+        int | None,
+        Parameter(
+            help="how many of the best turns to show, each with its value, visits and line, ten at "
+            "most; 5 for one position, none for a game",
+            validator=validators.Number(gte=1),
+        ),
+    ] = None,
     engine: EngineName = "search",
     option: EngineOptions = (),
     data: Data = DEFAULT_DATA,
@@ -76,8 +82,8 @@ def analyze(
     """Evaluate a position, or every turn of a recorded game without --ply.
 
     A turn of a game is set beside the engine's choice: the positions after both are searched for
-    the same time. A built-in engine shows several lines of a position; the engine protocol tells
-    of a program's best one only.
+    the same time. With --lines, the best turns before it are shown too. A program shows several
+    if it has the option MultiPV, else its best one.
     """
     from bot.terminal.analysis import Effort, analyst
     from bot.terminal.replay import position_after
@@ -101,9 +107,11 @@ def analyze(
         from bot.terminal.kernels import ensure_kernels
 
         ensure_kernels(error_console(), position.game.name)
-    with analyst(spec, position.game) as whoever:
+    if lines is None:
+        lines = 0 if review_game else POSITION_LINES
+    with analyst(spec, position.game, max(1, lines)) as whoever:
         if record is not None and ply is None:
-            _analyze_game(whoever, position, record, effort, as_json)
+            _analyze_game(whoever, position, record, effort, lines, as_json)
         else:
             _analyze_position(whoever, position, effort, lines, as_json)
 
@@ -163,15 +171,15 @@ def _print_analysis(
 
 
 def _lines_table(lines: "tuple[Line, ...]") -> Table:
+    from bot.terminal.review_report import line_cells
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("turn", no_wrap=True)
     for heading in ("value", "visits"):
         table.add_column(heading, justify="right")
     table.add_column("what may follow")
     for line in lines:
-        value = "" if line.value is None else f"{line.value:.1%}"
-        visits = "" if line.visits is None else str(line.visits)
-        table.add_row(line.turn, value, visits, " ".join(line.pv[1:]))
+        table.add_row(*line_cells(line))
     return table
 
 
@@ -205,6 +213,7 @@ def _analyze_game(
     last: rules_engine.Position,
     record: "GameRecord",
     effort: "Effort",
+    lines: int,
     as_json: bool,
 ) -> None:
     from bot.terminal.progress import game_progress
@@ -213,7 +222,7 @@ def _analyze_game(
 
     positions = positions_of(last)
     with game_progress(error_console(), whoever, effort, positions, monotonic) as analyse:
-        turns = list(review(positions, analyse))
+        turns = [replace(turn, lines=turn.lines[:lines]) for turn in review(positions, analyse)]
     winner = None if record.result is None else record.result.winner
     summary = summarize(turns, winner)
     if as_json:
@@ -223,18 +232,26 @@ def _analyze_game(
         ]
         print_json({"turns": marked, "summary": asdict(summary)})
     else:
-        _print_review(turns, summary, record)
+        _print_review(turns, summary, record, lines)
 
 
 def _print_review(
-    turns: "list[ReviewedTurn]", summary: "ReviewSummary", record: "GameRecord"
+    turns: "list[ReviewedTurn]", summary: "ReviewSummary", record: "GameRecord", lines: int
 ) -> None:
-    from bot.terminal.review_report import review_table, summary_table, summary_text
+    from bot.terminal.review_report import (
+        lines_table,
+        review_table,
+        summary_table,
+        summary_text,
+    )
 
     first, second = record.players
     console = text_console()
     console.print(review_table(turns, summary.thresholds))
     console.print()
+    if lines:
+        console.print(lines_table(turns, lines))
+        console.print()
     console.print(summary_table(summary, (first.name, second.name)))
     console.print()
     console.print(summary_text(summary))

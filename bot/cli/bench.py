@@ -12,6 +12,7 @@ import engine
 from bot.cli.bench_arena import abuse, arena
 from bot.cli.bench_distributed import distributed
 from bot.cli.bench_host import host, resume
+from bot.cli.bench_levels import levels
 from bot.cli.bench_network import calibration, network
 from bot.cli.bench_online import online
 from bot.cli.bench_options import Count, Seconds, progress
@@ -31,6 +32,7 @@ COMMANDS = (
     strength,
     clocks,
     pondering,
+    levels,
     network,
     calibration,
     arena,

@@ -10,6 +10,7 @@ MAX_PV_TURNS = 40
 RESIGN: Final = "resign"
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_INFO_WORDS = {"nodes", "nps", "time", "winrate", "multipv", "visits"}
 _OPTION_WORDS = {"name", "type", "default", "min", "max", "var"}
 
 
@@ -52,7 +53,11 @@ class Option:
 
 @dataclass(frozen=True)
 class Info:
-    """An `info` line. `winrate` is the engine's own chance to win; None where it said nothing."""
+    """An `info` line. `winrate` is the engine's own chance to win; None where it said nothing.
+
+    `multipv` numbers the lines of an engine that tells several, from the best one; `visits` is how
+    many of the `nodes` went into this one.
+    """
 
     nodes: int | None = None
     nps: int | None = None
@@ -60,6 +65,8 @@ class Info:
     winrate: float | None = None
     pv: tuple[str, ...] = ()
     text: str | None = field(default=None, compare=False)
+    multipv: int = 1
+    visits: int | None = None
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,7 @@ def parse_info(line: str) -> Info:
         if word == "pv":
             pv = tuple(words[place + 1 : place + 1 + MAX_PV_TURNS])
             break
-        if word in {"nodes", "nps", "time", "winrate"} and place + 1 < len(words):
+        if word in _INFO_WORDS and place + 1 < len(words):
             facts[word] = words[place + 1]
     return Info(
         nodes=_count(facts.get("nodes")),
@@ -122,6 +129,8 @@ def parse_info(line: str) -> Info:
         time_ms=_count(facts.get("time")),
         winrate=_probability(facts.get("winrate")),
         pv=tuple(turn for turn in pv if len(turn) <= MAX_TURN_LENGTH),
+        multipv=_count(facts.get("multipv")) or 1,
+        visits=_count(facts.get("visits")),
     )
 
 

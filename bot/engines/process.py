@@ -349,7 +349,8 @@ class EngineProcess:
                     return self._read_bestmove(line)
                 case "info":
                     info = parse_info(line)
-                    last = info if info.text is None else last
+                    if info.text is None and info.multipv == 1:
+                        last = info
                     if on_info is not None:
                         on_info(info)
                 case "error":

@@ -3,10 +3,10 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 import engine
 from bot.engines.messages import BestMove, Info
@@ -23,7 +23,7 @@ from engine.ugi.text import Refused, find_option
 class Line:
     """A turn and what is expected to follow; `value` is the mover's chance to win.
 
-    Programs tell only their best line, and may leave out what they think of it.
+    Programs may leave out what they think of it.
     """
 
     turn: str
@@ -53,6 +53,8 @@ class Effort:
     nodes: int | None = None
 
 
+MULTI_PV: Final = "MultiPV"
+"""The option by which a program is asked for several lines."""
 GRACE_S = 10.0
 """How long a program may go on after it was told to stop."""
 
@@ -79,9 +81,11 @@ class Analyst(Protocol):
         """
 
 
-def analyst(spec: EngineSpec, game: engine.Game) -> Analyst:
-    """Whoever can say most: a built-in engine, which shows all its candidates, or the program."""
-    return ProgramAnalyst(spec, game) if spec.command is not None else BuiltinAnalyst(spec)
+def analyst(spec: EngineSpec, game: engine.Game, lines: int = 1) -> Analyst:
+    """Whoever can say most: a built-in engine, which shows all its candidates, or the program,
+    which is asked for so many `lines`.
+    """
+    return ProgramAnalyst(spec, game, lines) if spec.command is not None else BuiltinAnalyst(spec)
 
 
 class BuiltinAnalyst:
@@ -159,11 +163,14 @@ def _line(candidate: contract.Candidate) -> Line:
 
 
 class ProgramAnalyst:
-    """A program that speaks the engine protocol."""
+    """A program that speaks the engine protocol. It tells several lines if it has the option
+    MultiPV, else its best one.
+    """
 
-    def __init__(self, spec: EngineSpec, game: engine.Game) -> None:
+    def __init__(self, spec: EngineSpec, game: engine.Game, lines: int = 1) -> None:
         self._spec = spec
         self._game = game
+        self._lines = lines
         self._runner = asyncio.Runner()
         self._process: EngineProcess | None = None
 
@@ -193,13 +200,19 @@ class ProgramAnalyst:
 
     async def _start(self) -> None:
         self._process = await EngineProcess.start(self._spec, SystemTime())
-        await self._process.set_up(self._game)  # an engine that lacks the game fails here
+        await self._set_up(self._process)  # an engine that lacks the game fails here
+
+    async def _set_up(self, process: EngineProcess) -> None:
+        option = process.options.get(MULTI_PV.lower())
+        most = 1 if option is None else option.high or self._lines
+        wanted = {} if most == 1 else {MULTI_PV: str(min(self._lines, most))}
+        await process.set_up(self._game, wanted)
 
     async def _analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
     ) -> Analysis:
         assert self._process is not None
-        await self._process.set_up(self._game)
+        await self._set_up(self._process)
         stop = asyncio.get_running_loop().call_later(effort.seconds, self._process.stop)
         try:
             async with asyncio.timeout(effort.seconds + GRACE_S):
@@ -213,20 +226,40 @@ class ProgramAnalyst:
     async def _listen(
         self, process: EngineProcess, position: engine.Position, go: str, on_progress: OnProgress
     ) -> Analysis:
-        began, latest = time.monotonic(), Info()
+        began, told = time.monotonic(), dict[int, Info]()
         async for news in process.analyse(position, go):
             if isinstance(news, BestMove):
-                line = _final_line(news.turn, latest)
-                return Analysis(latest.nodes, time.monotonic() - began, (line,))
-            if news.pv:
-                latest = news
-                on_progress(news.nodes, Line(news.pv[0], news.winrate, news.nodes, news.pv))
+                nodes = told[1].nodes if 1 in told else None
+                return Analysis(nodes, time.monotonic() - began, _final_lines(news.turn, told))
+            if not news.pv:
+                continue
+            if news.multipv == 1:
+                told.clear()  # a new report, which may have fewer lines
+                on_progress(news.nodes, _told_line(news))
+            told[news.multipv] = news
         raise EngineProtocolError(self._spec.name, "ended its search without an answer")
 
 
-def _final_line(turn: str, latest: Info) -> Line:
-    pv = latest.pv if latest.pv[:1] == (turn,) else (turn,)
-    return Line(turn, latest.winrate, latest.nodes, pv)
+def _told_line(info: Info) -> Line:
+    """Of an engine that tells one line only, all playouts are taken for its."""
+    visits = info.nodes if info.visits is None else info.visits
+    return Line(info.pv[0], info.winrate, visits, info.pv)
+
+
+def _final_lines(turn: str, told: Mapping[int, Info]) -> tuple[Line, ...]:
+    """The turn that the engine names comes first, whatever it said last; others once each."""
+    lines = [_told_line(told[number]) for number in sorted(told)]
+    chosen = [line for line in lines if line.turn == turn][:1]
+    if not chosen:
+        best = told.get(1, Info())
+        visits = best.nodes if best.visits is None else best.visits
+        chosen, lines = [Line(turn, best.winrate, visits, (turn,))], lines[1:]
+    seen, others = {turn}, list[Line]()
+    for line in lines:
+        if line.turn not in seen:
+            seen.add(line.turn)
+            others.append(line)
+    return (*chosen, *others)
 
 
 def _go(effort: Effort) -> str:

@@ -7,11 +7,11 @@ gives nothing away.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import engine
-from bot.terminal.analysis import Analysis
+from bot.terminal.analysis import Analysis, Line
 
 Analyse = Callable[[engine.Position], Analysis]
 
@@ -41,6 +41,8 @@ class ReviewedTurn:
     agrees: bool
     playouts: int | None
     """Of the longer search of the two that were compared: the shorter one ended by a proof."""
+    lines: tuple[Line, ...] = ()
+    """What the search before the turn thought of the best ones; their values are of one search."""
 
     @property
     def loss(self) -> float | None:
@@ -68,7 +70,8 @@ def review(positions: Sequence[engine.Position], analyse: Analyse) -> Iterator[R
     analysis = analyse(positions[0])
     for before, after in pairwise(positions):
         reply = None if after.over else analyse(after)
-        yield reviewed_turn(before, after, analysis.lines[0].turn, reply, analyse)
+        turn = reviewed_turn(before, after, analysis.lines[0].turn, reply, analyse)
+        yield replace(turn, lines=analysis.lines)
         if reply is not None:
             analysis = reply
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
+from bot.terminal.analysis import Line
 from bot.terminal.marks import Mark, Thresholds
 from bot.terminal.review import ReviewedTurn
 from bot.terminal.review_summary import PlayerSummary, ReviewSummary, TurningPoint
@@ -36,6 +37,26 @@ def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
             style=_STYLES.get(mark),
         )
     return table
+
+
+def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
+    """So many of the best turns before each one, with what the search thought of them."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("turn", justify="right")
+    table.add_column("best turns", no_wrap=True)
+    for heading in ("value", "visits"):
+        table.add_column(heading, justify="right")
+    table.add_column("what may follow")
+    for turn in turns:
+        for place, line in enumerate(turn.lines[:count]):
+            table.add_row("" if place else str(turn.number), *line_cells(line))
+    return table
+
+
+def line_cells(line: Line) -> tuple[str, str, str, str]:
+    """The turn, its value, its visits, and what may follow; nothing for what is not known."""
+    visits = "" if line.visits is None else str(line.visits)
+    return line.turn, percent(line.value), visits, " ".join(line.pv[1:])
 
 
 def summary_table(summary: ReviewSummary, names: tuple[str, str]) -> Table:

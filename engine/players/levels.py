@@ -1,54 +1,96 @@
-"""Levels of play: how far a weaker player looks, and how often they play at random.
+"""Levels of play: one engine, which looks less far the lower the level, and judges more coarsely.
 
-Searching less alone leaves even the lowest level strong, because playouts see captures coming; so
-the lower levels also play some turns blindly and choose among the turns that they like by chance.
+Searching less alone leaves even the lowest level strong, because playouts see captures coming. So
+the lower levels also judge coarsely (`engine.players.coarse`): what stands out they find, and
+what is close they do not tell apart. No turn is played at random. Numbers of playouts make a level
+the same on every machine.
+
+A playout says more in one game than in another, so each game has numbers of its own. They are such
+that a level wins about 60 to 80 % of its games against the one below on the game's usual board:
+`bluestone bench levels` (docs/performance.md).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-import numpy as np
+from engine.game import Game
+from engine.neural.shipped import shipped_network
 
-from engine.contract import Candidate
+LEVEL_WORDS: Final = (
+    "newcomer: finds what stands out, and takes most other stones for equally good",
+    "beginner: avoids poor stones, and often takes a middling one",
+    "learner: likes good stones, and is content with fair ones",
+    "casual: plays good stones, seldom the best",
+    "steady: nearly always sees which stones are good",
+    "skilled: plays what seems best at a first look",
+    "strong: looks ahead a little",
+    "expert: looks ahead further",
+    "master: looks ahead far enough for most people",
+    "champion: full strength, uses all the time it is given",
+)
+"""From the lowest level up."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """`nodes`: playouts a turn at most (None: no bound); `blind`: the share of turns played at
-    random; `spread`: 0 takes the best candidate, 1 draws in proportion to visits."""
+    """`per_stone`: playouts a turn for each stone that could be placed on the empty board, so that
+    a large board is not looked at more fleetingly than a small one; None: no bound. `judged`:
+    playouts a turn where a network judges positions, which makes them worth more; 0: the level
+    plays without the network. `coarseness`: how many standard deviations behind the best a stone
+    may seem to be that is still chosen; 0 takes the turn that was searched most.
+    """
 
-    words: str
-    nodes: int | None
-    blind: float = 0.0
-    spread: float = 0.0
+    per_stone: float | None
+    judged: int | None = 0
+    coarseness: float = 0.0
+
+    @property
+    def uses_network(self) -> bool:
+        return self.judged != 0
+
+    def bound(self, game: Game, *, with_network: bool) -> int | None:
+        """Playouts a turn, with a network that judges positions or without one."""
+        if with_network and self.uses_network:
+            return self.judged
+        return None if self.per_stone is None else round(self.per_stone * len(game.step_names))
+
+    def bound_on(self, game: Game) -> int | None:
+        """Playouts a turn of this game, with the network that there may be for it."""
+        return self.bound(game, with_network=shipped_network(game) is not None)
 
 
-LEVELS = (
-    Level("newcomer: seven turns in ten are random", 40, blind=0.7, spread=1.0),
-    Level("beginner: every second turn is random", 60, blind=0.5, spread=1.0),
-    Level("learner: three turns in ten are random", 100, blind=0.3, spread=1.0),
-    Level("casual: one turn in seven is random", 150, blind=0.15, spread=1.0),
-    Level("steady: looks briefly, and one turn in twenty is random", 300, blind=0.05, spread=0.7),
-    Level("skilled: looks at every turn, and is not picky among good ones", 800, spread=0.5),
-    Level("strong: sound, a little impatient", 2_500, spread=0.3),
-    Level("expert: looks at 8,000 games a turn", 8_000),
-    Level("master: looks at 25,000 games a turn", 25_000),
-    Level("champion: full strength, uses all the time it is given", None),
+FIRST_LOOK: Final = 4.0
+"""For the levels that judge coarsely: enough to have an opinion of each stone."""
+FULL: Final = Level(None, judged=None)
+
+
+def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
+    """A level that differs from its neighbours by how coarsely it judges."""
+    return Level(per_stone, coarseness=coarseness)
+
+
+USUAL: Final = (
+    *(coarse(3.0), coarse(1.95), coarse(1.28), coarse(0.84), coarse(0.55)),
+    *(Level(1.08), Level(1.8), Level(3.2, judged=14), Level(6.0, judged=22)),
+    FULL,
 )
+"""Bluestone's, and those of games that have none of their own."""
+LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
+    "blooms": (
+        *(coarse(2.8), coarse(1.88), coarse(1.26), coarse(0.84), coarse(0.56), coarse(0.38)),
+        *(Level(0.37), Level(0.53), Level(0.82, judged=9)),
+        FULL,
+    ),
+    "stargazers": (
+        *(coarse(4.2, 8), coarse(2.7, 8), coarse(1.8, 8), coarse(1.2, 8), coarse(0.77, 8)),
+        *(coarse(0.53, 8), Level(1.7), Level(2.8, judged=16), Level(4.8, judged=36)),
+        FULL,
+    ),
+}
+"""By the name of the game."""
 
 
-def level(number: int) -> Level:
-    """The level of that number, from 1."""
-    return LEVELS[number - 1]
-
-
-def draw_candidate(
-    candidates: tuple[Candidate, ...], spread: float, rng: np.random.Generator
-) -> Candidate:
-    """A candidate, by visits to the power 1 / spread; the first of them if spread is 0."""
-    if spread == 0 or candidates[0].result == 1:
-        return candidates[0]
-    visits = np.array([candidate.visits for candidate in candidates], np.float64)
-    if not visits.any():
-        return candidates[0]
-    weights = (visits / visits.max()) ** (1 / spread)
-    return candidates[int(rng.choice(len(candidates), p=weights / weights.sum()))]
+def level(number: int, game: Game) -> Level:
+    """The level of that number, from 1, in that game."""
+    return LADDERS.get(game.name, USUAL)[number - 1]

@@ -24,7 +24,8 @@ from engine.game import Game, Position
 from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
 from engine.notation import stones_of
-from engine.players.levels import LEVELS, Level, draw_candidate, level
+from engine.players.coarse import coarse_candidate
+from engine.players.levels import LEVEL_WORDS, Level, level
 from engine.players.random import AUTHOR, SEED, guess
 from engine.search.budget import Plan, plan
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
@@ -32,6 +33,7 @@ from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
 
 CANDIDATES = 10
+LINES = Option("MultiPV", "spin", 1, 1, CANDIDATES)
 EXCLUDE = Option("Exclude", "string", "")
 """Turns, with blanks between them."""
 WARMING_POLL = 0.02
@@ -46,17 +48,21 @@ class SearchEngine(Engine):
         Option("Threads", "spin", 1, 1, 64),
         Option("Hash", "spin", 256, 16, 65536),
         SEED,
-        Option("Level", "spin", len(LEVELS), 1, len(LEVELS)),
+        Option("Level", "spin", len(LEVEL_WORDS), 1, len(LEVEL_WORDS)),
         Option("Knowledge", "check", default=True),
         Option("Network", "check", default=True),
+        LINES,
         EXCLUDE,
     )
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._settings = {
-            option.name: int(option.default) for option in self.options if option is not EXCLUDE
+            option.name: int(option.default)
+            for option in self.options
+            if option not in (LINES, EXCLUDE)
         }
+        self._lines = 1
         self._excluded = frozenset[frozenset[str]]()
         self._searcher: Searcher | None = None
         self._position: Position | None = None
@@ -65,11 +71,13 @@ class SearchEngine(Engine):
     def set_option(self, name: str, value: OptionValue) -> None:
         """Threads, Hash (MB for the tree), Seed, Level (`engine.players.levels`), Knowledge:
         whether what is known of good play in the game is used, Network: whether a network judges
-        positions where there is one for the board, and Exclude: turns that are not to be chosen
-        while there is another.
+        positions where there is one for the board, MultiPV: of how many turns the reports tell, and
+        Exclude: turns that are not to be chosen while there is another.
         """
         if name == EXCLUDE.name:
             self._excluded = frozenset(map(stones_of, str(value).split()))
+        elif name == LINES.name:
+            self._lines = int(value)
         elif self._settings[name] != value:
             self._settings[name] = int(value)
             self.new_game()
@@ -99,9 +107,7 @@ class SearchEngine(Engine):
         if position is None:
             raise ValueError("no position to search")
         chance = random.Random(self._settings["Seed"] * 1_000_003 + position.turn_number)
-        skill = level(self._settings["Level"])
-        if chance.random() < skill.blind:
-            return guess(position, chance, self._excluded)
+        skill = level(self._settings["Level"], position.game)
         ready = self._warming(position.game)
         while not ready.wait(WARMING_POLL):
             if signals.stop.is_set():
@@ -118,40 +124,54 @@ class SearchEngine(Engine):
         signals: Signals,
     ) -> Choice | None:
         """Search and answer; None if no turn that may be chosen was seen to its end."""
-        searcher = self._searcher_for(position.game)
+        searcher = self._searcher_for(position.game, skill)
         searcher.move_to(position)
-        thinking = Thinking(searcher, on_info, signals, self._clock)
-        if limits.ponder:
-            thinking.run(Plan(nodes=skill.nodes), until_ponderhit=True)
-        thinking.run(self._plan(position, limits, skill, thinking.nodes))
+        thinking = Thinking(searcher, on_info, signals, self._clock, self._lines)
+        bound = skill.bound(position.game, with_network=searcher.has_network)
+        if limits.ponder and bound is None:  # a level must not look further on the other's time
+            thinking.run(Plan(), until_ponderhit=True)
+        thinking.run(self._plan(position, limits, bound))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
         if not found:
             return None
-        chance = np.random.default_rng((self._settings["Seed"], position.turn_number))
-        chosen = draw_candidate(found, skill.spread, chance)
-        on_info(Info(thinking.nodes, thinking.seconds, chosen))
-        return choice_of(chosen, found)
+        chosen = self._chosen(position, skill, searcher, found)
+        choice = choice_of(chosen, found)
+        others = choice.candidates[1 : self._lines]
+        on_info(Info(thinking.nodes, thinking.seconds, chosen, others))
+        return choice
+
+    def _chosen(
+        self, position: Position, skill: Level, searcher: Searcher, found: tuple[Candidate, ...]
+    ) -> Candidate:
+        """The first of the candidates, or what a level that judges coarsely takes instead."""
+        if skill.coarseness == 0:
+            return found[0]
+        rng = np.random.default_rng((self._settings["Seed"], position.turn_number))
+        drawn = coarse_candidate(searcher, position, skill.coarseness, found, rng)
+        return found[0] if stones_of(drawn.turn) in self._excluded else drawn
 
     def _allowed(self, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         allowed = (each for each in found if stones_of(each.turn) not in self._excluded)
         return tuple(islice(allowed, CANDIDATES))
 
-    def _plan(self, position: Position, limits: Limits, skill: Level, pondered: int) -> Plan:
-        """What a level may look at is the same whosever time it takes."""
+    def _plan(self, position: Position, limits: Limits, bound: int | None) -> Plan:
         full = plan(limits, legal_first_steps(position))
-        if skill.nodes is None or limits.infinite:
+        if bound is None or limits.infinite:
             return full
-        left = max(0, skill.nodes - pondered)
-        return replace(full, nodes=left if full.nodes is None else min(left, full.nodes))
+        nodes = bound if full.nodes is None else min(bound, full.nodes)
+        return replace(full, nodes=nodes)
 
-    def _searcher_for(self, game: Game) -> Searcher:
+    def _searcher_for(self, game: Game, skill: Level) -> Searcher:
+        """The same one until the game or a setting changes."""
         if self._searcher is None or self._searcher.game is not game:
             self.new_game()
-            network = shipped_network(game) if self._settings["Network"] else None
+            wanted = self._settings["Network"] and skill.uses_network
+            network = shipped_network(game) if wanted else None
             self._searcher = Searcher(
                 game,
                 megabytes=self._settings["Hash"],
-                threads=self._settings["Threads"],
+                # With several, chance decides what is found: a level is the same everywhere.
+                threads=self._settings["Threads"] if skill.per_stone is None else 1,
                 seed=self._settings["Seed"],
                 tuning=tuning_with(network, knowledge=bool(self._settings["Knowledge"])),
                 network=network,

@@ -86,13 +86,19 @@ def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
             continue
         worth = child_worth(tree, child, mover, table, tuning)
         if tree.prior[child] != 0:
-            weight = tuning.prior_weight * tuning.prior_visits
-            worth += 0.01 * tree.prior[child] * weight / (tuning.prior_visits + tree.visits[child])
+            worth += prior_bonus(tree, child, tuning)
         if tuning.exploration > 0:
             worth += tuning.exploration * np.sqrt(log_visits / (tree.visits[child] + 1.0))
         if worth > best_worth:
             best, best_worth = child, worth
     return best
+
+
+@jitable
+def prior_bonus(tree: Tree, child: int, tuning: Tuning) -> float:
+    """What a prior adds to the worth of a step; less and less as results of its own come in."""
+    weight = tuning.prior_weight * tuning.prior_visits
+    return float(0.01 * tree.prior[child] * weight / (tuning.prior_visits + tree.visits[child]))
 
 
 @jitable

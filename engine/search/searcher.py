@@ -1,5 +1,6 @@
 """A tree search over one game, without a clock: positions in, playouts, candidates out."""
 
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from engine.neural.network import Network, no_network
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.readout import candidates
 from engine.search.simulation import Scratch, scratch, simulate
+from engine.search.step_worths import Floats, step_worths
 from engine.search.tree import (
     NOTHING,
     ROOT,
@@ -153,7 +155,13 @@ class Searcher:
         self.move_to(self.game.start())
         self.grow(100)
         self.candidates(1)
+        self.step_worths((), (0,))
         copy_subtree(self.tree, self._spare, ROOT)
+
+    @property
+    def has_network(self) -> bool:
+        """Whether a network judges positions."""
+        return bool(self._network.layers.shape[0] > 0)
 
     @property
     def solved(self) -> bool:
@@ -168,6 +176,12 @@ class Searcher:
     def candidates(self, count: int) -> tuple[Candidate, ...]:
         """The best turns found, best first; empty while no turn has been seen to its end."""
         return candidates(self.game, self.tree, count)
+
+    def step_worths(self, path: Sequence[int], steps: Sequence[int]) -> Floats:
+        """What the tree says of each of `steps` as the next one of the turn, of
+        which `path` are the steps so far; see `engine.search.step_worths`.
+        """
+        return step_worths(self.tree, path, steps, self._tuning)
 
 
 def turns_between(earlier: Position | None, later: Position) -> tuple[str, ...] | None:

@@ -20,11 +20,20 @@ Clock = Callable[[], float]
 
 
 class Thinking:
-    """A search under way; it may run in two parts, first pondering and then on the clock."""
+    """A search under way; it may run in two parts, first pondering and then on the clock.
+
+    Reports name so many of the best candidates as there are `lines`.
+    """
 
     def __init__(
-        self, searcher: Searcher, on_info: InfoListener, signals: Signals, clock: Clock
+        self,
+        searcher: Searcher,
+        on_info: InfoListener,
+        signals: Signals,
+        clock: Clock,
+        lines: int = 1,
     ) -> None:
+        self._lines = lines
         self._searcher = searcher
         self._on_info = on_info
         self._signals = signals
@@ -99,9 +108,9 @@ class Thinking:
         if now - self._reported < REPORT_SECONDS:
             return
         self._reported = now
-        best = self._searcher.candidates(1)
-        if best:
-            self._on_info(Info(self.nodes, now - self._started, best[0]))
+        found = self._searcher.candidates(self._lines)
+        if found:
+            self._on_info(Info(self.nodes, now - self._started, found[0], found[1:]))
 
 
 def is_decided(best: tuple[Candidate, ...], playouts_left: float) -> bool:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from engine.contract import Candidate
 from engine.game import Game, Position
 from engine.kernel.generic import PASS, STOP
-from engine.players.levels import draw_candidate
 from engine.search.searcher import Searcher, steps_of
 from engine.search.tree import NOTHING, ROOT, Tree, find_child
 from engine.training.records import PlayedGame, Row
@@ -60,6 +59,19 @@ def look(searcher: Searcher, position: Position, playouts: int) -> tuple[Candida
     kept = searcher.move_to(position)
     searcher.grow(max(1, playouts - kept))
     return searcher.candidates(CANDIDATES)
+
+
+def draw_candidate(
+    candidates: tuple[Candidate, ...], spread: float, rng: np.random.Generator
+) -> Candidate:
+    """A candidate, by visits to the power 1 / spread; the first of them if spread is 0."""
+    if spread == 0 or candidates[0].result == 1:
+        return candidates[0]
+    visits = np.array([candidate.visits for candidate in candidates], np.float64)
+    if not visits.any():
+        return candidates[0]
+    weights = (visits / visits.max()) ** (1 / spread)
+    return candidates[int(rng.choice(len(candidates), p=weights / weights.sum()))]
 
 
 def rows_of(

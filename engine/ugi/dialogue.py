@@ -20,7 +20,7 @@ from engine.ugi.text import (
     game_with,
     gameover,
     host_options,
-    info_line,
+    info_lines,
     name_and_value,
     no_more,
     one_line,
@@ -222,4 +222,5 @@ class Search:
         return Choice(next(self._position.legal_turns()), value=0.5, visits=0)
 
     def _report(self, info: Info) -> None:
-        self._dialogue.say(info_line(info))
+        for line in info_lines(info):
+            self._dialogue.say(line)

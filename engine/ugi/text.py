@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 import engine
-from engine.contract import Info, Limits, Option
+from engine.contract import Candidate, Info, Limits, Option
 from engine.game import Game, Position
 
 
@@ -138,13 +138,24 @@ def whole_number(name: str, text: str) -> int:
         raise Refused(f"go ignored: {name} takes a whole number, not {shortened(text)!r}") from None
 
 
-def info_line(info: Info) -> str:
-    """The report of a search; the principal variation, last, runs to the end of the line."""
+def info_lines(info: Info) -> list[str]:
+    """The report of a search: a line, or one for each candidate where there are several."""
+    if not info.others:
+        return [info_line(info, info.best)]
+    return [
+        info_line(info, candidate, f" multipv {number}")
+        for number, candidate in enumerate((info.best, *info.others), start=1)
+    ]
+
+
+def info_line(info: Info, candidate: Candidate, which: str = "") -> str:
+    """What the search says of a candidate; its line, last, runs to the end."""
     speed = round(info.nodes / info.seconds) if info.seconds > 0 else 0
+    visits = f" visits {candidate.visits}" if which else ""
     return (
-        f"info nodes {info.nodes} nps {speed} time {round(info.seconds * 1000)}"
-        f" winrate {info.best.value:.4f} score cp {centipoints(info.best.value)}"
-        f" pv {' '.join(info.best.line)}"
+        f"info{which} nodes {info.nodes} nps {speed} time {round(info.seconds * 1000)}{visits}"
+        f" winrate {candidate.value:.4f} score cp {centipoints(candidate.value)}"
+        f" pv {' '.join(candidate.line)}"
     )
 
 

@@ -67,6 +67,7 @@ class FakeEngine:
         self.ply = 0
         self.deaf = False
         self.pondering = False
+        self.lines = 1
 
     def hear(self, line: str) -> None:
         if self.args.log is not None:
@@ -79,6 +80,8 @@ class FakeEngine:
                 say("error illegal value")
             case ["setoption", "name", "Seed", "value", "x"] if self.args.mode == "dies-at-letters":
                 self.die()
+            case ["setoption", "name", "MultiPV", "value", number]:
+                self.lines = int(number)
             case ["isready"] if self.args.mode != "deaf" and not self.deaf:
                 say("readyok")
             case ["position", "startpos", *moves]:
@@ -164,6 +167,9 @@ class FakeEngine:
         turn = turns[self.ply] if self.ply < len(turns) else "pass"
         winrate, reply = self.args.winrate, self.args.expects
         say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} {reply}")
+        for number in range(2, self.lines + 1):
+            others = f"visits {100 // number} winrate 0.5 pv 5-0,5-{number}"
+            say(f"info multipv {number} nodes 100 nps 20000 time 5 {others}")
         say(f"bestmove {turn} ponder {reply}" + " draw" * (self.args.mode == "draws"))
 
     def answer_for_the_last_time(self) -> None:

@@ -106,6 +106,38 @@ def test_a_program_can_be_asked(bluestone: Bluestone) -> None:
     assert found["lines"][0]["turn"] == "0-0"
 
 
+def test_a_program_with_multipv_shows_as_many_lines_as_asked_and_as_it_has(
+    bluestone: Bluestone,
+) -> None:
+    offer = "'option name MultiPV type spin default 1 min 1 max 3'"
+    command = f"{FAKE} --turns 0-0 --option-line {offer}"
+    words = ["analyze", "--engine", command, "--time", "1", "--json"]
+    for asked, shown in ((1, 1), (2, 2), (5, 3)):
+        lines = json.loads(bluestone(*words, "--lines", str(asked)).out)["lines"]
+        turns = [line["turn"] for line in lines]
+        assert turns == ["0-0", "5-0,5-2", "5-0,5-3"][:shown]
+        assert [line["visits"] for line in lines] == [100, 50, 33][:shown]
+
+
+def test_a_program_without_multipv_shows_its_best_line(bluestone: Bluestone) -> None:
+    words = ["analyze", "--engine", f"{FAKE} --turns 0-0", "--time", "1", "--lines", "3", "--json"]
+    assert [line["turn"] for line in json.loads(bluestone(*words).out)["lines"]] == ["0-0"]
+
+
+def test_the_best_turns_before_each_turn_of_a_game(bluestone: Bluestone, game_file: Path) -> None:
+    words = ["analyze", "--file", game_file, *QUICK]
+    found = json.loads(bluestone(*words, "--lines", "2", "--json").out)
+    for turn in found["turns"]:
+        assert 1 <= len(turn["lines"]) <= 2
+        assert all(line["pv"][0] == line["turn"] for line in turn["lines"])
+        assert all(0 <= line["value"] <= 1 for line in turn["lines"])
+    assert len(found["turns"][1]["lines"]) == 2
+    plain = json.loads(bluestone(*words, "--json").out)
+    assert all(turn["lines"] == [] for turn in plain["turns"])
+    assert "best turns" in bluestone(*words, "--lines", "2").out
+    assert "best turns" not in bluestone(*words).out
+
+
 def test_a_finished_game_has_its_result(bluestone: Bluestone) -> None:
     outcome = bluestone("analyze", "--board", "pent-3", "--turns", "2-0 pass pass")
     assert "the game is over: player 1 won" in outcome.out

@@ -183,3 +183,14 @@ def test_ways_to_use_time_are_measured(bluestone: Bluestone, words: list[str], s
     assert bluestone("bench", *words, *quick).out.startswith(said)
     found = json.loads(bluestone("bench", *words, *quick, "--json").out)
     assert (found["board"], found["nodes"]) == ("pent-3", 20)
+
+
+def test_the_ladder_of_levels_is_told(bluestone: Bluestone) -> None:
+    words = ["bench", "levels", "--board", "pent-3", "--games", "2"]
+    quick = [*words, "--lowest", "2", "--highest", "3"]
+    found = json.loads(bluestone(*quick, "--json").out)
+    assert [(each["level"], each["opponent"]) for each in found] == [(2, "level 1"), (3, "level 2")]
+    outcome = bluestone(*quick)
+    assert len(outcome.out.splitlines()) == 3
+    assert "level 3 against level 2" in outcome.err
+    assert bluestone(*words, "--lowest", "4", "--highest", "3").code == 78

@@ -118,3 +118,9 @@ def test_no_line_is_too_strange_to_be_read(rest: str) -> None:
     parse_info(f"info {rest}")
     parse_bestmove(f"bestmove {rest}")
     assert kind_of(f"x {rest}") == "other"
+
+
+def test_lines_of_an_info_are_numbered() -> None:
+    info = parse_info("info multipv 3 nodes 900 visits 120 winrate 0.4 pv 0-0")
+    assert (info.multipv, info.nodes, info.visits, info.winrate) == (3, 900, 120, 0.4)
+    assert parse_info("info nodes 5 multipv x").multipv == 1

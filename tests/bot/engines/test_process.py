@@ -42,6 +42,15 @@ async def test_a_turn_comes_with_what_was_said_about_it() -> None:
     assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
 
 
+async def test_what_counts_of_several_lines_is_the_best_one() -> None:
+    offer = "option name MultiPV type spin default 1 min 1 max 5"
+    process = await start(fake("ok", "--turns", "0-0", "--option-line", offer))
+    await process.set_up(engine.game("bluestone"), {"MultiPV": "3"})
+    reply = await process.think(after(), AMPLE)
+    await process.close()
+    assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
+
+
 async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
     log = tmp_path / "log"
     process = await start(fake("ok", "--log", log))

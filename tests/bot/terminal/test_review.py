@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -10,7 +11,7 @@ import engine
 from bot.terminal.analysis import Analysis, Line
 from bot.terminal.marks import Mark, Thresholds, thresholds
 from bot.terminal.review import ReviewedTurn, positions_of, review
-from bot.terminal.review_report import review_table, summary_table, summary_text
+from bot.terminal.review_report import lines_table, review_table, summary_table, summary_text
 from bot.terminal.review_summary import summarize
 
 GAME = engine.game("bluestone", board="pent-3")
@@ -202,3 +203,15 @@ def test_a_game_can_turn_without_a_mistake() -> None:
     turns = [turn(1, 0.5), turn(2, 0.5), turn(3, 0.5), turn(4, 0.1), turn(5, 0.9)]
     words = " ".join(printed(summary_text(summarize(turns, winner=1))).split())
     assert "turn 4, 2-4 by player 2, by itself no mistake. From then on player 1" in words
+
+
+def test_the_best_turns_are_those_of_the_search_before_the_turn() -> None:
+    turns = reviewed("2-0 pass", Judge({}, {"": "0-0"}))
+    assert [[line.turn for line in each.lines] for each in turns] == [["0-0"], ["pass"]]
+    several = replace(turns[0], lines=turns[0].lines * 3)
+    table = printed(lines_table([several, turns[1]], 2)).splitlines()
+    assert [line.split()[:2] for line in table[1:]] == [
+        ["1", "0-0"],
+        ["0-0", "58.0%"],
+        ["2", "pass"],
+    ]

@@ -4,7 +4,7 @@ import re
 
 from playwright.async_api import expect
 
-from engine.players.levels import LEVELS
+from engine.players.levels import LEVEL_WORDS
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
 
@@ -38,4 +38,4 @@ async def test_one_press_begins_a_game_against_a_level(
 async def test_the_words_for_levels_are_the_engines(open_page: OpenPage) -> None:
     person = await open_page()
     shown = await person.page.evaluate(WORDS)
-    assert [word.lower() for word in shown] == [level.words.partition(":")[0] for level in LEVELS]
+    assert [word.lower() for word in shown] == [words.partition(":")[0] for words in LEVEL_WORDS]

@@ -2,14 +2,13 @@
 
 import threading
 
-import numpy as np
 import pytest
 
 import engine
-from engine.contract import Candidate, Choice, Info, Limits, Signals
+from engine.contract import Choice, Info, Limits, Signals
 from engine.game import Position
 from engine.notation import stones_of
-from engine.players.levels import LEVELS, draw_candidate
+from engine.players.levels import LEVEL_WORDS, level
 from engine.players.random import RandomEngine
 from engine.players.search import SearchEngine
 from engine.search.searcher import Searcher
@@ -184,37 +183,55 @@ def test_a_pass_that_wins_ends_the_game() -> None:
     assert (answer.turn, answer.candidates[0].result) == ("pass", 1.0)
 
 
-def test_lower_levels_look_less_and_wander() -> None:
-    position = replay("pent-6", "official", "0-0")
-    turns = {think(player(Level=1, Seed=seed), position, nodes=10_000).turn for seed in range(8)}
-    assert len(turns) > 4
-    searched = think(player(Level=8), position, nodes=10**6)
-    assert sum(each.visits for each in searched.candidates) <= (LEVELS[7].nodes or 0)
+# ---- levels ------------------------------------------------------------------------------------
+
+LEVELS = range(1, len(LEVEL_WORDS) + 1)
 
 
-def test_a_level_sees_no_more_for_thinking_on_the_opponents_time() -> None:
-    position, signals = replay("pent-4", "official", "0-0"), Signals()
-    weak = player(Level=8)
-    weak.set_position(position)
-    signals.ponderhit.set()
-    hit_at_once = weak.search(Limits(nodes=10**6, ponder=True), lambda _: None, signals)
-    weak.new_game()
+@pytest.mark.parametrize("number", LEVELS)
+@pytest.mark.parametrize("name", ["bluestone", "blooms", "stargazers"])
+def test_a_level_thinks_of_every_turn_and_no_further_than_it_may(name: str, number: int) -> None:
+    game = engine.game(name)
+    position = game.start().play(next(game.start().legal_turns()))
     told: list[Info] = []
-    late = Signals()
-    weak.set_position(position)
-    pondered = weak.search(Limits(nodes=10**6, ponder=True), told.append, late)
-    for choice in (hit_at_once, pondered):
-        assert sum(each.visits for each in choice.candidates) <= (LEVELS[7].nodes or 0)
-    assert told[-1].nodes == LEVELS[7].nodes
+    built = player(Level=number, Seed=3)
+    built.set_position(position)
+    answer = built.search(Limits(nodes=1_000), told.append, Signals())
+    assert position.is_legal(answer.turn)
+    assert answer.candidates[0].turn == answer.turn
+    assert told[-1].nodes == min(1_000, level(number, game).bound_on(game) or 1_000)
+    assert told[-1].best == answer.candidates[0]
 
 
-def test_a_proved_win_is_never_drawn_away() -> None:
-    win = Candidate("a", 1.0, 1, ("a",), result=1.0)
-    other = Candidate("b", 0.5, 99, ("b",))
-    rng = np.random.default_rng(1)
-    assert all(draw_candidate((win, other), 1.0, rng) is win for _ in range(20))
-    drawn = [draw_candidate((other, win), 1.0, rng) for _ in range(300)]
-    assert 0 < drawn.count(win) < 30
+def test_a_low_level_varies_by_its_seed_and_only_by_that() -> None:
+    position = replay("pent-6", "official", "0-0")
+    turns = [think(player(Level=1, Seed=seed), position).turn for seed in range(8)]
+    assert len(set(turns)) > 4
+    assert turns == [think(player(Level=1, Seed=seed), position).turn for seed in range(8)]
+
+
+@pytest.mark.parametrize("number", LEVELS)
+def test_no_level_misses_a_win_that_it_has_proved(number: int) -> None:
+    """The opponent has passed while behind: passing too wins."""
+    position = replay("pent-4", "official", "3-0", "pass")
+    for seed in range(5):
+        answer = think(player(Level=number, Seed=seed), position, nodes=2000)
+        assert answer.turn == "pass"
+
+
+def test_a_level_does_not_look_further_on_the_time_of_the_other() -> None:
+    signals, built = Signals(), player(Level=6)
+    position = replay("pent-6", "official", "0-0")
+    built.set_position(position)
+    told: list[Info] = []
+    built.search(Limits(turn_time=0.1, ponder=True), told.append, signals)
+    assert told[-1].nodes == level(6, position.game).bound_on(position.game)
+
+
+def test_more_threads_make_no_other_level() -> None:
+    position = replay("pent-6", "official", "0-0")
+    one, many = (think(player(Level=7, Seed=1, Threads=n), position) for n in (1, 3))
+    assert one == many
 
 
 def test_both_orders_of_a_turn_are_one_candidate() -> None:
@@ -227,6 +244,28 @@ def test_both_orders_of_a_turn_are_one_candidate() -> None:
     assert sum(each.visits for each in searcher.candidates(10_000)) <= searcher.visits
     assert searcher.visits == 2000
     assert ROOT == 0
+
+
+# ---- several lines -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lines", "number"), [(1, 10), (3, 10), (10, 10), (3, 1)])
+def test_reports_tell_of_as_many_turns_as_are_wanted(lines: int, number: int) -> None:
+    """From the best one, which is the answer; the others by their visits."""
+    built, told = player(MultiPV=lines, Seed=1, Level=number), list[Info]()
+    built.set_position(replay("pent-5", "official", "0-0"))
+    answer = built.search(Limits(nodes=2_000), told.append, Signals())
+    assert (told[-1].best, *told[-1].others) == answer.candidates[:lines]
+    assert len(told[-1].others) == lines - 1
+    visits = [each.visits for each in told[-1].others]
+    assert visits == sorted(visits, reverse=True)
+    assert answer.turn == told[-1].best.turn
+
+
+def test_more_lines_are_no_other_search() -> None:
+    position = replay("pent-5", "official", "0-0")
+    one, many = (think(player(MultiPV=lines, Seed=1), position) for lines in (1, 5))
+    assert one == many
 
 
 # ---- turns that are not to be chosen -----------------------------------------------------------
@@ -247,12 +286,12 @@ def test_an_excluded_turn_gives_way_to_the_next_best(swap: bool) -> None:
     assert think(bound, position).turn == first.turn
 
 
-@pytest.mark.parametrize("level", [1, len(LEVELS)], ids=["guesses", "thinks"])
-def test_an_excluded_turn_is_chosen_only_where_there_is_no_other(level: int) -> None:
+@pytest.mark.parametrize("number", [1, 10], ids=["coarsely", "fully"])
+def test_an_excluded_turn_is_chosen_only_where_there_is_no_other(number: int) -> None:
     position = engine.game("bluestone", "pent-4").start().play("0-0")
     turns = list(position.legal_turns())
     only = stones_of(turns[0])
-    built = player(Level=level)
+    built = player(Level=number)
     built.set_option("Exclude", " ".join(turn for turn in turns if stones_of(turn) != only))
     assert stones_of(think(built, position, nodes=20).turn) == only
     built.set_option("Exclude", " ".join(turns))

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import engine
+from engine.contract import Candidate
 from engine.training.records import PlayedGame, arrays_of, turns_of
 from engine.training.searching import searcher_for
-from engine.training.self_play import play_game
+from engine.training.self_play import draw_candidate, play_game
 from engine.training.self_play_worker import self_play
 from engine.training.settings import SelfPlay
 from tests.engine.training.small import BRIEF, same, some_games, task
@@ -62,3 +63,12 @@ def test_a_task_plays_the_same_games_whenever_it_is_played() -> None:
 def test_the_games_of_a_task_differ() -> None:
     game, games = some_games(4)
     assert len({turns_of(game, games, number) for number in range(4)}) == 4
+
+
+def test_a_proved_win_is_never_drawn_away() -> None:
+    win = Candidate("a", 1.0, 1, ("a",), result=1.0)
+    other = Candidate("b", 0.5, 99, ("b",))
+    rng = np.random.default_rng(1)
+    assert all(draw_candidate((win, other), 1.0, rng) is win for _ in range(20))
+    drawn = [draw_candidate((other, win), 1.0, rng) for _ in range(300)]
+    assert 0 < drawn.count(win) < 30

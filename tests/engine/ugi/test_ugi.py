@@ -45,6 +45,8 @@ class ScriptedEngine(Engine):
     def __init__(self) -> None:
         self.turn = "0-0"
         self.waits = False
+        self.reply: tuple[str, ...] = ("1-0,1-2",)
+        self.others: tuple[Candidate, ...] = ()
         self.failure: Exception | None = None
         self.settings: dict[str, OptionValue] = {}
         self.limits: list[Limits] = []
@@ -62,8 +64,8 @@ class ScriptedEngine(Engine):
 
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
         self.limits.append(limits)
-        line = (self.turn, "1-0,1-2")
-        on_info(Info(1000, 0.5, Candidate(self.turn, 0.75, 600, line)))
+        line = (self.turn, *self.reply)
+        on_info(Info(1000, 0.5, Candidate(self.turn, 0.75, 600, line), self.others))
         if self.waits:
             assert signals.stop.wait(PATIENCE)
         if self.failure is not None:
@@ -203,6 +205,18 @@ def test_a_failing_player_still_gets_a_legal_turn_out(
     assert console.next() == "info string the search failed: RuntimeError('out of\\nideas')"
     assert console.next() == "bestmove 0-0"
     assert "RuntimeError" in capsys.readouterr().err
+
+
+def test_several_lines_are_numbered_from_the_best(console: Console, player: ScriptedEngine) -> None:
+    player.reply = ()
+    player.others = (Candidate("1-0", 0.5, 300, ("1-0",)), Candidate("2-0", 0.25, 9, ("2-0",)))
+    console.send("position startpos", "go nodes 5")
+    assert [console.next() for _ in range(4)] == [
+        "info multipv 1 nodes 1000 nps 2000 time 500 visits 600 winrate 0.7500 score cp 110 pv 0-0",
+        "info multipv 2 nodes 1000 nps 2000 time 500 visits 300 winrate 0.5000 score cp 0 pv 1-0",
+        "info multipv 3 nodes 1000 nps 2000 time 500 visits 9 winrate 0.2500 score cp -110 pv 2-0",
+        "bestmove 0-0",
+    ]
 
 
 def test_while_it_searches_it_listens_but_keeps_its_position(

@@ -1,0 +1,137 @@
+"""How far apart the levels of the built-in engine are: matches of neighbours, in this process.
+
+Playouts are counted and not seconds, so the figures do not depend on the machine.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import engine
+from bot.bench.greedy import greedy_turn
+from bot.bench.mixed_games import built_in, result_for, search
+from bot.matches.summary import wilson_interval
+from engine.players.levels import LEVEL_WORDS, level
+
+RANDOM_TURNS: Final = 2
+"""With these a game begins; the next one has the same, and the seats changed."""
+FULL_SHARE: Final = 2
+"""The highest level has no bound: here it gets so many times the playouts of the one below."""
+
+Progress = Callable[[str], None]
+Mover = Callable[[engine.Position, random.Random], str]
+
+
+@dataclass(frozen=True)
+class LadderPlan:
+    """Levels `lowest` to `highest`, each against the one below it, in so many games."""
+
+    game: engine.Game
+    games: int
+    lowest: int = 1
+    highest: int = len(LEVEL_WORDS)
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Rung:
+    """How a level did against one opponent; `low` and `high` bound its true score with 95 %
+    confidence, `turns` are those of both players in a game on average.
+    """
+
+    level: int
+    opponent: str
+    games: int
+    won: int
+    drawn: int
+    score: float
+    low: float
+    high: float
+    turns: float
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Who plays: `reset` is called before each game with a seed, `move` for each turn."""
+
+    name: str
+    move: Mover
+    reset: Callable[[int], None] = lambda _: None
+
+
+SIMPLE: Final = (
+    Contender("random", engine.Position.random_turn),
+    Contender("greedy", greedy_turn),
+)
+"""Those below level 1: one plays at random, one looks at the scores after its turn."""
+
+
+def measure(plan: LadderPlan, on_progress: Progress) -> list[Rung]:
+    """From the lowest level up; level 1 plays against simple players."""
+    rungs = list[Rung]()
+    below = SIMPLE if plan.lowest == 1 else (contender(plan.lowest - 1, plan.game),)
+    for number in range(plan.lowest, plan.highest + 1):
+        own = contender(number, plan.game)
+        for opponent in below:
+            rung = match(plan, number, own, opponent)
+            rungs.append(rung)
+            on_progress(f"level {number} against {rung.opponent}: {rung.score:.0%}")
+        below = (own,)
+    return rungs
+
+
+def contender(number: int, game: engine.Game) -> Contender:
+    """That level of the built-in engine."""
+    player, playouts = built_in({"Level": number}), playouts_of(number, game)
+
+    def move(position: engine.Position, _: random.Random) -> str:
+        return search(player, position, playouts).turn
+
+    return Contender(f"level {number}", move, lambda seed: player.set_option("Seed", seed))
+
+
+def playouts_of(number: int, game: engine.Game) -> int:
+    """How many playouts a level gets for a turn; it may use fewer."""
+    bound = level(number, game).bound_on(game)
+    return FULL_SHARE * playouts_of(number - 1, game) if bound is None else bound
+
+
+def match(plan: LadderPlan, number: int, own: Contender, opponent: Contender) -> Rung:
+    """So many games in pairs: both games of one have the same opening and other seats."""
+    results, turns = list[float](), 0
+    for played in range(plan.games):
+        pair, seat = divmod(played, 2)
+        chance = random.Random(f"{plan.seed} {number} {pair}")
+        players = (own, opponent) if seat == 0 else (opponent, own)
+        last = play(plan.game, players, chance)
+        results.append(result_for(seat + 1, last))
+        turns += len(last.turns)
+    points = sum(results)
+    low, high = wilson_interval(points, plan.games)
+    return Rung(
+        level=number,
+        opponent=opponent.name,
+        games=plan.games,
+        won=results.count(1),
+        drawn=results.count(0.5),
+        score=points / plan.games,
+        low=low,
+        high=high,
+        turns=turns / plan.games,
+    )
+
+
+def play(
+    game: engine.Game, players: tuple[Contender, Contender], chance: random.Random
+) -> engine.Position:
+    """The end of a game between them, which begins with some random turns."""
+    position = game.start()
+    for _ in range(RANDOM_TURNS):
+        if not position.over:
+            position = position.play(position.random_turn(chance))
+    for each in players:
+        each.reset(chance.getrandbits(32))
+    while not position.over:
+        position = position.play(players[position.to_play - 1].move(position, chance))
+    return position
