@@ -24,8 +24,8 @@ SERVED: Final[Mapping[tuple[str, str], tuple[str, ...]]] = MappingProxyType(
     }
 )
 """The boards that have no network of their own, by the one that serves them: a convolution reads
-the same neighbours on boards of every size. Only such on which a match showed the search to be
-better with it (docs/performance.md)."""
+the same neighbours on boards of every size. Matches on the smallest, the usual and the largest of
+them showed the search to be better with it (docs/performance.md)."""
 
 
 @cache
