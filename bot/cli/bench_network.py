@@ -40,6 +40,8 @@ def network(
 ) -> None:
     """What a network costs and knows: times, Brier scores of its value and of the search's, and
     where the stone that a long search places stands in its policy and by AMAF values.
+
+    ± are standard errors.
     """
     from bot.bench.network import NetworkPlan, measure
 
@@ -67,7 +69,10 @@ def calibration(
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Values that the engine states, with its network and without, against how games ended."""
+    """Values that the engine states, with its network and without, against how games ended.
+
+    ± are standard errors: 0 where all games of a line ended alike, however few they are.
+    """
     from bot.bench.calibration import measure
 
     found = measure(chosen_game(game, board, None), positions, nodes, seed, progress)

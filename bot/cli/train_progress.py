@@ -81,6 +81,9 @@ def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
 
 
 def _figures(found: Progress | Trained) -> str:
+    """What was found on held-out games. Of fewer than sixteen none is held out, and all is 0."""
+    if not (found.policy or found.brier or found.search_brier):
+        return "no games held out to judge by"
     policy = f"policy {found.policy:.2f}, first choice {found.agreement:.0%}"
     return f"{policy}, Brier {found.brier:.3f} (search {found.search_brier:.3f})"
 

@@ -36,6 +36,11 @@ LEARNT = (
 )
 
 
+def test_a_lesson_without_held_out_games_claims_no_figures() -> None:
+    learnt = line_of(Trained(1, 500, 0.0, 0.0, 0.0, 0.0, 0.0009, 0.01))
+    assert learnt.startswith("generation 1: 500 steps, no games held out to judge by;")
+
+
 def test_without_torch_it_says_what_to_install(
     bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
