@@ -19,6 +19,8 @@ MODES = {
     "ponders-on": "the same, but that it ignores `stop` while it ponders",
     "ponders-for-ever": "the same, but that it hears no `ponderhit` either",
     "dies-pondering": "the same, but that it ends when it hears `go ponder`",
+    "dies-at-ponderhit": "the same, but that it ends when it hears `ponderhit`",
+    "illegal-while-pondering": "answers `go ponder` at once with a turn that no board has",
     "silent": "does not answer `go`, nor `stop`",
     "late": "answers `go` after --delay-ms, and ignores `stop`",
     "rubbish": "answers `go` with lines that mean nothing",
@@ -142,14 +144,20 @@ class FakeEngine:
         actions.get(mode, self.answer)()
 
     def ponder(self) -> None:
-        if self.mode_now() == "dies-pondering":
+        mode = self.mode_now()
+        if mode == "dies-pondering":
             self.die()
+        if mode == "illegal-while-pondering":
+            say("bestmove 99-99,99-98")
+            return
         self.pondering = True
 
     def end_pondering(self, line: str) -> None:
         mode = self.args.mode
         if mode == "ponders-for-ever" or (mode == "ponders-on" and line == "stop"):
             return
+        if mode == "dies-at-ponderhit" and line == "ponderhit":
+            self.die()
         self.pondering = False
         self.answer()
 
