@@ -31,6 +31,7 @@ MODES = {
     "flood": "answers `go` with `info` lines without end",
     "resigns": "answers `go` by resigning",
     "draws": "offers a draw with every turn",
+    "all-lines": "tells a thousand lines, whatever it was asked for",
     "claims-win": "answers `go` by saying that it has won",
     "out-of-turn": "names another turn right after its own",
     "leaves-after": "ends by itself, cleanly, after its turn",
@@ -175,7 +176,8 @@ class FakeEngine:
         turn = turns[self.ply] if self.ply < len(turns) else "pass"
         winrate, reply = self.args.winrate, self.args.expects
         say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} {reply}")
-        for number in range(2, self.lines + 1):
+        lines = 1000 if self.args.mode == "all-lines" else self.lines
+        for number in range(2, lines + 1):
             others = f"visits {100 // number} winrate 0.5 pv 5-0,5-{number}"
             say(f"info multipv {number} nodes 100 nps 20000 time 5 {others}")
         say(f"bestmove {turn} ponder {reply}" + " draw" * (self.args.mode == "draws"))
