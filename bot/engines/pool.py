@@ -319,6 +319,7 @@ class EnginePool:
         asking.pondered, asking.pondered_ms = "hit", pondering.ms
         asking.asked_at = self._time.monotonic()
         reply = await pondering.hit(budget)
+        self._slots.note_pondering(pondering, is_well=True)
         slot.pondering = None
         return reply
 

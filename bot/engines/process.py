@@ -195,7 +195,8 @@ class EngineProcess:
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if search.done():
-                search.result()  # an answer that comes too soon is kept, a failure is raised
+                early = search.result()  # a failure is raised, an answer kept if it can be played
+                self._check_legal(position, early.best, may_resign=may_resign)
             budget = await hit
             self._search_began = self._time.monotonic()
             if not search.done():

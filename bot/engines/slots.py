@@ -164,6 +164,7 @@ class Slots:
         """Kill the process, which is at fault unless it is not counted, and start another."""
         if is_counted:
             self.failures.add(error)
+        self.note_pondering(slot.pondering, is_well=False)
         self._log.warning(
             "engine_failed",
             kind=kind_of_failure(error),
@@ -196,6 +197,14 @@ class Slots:
         pondering = slot.pondering = begin(slot.process)
         pondering.task.add_done_callback(lambda _: self._ponder_failed(slot, pondering))
         return pondering
+
+    def note_pondering(self, pondering: Pondering | None, *, is_well: bool) -> None:
+        """An engine that cannot do it is spared it, rather than killed again and again."""
+        if pondering is None:
+            return
+        self._ponder_failures = 0 if is_well else self._ponder_failures + 1
+        if self._ponder_failures == PONDER_FAILURES:
+            self._log.warning("pondering_given_up", failures=PONDER_FAILURES)
 
     def forget(self, task: Task) -> None:
         """The game is over: its process may serve another."""
@@ -264,6 +273,8 @@ class Slots:
                 self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
         own = self._own_of(waiting)
         self._break_off_others()
+        if own and own[0].ponders and self._may(waiting):
+            return own[0]  # it thinks about this very position: nobody else is to have it
         free = [slot for slot in self._slots if slot.free]
         idle = [slot for slot in free if slot.task is None]
         starting = sum(slot.process is None for slot in self._slots)
@@ -355,10 +366,10 @@ class Slots:
                 raise failure
             await slot.process.settle()
         except EngineFailure as error:
-            self._note_pondering(pondering, is_well=False)
+            self.note_pondering(pondering, is_well=False)
             self.restart(slot, error)
         else:
-            self._note_pondering(pondering, is_well=True)
+            self.note_pondering(pondering, is_well=True)
             self.release(slot)
 
     def _ponder_failed(self, slot: Slot, pondering: Pondering) -> None:
@@ -366,16 +377,7 @@ class Slots:
         if slot.pondering is not pondering or slot.busy or self._closing:
             return
         if (error := failure_of(pondering.task)) is not None:
-            self._note_pondering(pondering, is_well=False)
             self.restart(slot, error)
-
-    def _note_pondering(self, pondering: Pondering | None, *, is_well: bool) -> None:
-        """An engine that cannot do it is spared it, rather than killed again and again."""
-        if pondering is None:
-            return
-        self._ponder_failures = 0 if is_well else self._ponder_failures + 1
-        if self._ponder_failures == PONDER_FAILURES:
-            self._log.warning("pondering_given_up", failures=PONDER_FAILURES)
 
     def _announce(self) -> None:
         self._changed.set()

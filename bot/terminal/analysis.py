@@ -203,9 +203,11 @@ class ProgramAnalyst:
         await self._set_up(self._process)  # an engine that lacks the game fails here
 
     async def _set_up(self, process: EngineProcess) -> None:
-        option = process.options.get(MULTI_PV.lower())
-        most = 1 if option is None else option.high or self._lines
-        wanted = {} if most == 1 else {MULTI_PV: str(min(self._lines, most))}
+        option, wanted = process.options.get(MULTI_PV.lower()), dict[str, str]()
+        if option is not None and option.kind == "spin" and option.high != 1:
+            number = str(min(self._lines, option.high or self._lines))
+            if option.takes(number) and int(number) > 0:
+                wanted[MULTI_PV] = number
         await process.set_up(self._game, wanted)
 
     async def _analyse(
@@ -231,7 +233,7 @@ class ProgramAnalyst:
             if isinstance(news, BestMove):
                 nodes = told[1].nodes if 1 in told else None
                 return Analysis(nodes, time.monotonic() - began, _final_lines(news.turn, told))
-            if not news.pv:
+            if not news.pv or news.multipv > self._lines:
                 continue
             if news.multipv == 1:
                 told.clear()  # a new report, which may have fewer lines

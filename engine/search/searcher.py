@@ -1,7 +1,7 @@
 """A tree search over one game, without a clock: positions in, playouts, candidates out."""
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,8 +139,12 @@ class Searcher:
         root = self._position.record()
         first, *others = self._workers
         tasks = [self._start(worker, root, left) for worker in others]
-        done = self._take_part(first, root, left)
-        return done + sum(task.result() for task in tasks if not task.cancel())
+        try:
+            done = self._take_part(first, root, left)
+        finally:  # whatever fails: nobody works on the tree any more when this ends
+            begun = [task for task in tasks if not task.cancel()]
+            wait(begun)
+        return done + sum(task.result() for task in begun)
 
     def _start(self, worker: Worker, root: Record, left: Int64s) -> Future[int]:
         assert self._helpers is not None

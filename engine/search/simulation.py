@@ -284,8 +284,8 @@ def add_to_tables(tree: Tree, work: Scratch, length: int) -> None:
     """Count those stones in every table on the path."""
     for depth in range(length):
         node = work.path[depth]
-        table = tree.table[node]
-        if table == NOTHING or tree.visits[node] > MOST_COUNTED:
+        table = published(tree.table, int64(node))
+        if table < 0 or tree.visits[node] > MOST_COUNTED:
             continue
         for player in range(2):
             for step in range(work.owner.shape[0]):

@@ -2,10 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import engine
 from engine.contract import Candidate, Info, Limits, Option
 from engine.game import Game, Position
+
+TOO_LARGE: Final = 2**63
 
 
 class Refused(ValueError):
@@ -131,11 +134,14 @@ def parse_limits(words: list[str], player: int) -> Limits:
 
 
 def whole_number(name: str, text: str) -> int:
-    """A number after `name`; clocks may be overdrawn, so a sign is no error."""
+    """A number after `name`, of 64 bits; clocks may be overdrawn, so a sign is no error."""
     try:
-        return int(text)
+        number = int(text)
     except ValueError:
         raise Refused(f"go ignored: {name} takes a whole number, not {shortened(text)!r}") from None
+    if abs(number) >= TOO_LARGE:
+        raise Refused(f"go ignored: {name} is too large: {shortened(text)}")
+    return number
 
 
 def info_lines(info: Info) -> list[str]:

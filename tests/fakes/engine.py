@@ -19,6 +19,8 @@ MODES = {
     "ponders-on": "the same, but that it ignores `stop` while it ponders",
     "ponders-for-ever": "the same, but that it hears no `ponderhit` either",
     "dies-pondering": "the same, but that it ends when it hears `go ponder`",
+    "dies-at-ponderhit": "the same, but that it ends when it hears `ponderhit`",
+    "illegal-while-pondering": "answers `go ponder` at once with a turn that no board has",
     "silent": "does not answer `go`, nor `stop`",
     "late": "answers `go` after --delay-ms, and ignores `stop`",
     "rubbish": "answers `go` with lines that mean nothing",
@@ -29,6 +31,7 @@ MODES = {
     "flood": "answers `go` with `info` lines without end",
     "resigns": "answers `go` by resigning",
     "draws": "offers a draw with every turn",
+    "all-lines": "tells a thousand lines, whatever it was asked for",
     "claims-win": "answers `go` by saying that it has won",
     "out-of-turn": "names another turn right after its own",
     "leaves-after": "ends by itself, cleanly, after its turn",
@@ -142,14 +145,20 @@ class FakeEngine:
         actions.get(mode, self.answer)()
 
     def ponder(self) -> None:
-        if self.mode_now() == "dies-pondering":
+        mode = self.mode_now()
+        if mode == "dies-pondering":
             self.die()
+        if mode == "illegal-while-pondering":
+            say("bestmove 99-99,99-98")
+            return
         self.pondering = True
 
     def end_pondering(self, line: str) -> None:
         mode = self.args.mode
         if mode == "ponders-for-ever" or (mode == "ponders-on" and line == "stop"):
             return
+        if mode == "dies-at-ponderhit" and line == "ponderhit":
+            self.die()
         self.pondering = False
         self.answer()
 
@@ -167,7 +176,8 @@ class FakeEngine:
         turn = turns[self.ply] if self.ply < len(turns) else "pass"
         winrate, reply = self.args.winrate, self.args.expects
         say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} {reply}")
-        for number in range(2, self.lines + 1):
+        lines = 1000 if self.args.mode == "all-lines" else self.lines
+        for number in range(2, lines + 1):
             others = f"visits {100 // number} winrate 0.5 pv 5-0,5-{number}"
             say(f"info multipv {number} nodes 100 nps 20000 time 5 {others}")
         say(f"bestmove {turn} ponder {reply}" + " draw" * (self.args.mode == "draws"))

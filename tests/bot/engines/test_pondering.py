@@ -270,6 +270,48 @@ async def test_an_engine_that_cannot_ponder_is_spared_it_in_the_end(tmp_path: Pa
         assert at.pool.health.failures == {"died": 3}
 
 
+async def test_an_engine_that_dies_at_ponderhit_is_spared_it_in_the_end(tmp_path: Path) -> None:
+    async with table(tmp_path, "dies-at-ponderhit") as at:
+        for _ in range(3):
+            await eventually(lambda: at.pool.health.alive == 1)
+            await at.begin()
+            answer = await at.ask()
+            assert (answer.source, answer.pondered) == ("fallback", "hit")
+        await eventually(lambda: at.pool.health.alive == 1)
+        await at.pool.ask(question())
+        at.pool.ponder(question(OWN, REPLY))
+        answer = await at.ask()
+        assert (answer.source, answer.pondered) == ("engine", None)
+        assert at.pool.health.failures == {"died": 3}
+
+
+async def test_an_illegal_turn_before_ponderhit_does_not_cost_the_turn(tmp_path: Path) -> None:
+    async with table(tmp_path, "illegal-while-pondering") as at:
+        await at.begin()
+        await eventually(lambda: at.pool.health.failures == {"protocol": 1})
+        answer = await at.ask()
+        assert (answer.source, answer.pondered) == ("engine", "broken_off")
+
+
+async def test_who_waits_for_another_to_stop_does_not_hold_up_a_hit(tmp_path: Path) -> None:
+    """Of two engines that ponder, one is to stop for a third game, and does not."""
+    time = FakeTime()
+    async with table(tmp_path, "ponders-on", size=2, time=time) as at:
+        asked = [replace(question(), game_id=name) for name in "ab"]
+        await asyncio.gather(*(at.pool.ask(each) for each in asked))
+        await eventually(lambda: at.pool.health.alive == 2)
+        for each in asked:  # one of them may have played both
+            await at.pool.ask(each)
+            at.pool.ponder(question(OWN, REPLY, game_id=each.game_id))
+        await eventually(lambda: heard(at.log).count(f"go ponder {AMPLE.go}") == 2)
+        third = asyncio.create_task(at.pool.ask(question("2-0", game_id="c")))
+        await until_heard(at.log, "stop")
+        answer = await at.pool.ask(question(OWN, REPLY, game_id="b"))
+        assert (answer.source, answer.pondered) == ("engine", "hit")
+        await time.advance(1)
+        assert (await third).source == "engine"
+
+
 async def test_an_answer_before_ponderhit_is_kept_until_then(tmp_path: Path) -> None:
     async with table(tmp_path, "ok") as at:
         await at.begin()

@@ -50,6 +50,24 @@ def test_a_program_tells_its_best_line() -> None:
     assert seen == [(100, expected)]
 
 
+def test_a_program_that_tells_more_lines_than_asked_for_is_heard_as_far_as_that() -> None:
+    with analyst(program("--mode", "all-lines", "--turns", "0-0"), GAME, lines=3) as whoever:
+        analysis = whoever.analyse(GAME.start(), Effort(1), lambda *_: None)
+    assert [line.turn for line in analysis.lines] == ["0-0", "5-0,5-2", "5-0,5-3"]
+
+
+@pytest.mark.parametrize(
+    "kind", ["check default false", "spin default 1 min 7 max 9", "spin max -5"]
+)
+def test_an_option_that_does_not_take_the_lines_is_left_alone(kind: str, tmp_path: Path) -> None:
+    log = tmp_path / "heard"
+    more = ("--option-line", f"option name MultiPV type {kind}", "--log", str(log))
+    with analyst(program("--turns", "0-0", *more), GAME, lines=3) as whoever:
+        analysis = whoever.analyse(GAME.start(), Effort(1), lambda *_: None)
+    assert len(analysis.lines) == 1
+    assert "MultiPV" not in log.read_text()
+
+
 def test_a_program_that_thinks_on_is_told_to_stop() -> None:
     with analyst(program("--mode", "waits", "--turns", "0-0"), GAME) as whoever:
         analysis = whoever.analyse(GAME.start(), Effort(0.05), lambda *_: None)

@@ -1,16 +1,17 @@
 """One tree for all threads: consistent whoever grew it, and the same as ever with one thread."""
 
 from collections import defaultdict
+from threading import Barrier, Event, current_thread, main_thread
 
 import numpy as np
 import pytest
 
 import engine
 from engine.game import Game, Position
-from engine.kernel.generic import PASS, WIN
+from engine.kernel.generic import PASS, WIN, Record
 from engine.neural.shipped import shipped_network
-from engine.search.searcher import Searcher
-from engine.search.tree import NODES, NOTHING, ROOT, TABLES, Tree
+from engine.search.searcher import Searcher, Worker
+from engine.search.tree import NODES, NOTHING, ROOT, TABLES, Int64s, Tree
 
 THREADS = [1, 2, 4]
 GAMES = {
@@ -162,3 +163,32 @@ FOUND = [
     [("4-11,4-6", 219, 116), ("4-11,4-18", 106, 53), ("4-9,4-11", 61, 30)],
 ]
 """Turn, visits and points: what each tree grown by one thread found before threads shared one."""
+
+
+class Failing(Searcher):
+    """Of its two threads one fails, once both are at work."""
+
+    def __init__(self, *, in_helper: bool) -> None:
+        super().__init__(GAMES["plain"], megabytes=8, threads=2, seed=1)
+        self.in_helper = in_helper
+        self.both = Barrier(2)
+        self.has_ended = Event()
+
+    def _take_part(self, worker: Worker, root: Record, left: Int64s) -> int:
+        self.both.wait()
+        is_helper = current_thread() is not main_thread()
+        if is_helper == self.in_helper:
+            raise MemoryError
+        done = super()._take_part(worker, root, left)
+        self.has_ended.set()
+        return done
+
+
+@pytest.mark.parametrize("in_helper", [True, False])
+def test_a_fault_in_any_thread_is_told_once_none_works_any_more(in_helper: bool) -> None:
+    search = Failing(in_helper=in_helper)
+    search.move_to(GAMES["plain"].start())
+    with pytest.raises(MemoryError):
+        search.grow(20_000)
+    assert search.has_ended.is_set()
+    search.close()

@@ -5,7 +5,7 @@ import numpy as np
 from engine.kernel.generic import WIN
 from engine.neural.network import no_network
 from engine.search.simulation import MOST_COUNTED, Scratch, add_points, add_to_tables, scratch
-from engine.search.tree import NOTHING, ROOT, Tree, allocate, new_table, reset_node
+from engine.search.tree import NOTHING, ROOT, TAKEN, Tree, allocate, new_table, reset_node
 
 STEPS = 9
 FIRST, SECOND = 1, 2
@@ -48,3 +48,12 @@ def test_tables_are_counted_while_their_node_is_young() -> None:
     assert tree.amaf_visits[tables[1], 0, 4] == 1
     assert tree.amaf_points[tables[1], 0, 4] == 70
     assert np.iinfo(tree.amaf_points.dtype).max >= 2 * (MOST_COUNTED + 1) * WIN
+
+
+def test_a_table_that_another_thread_is_making_is_nobody_elses() -> None:
+    tree, work = path()
+    tree.amaf_visits[:] = 0
+    tree.table[FIRST] = TAKEN
+    work.standing[0, 4], work.credit[0, 4] = 1, 70
+    add_to_tables(tree, work, 3)
+    assert not tree.amaf_visits.any()

@@ -163,6 +163,8 @@ def test_options_reach_the_player_as_values(console: Console, player: ScriptedEn
         ("query score", "query takes one of p1turn, gameover, result"),
         ("position fen 1", "position takes: startpos [moves T1 T2 ...]"),
         ("go movetime soon", "go ignored: movetime takes a whole number, not 'soon'"),
+        (f"go movetime {2**63}", f"go ignored: movetime is too large: {2**63}"),
+        (f"go p1time {'9' * 400}", f"go ignored: p1time is too large: {'9' * 40}..."),
         ("go depth 3", "go ignored: unknown limit depth"),
         ("go p2time 1000", "go ignored: p1time is missing"),
         ("isready now", "unexpected now"),
