@@ -7,8 +7,9 @@ the same on every machine.
 
 A playout says more in one game than in another, so each game has numbers of its own. They are such
 that a level wins about three quarters of its games against the one below on the game's usual board,
-with the network that there is for it: `bluestone bench levels` (docs/performance.md). A network
-whose first playouts tell nothing yet plays very badly, so no level has fewer than four with one.
+with the network that there is for it: `bluestone bench levels` (docs/performance.md). With
+very few playouts no turn is searched to its end, and one is guessed: the network comes in where
+that is rare.
 """
 
 from collections.abc import Mapping
@@ -73,20 +74,19 @@ def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
 
 USUAL: Final = (
     *(coarse(2.7), coarse(1.5), coarse(0.94), coarse(0.64), coarse(0.39)),
-    *(Level(1.5, judged=4), Level(6.0, judged=15), Level(16.0, judged=32), Level(40.0, judged=65)),
+    *(Level(1.5), Level(5.0, judged=10), Level(12.0, judged=22), Level(30.0, judged=48)),
     FULL,
 )
 """Bluestone's, and those of games that have none of their own."""
 LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
     "blooms": (
         *(coarse(2.8), coarse(1.75), coarse(1.0), coarse(0.48)),
-        *(Level(0.38), Level(0.6, judged=4), Level(1.8, judged=11)),
-        *(Level(5.4, judged=27), Level(16.0, judged=75)),
+        *(Level(0.38), Level(0.6), Level(1.2), Level(5.4, judged=27), Level(16.0, judged=75)),
         FULL,
     ),
     "stargazers": (
-        *(coarse(3.2, 8), coarse(1.85, 8), coarse(0.85, 8)),
-        *(Level(2.0, judged=5), Level(4.0, judged=8), Level(8.0, judged=14)),
+        *(coarse(3.2, 8), coarse(1.85, 8), coarse(0.8, 8), coarse(0.35, 8)),
+        *(Level(4.0, judged=8), Level(8.0, judged=14)),
         *(Level(16.0, judged=26), Level(32.0, judged=60), Level(100.0, judged=170)),
         FULL,
     ),
