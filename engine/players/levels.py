@@ -2,14 +2,13 @@
 
 Searching less alone leaves even the lowest level strong, because playouts see captures coming. So
 the lower levels also judge coarsely (`engine.players.coarse`): what stands out they find, and
-what is close they do not tell apart. None plays at random on purpose. Numbers of playouts make a level
-the same on every machine.
+what is close they do not tell apart. None plays at random on purpose. Numbers of playouts make a
+level the same on every machine.
 
-A playout says more in one game than in another, so each game has numbers of its own. They are such
-that a level wins about three quarters of its games against the one below on the game's usual board,
-with the network that there is for it: `bluestone bench levels` (docs/performance.md). With
-very few playouts no turn is searched to its end, and one is guessed: the network comes in where
-that is rare.
+A playout says more in one game than in another, so each game has numbers of its own. They aim at
+three quarters of the games against the level below on the game's usual board, with the network
+that there is for it: `bluestone bench levels` (docs/performance.md). After very few playouts no
+turn may be searched to its end, and one is guessed: the network comes in where that is rare.
 """
 
 from collections.abc import Mapping
