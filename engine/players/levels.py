@@ -2,12 +2,13 @@
 
 Searching less alone leaves even the lowest level strong, because playouts see captures coming. So
 the lower levels also judge coarsely (`engine.players.coarse`): what stands out they find, and
-what is close they do not tell apart. No turn is played at random. Numbers of playouts make a level
-the same on every machine.
+what is close they do not tell apart. None plays at random on purpose. Numbers of playouts make a
+level the same on every machine.
 
-A playout says more in one game than in another, so each game has numbers of its own. They are such
-that a level wins about 60 to 80 % of its games against the one below on the game's usual board:
-`bluestone bench levels` (docs/performance.md).
+A playout says more in one game than in another, so each game has numbers of its own. They aim at
+three quarters of the games against the level below on the game's usual board, with the network
+that there is for it: `bluestone bench levels` (docs/performance.md). After very few playouts no
+turn may be searched to its end, and one is guessed: the network comes in where that is rare.
 """
 
 from collections.abc import Mapping
@@ -21,11 +22,11 @@ LEVEL_WORDS: Final = (
     "newcomer: finds what stands out, and takes most other stones for equally good",
     "beginner: avoids poor stones, and often takes a middling one",
     "learner: likes good stones, and is content with fair ones",
-    "casual: plays good stones, seldom the best",
-    "steady: nearly always sees which stones are good",
-    "skilled: plays what seems best at a first look",
-    "strong: looks ahead a little",
-    "expert: looks ahead further",
+    "casual: plays good stones, seldom the best; small mistakes add up",
+    "steady: sees at a glance which stones are good, and makes few mistakes",
+    "skilled: plays what seems best at a first look, and falls for what comes later",
+    "strong: looks ahead a little, and sees simple plans",
+    "expert: looks ahead further, and punishes most mistakes",
     "master: looks ahead far enough for most people",
     "champion: full strength, uses all the time it is given",
 )
@@ -71,20 +72,21 @@ def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
 
 
 USUAL: Final = (
-    *(coarse(3.0), coarse(1.95), coarse(1.28), coarse(0.84), coarse(0.55)),
-    *(Level(1.08), Level(1.8), Level(3.2, judged=14), Level(6.0, judged=22)),
+    *(coarse(2.7), coarse(1.5), coarse(0.94), coarse(0.64), coarse(0.39)),
+    *(Level(1.5), Level(5.0, judged=10), Level(12.0, judged=22), Level(30.0, judged=48)),
     FULL,
 )
 """Bluestone's, and those of games that have none of their own."""
 LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
     "blooms": (
-        *(coarse(2.8), coarse(1.88), coarse(1.26), coarse(0.84), coarse(0.56), coarse(0.38)),
-        *(Level(0.37), Level(0.53), Level(0.82, judged=9)),
+        *(coarse(2.8), coarse(1.75), coarse(1.0), coarse(0.48)),
+        *(Level(0.38), Level(0.6), Level(1.2), Level(5.4, judged=27), Level(16.0, judged=75)),
         FULL,
     ),
     "stargazers": (
-        *(coarse(4.2, 8), coarse(2.7, 8), coarse(1.8, 8), coarse(1.2, 8), coarse(0.77, 8)),
-        *(coarse(0.53, 8), Level(1.7), Level(2.8, judged=16), Level(4.8, judged=36)),
+        *(coarse(3.2, 8), coarse(1.85, 8), coarse(0.8, 8), coarse(0.35, 8)),
+        *(Level(4.0, judged=8), Level(8.0, judged=14)),
+        *(Level(16.0, judged=26), Level(32.0, judged=60), Level(100.0, judged=170)),
         FULL,
     ),
 }
