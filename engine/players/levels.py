@@ -8,7 +8,7 @@ level the same on every machine.
 A playout says more in one game than in another, so each game has numbers of its own. They aim at
 three quarters of the games against the level below on the game's usual board, with the network
 that there is for it: `bluestone bench levels` (docs/performance.md). After very few playouts no
-turn may be searched to its end, and one is guessed: the network comes in where that is rare.
+turn may be searched to its end: the network comes in where that is rare.
 """
 
 from collections.abc import Mapping

@@ -123,7 +123,7 @@ class SearchEngine(Engine):
         on_info: InfoListener,
         signals: Signals,
     ) -> Choice | None:
-        """Search and answer; None if no turn that may be chosen was seen to its end."""
+        """Search and answer; None if what it would choose is excluded."""
         searcher = self._searcher_for(position.game, skill)
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock, self._lines)
@@ -132,6 +132,7 @@ class SearchEngine(Engine):
             thinking.run(Plan(), until_ponderhit=True)
         thinking.run(self._plan(position, limits, bound))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
+        found = found or self._allowed(self._first_look(position, searcher))
         if not found:
             return None
         chosen = self._chosen(position, skill, searcher, found)
@@ -149,6 +150,13 @@ class SearchEngine(Engine):
         rng = np.random.default_rng((self._settings["Seed"], position.turn_number))
         drawn = coarse_candidate(searcher, position, skill.coarseness, found, rng)
         return found[0] if stones_of(drawn.turn) in self._excluded else drawn
+
+    def _first_look(self, position: Position, searcher: Searcher) -> tuple[Candidate, ...]:
+        """After a few playouts no turn may have been seen to its end: then the best stones, one by
+        one.
+        """
+        rng = np.random.default_rng((self._settings["Seed"], position.turn_number))
+        return (coarse_candidate(searcher, position, 0.0, (), rng),)
 
     def _allowed(self, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         allowed = (each for each in found if stones_of(each.turn) not in self._excluded)

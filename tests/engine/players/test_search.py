@@ -183,6 +183,20 @@ def test_a_pass_that_wins_ends_the_game() -> None:
     assert (answer.turn, answer.candidates[0].result) == ("pass", 1.0)
 
 
+@pytest.mark.parametrize("name", ["bluestone", "blooms", "stargazers"])
+@pytest.mark.parametrize("nodes", [1, 4, 10])
+def test_after_a_few_playouts_the_stones_that_seem_best_are_played(
+    name: str, nodes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No turn may have been seen to its end by then, but none is guessed."""
+    monkeypatch.delattr("engine.players.search.guess")
+    position = engine.game(name).start().play(next(engine.game(name).start().legal_turns()))
+    for seed in range(6):
+        answer = think(player(Seed=seed), position, nodes=nodes)
+        assert position.is_legal(answer.turn)
+        assert answer.candidates[0].turn == answer.turn
+
+
 # ---- levels ------------------------------------------------------------------------------------
 
 LEVELS = range(1, len(LEVEL_WORDS) + 1)
