@@ -103,6 +103,7 @@ def train(
     chosen, *_ = boards = chosen_boards(game, board, rules)
     trainer = _trainer(device, threads)
     begin = None if start is None else beginning(out, chosen, start)
+    ensure_kernels(error_console(), chosen.name)  # its time is not taken off --minutes
     training = Training(
         identity=identity_of(boards, seed, layers, begin),
         start=begin,
@@ -115,7 +116,6 @@ def train(
         crew=_crew(dask, chosen.name, processes or os.cpu_count() or 1),
         until=None if minutes is None else time.monotonic() + 60 * minutes,
     )
-    ensure_kernels(error_console(), chosen.name)
     with held(out, LOCK, "another training runs there"):
         interrupted, entries = go_on(training, out)
     _print(entries, out, as_json=as_json)

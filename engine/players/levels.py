@@ -79,14 +79,14 @@ USUAL: Final = (
 """Bluestone's, and those of games that have none of their own."""
 LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
     "blooms": (
-        *(coarse(2.8), coarse(1.75), coarse(1.0), coarse(0.48)),
-        *(Level(0.38), Level(0.6), Level(1.2), Level(5.4, judged=27), Level(16.0, judged=75)),
+        *(coarse(2.8), coarse(2.0), coarse(1.2), coarse(0.68), coarse(0.36)),
+        *(Level(0.47), Level(0.95), Level(3.2, judged=15), Level(8.0, judged=34)),
         FULL,
     ),
     "stargazers": (
-        *(coarse(3.2, 8), coarse(1.85, 8), coarse(0.8, 8), coarse(0.35, 8)),
-        *(Level(4.0, judged=8), Level(8.0, judged=14)),
-        *(Level(16.0, judged=26), Level(32.0, judged=60), Level(100.0, judged=170)),
+        *(coarse(3.2, 8), coarse(1.35, 8), coarse(0.82, 8), coarse(0.4, 8)),
+        *(Level(4.5, judged=9), Level(8.0, judged=14)),
+        *(Level(12.0, judged=20), Level(25.0, judged=44), Level(100.0, judged=170)),
         FULL,
     ),
 }
