@@ -105,8 +105,9 @@ def test_noise_of_reviews_is_measured_for_each_number_of_playouts(bluestone: Blu
     words = ["bench", "review", "--game", "bluestone", "--board", "pent-3", "--turns", "3"]
     quick = [*words, "--nodes", "100", "--nodes", "200", "--longer", "2"]
     found = json.loads(bluestone(*quick, "--json").out)
-    assert [(each["playouts"], each["turns"]) for each in found] == [(100, 3), (200, 3)]
+    assert [each["playouts"] for each in found] == [100, 200]
     for each in found:
+        assert 0 < each["turns"] <= 3  # those in which a longer search was wrong are left out
         assert 0 <= each["loss_p90"] <= each["loss_p98"] <= each["loss_highest"] <= 1
         assert each["blunders"] <= each["mistakes"] <= 1
     assert "pent-3" in bluestone(*quick).out
