@@ -2,7 +2,7 @@
 
 Searching less alone leaves even the lowest level strong, because playouts see captures coming. So
 the lower levels also judge coarsely (`engine.players.coarse`): what stands out they find, and
-what is close they do not tell apart. None plays at random on purpose. Numbers of playouts make a
+what is close they do not tell apart. None plays at random. Numbers of playouts make a
 level the same on every machine.
 
 A playout says more in one game than in another, so each game has numbers of its own. They aim at
