@@ -123,6 +123,9 @@ class FakeEngine:
 
     def go(self) -> None:
         mode = self.mode_now()
+        if self.args.wait_for is not None:
+            self.args.wait_for.read_text()
+            self.args.wait_for = None
         actions: dict[str, Callable[[], object]] = {
             "late": lambda: threading.Timer(self.args.delay_ms / 1000, self.answer).start(),
             "rubbish": lambda: say(*["what is that?"] * 1000),
@@ -146,6 +149,9 @@ class FakeEngine:
 
     def ponder(self) -> None:
         mode = self.mode_now()
+        if self.args.tell is not None:
+            self.args.tell.write_text("pondering\n")  # waits for the reader
+            self.args.tell = None
         if mode == "dies-pondering":
             self.die()
         if mode == "illegal-while-pondering":
@@ -217,6 +223,8 @@ def main() -> None:
     parser.add_argument("--winrate", default="0.625", help="what it says of its own chances")
     parser.add_argument("--delay-ms", type=int, default=60_000)
     parser.add_argument("--log", type=Path, help="where to write every line heard")
+    parser.add_argument("--tell", type=Path, help="a FIFO that hears of its first `go ponder`")
+    parser.add_argument("--wait-for", type=Path, help="a FIFO to read before its first answer")
     parser.add_argument("--times", type=int, help="how often to fail before all is well")
     parser.add_argument("--state", type=Path, help="a file in which to count that")
     parser.add_argument("--child", type=Path, help="a FIFO for a child of the first process")

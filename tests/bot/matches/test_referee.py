@@ -1,6 +1,8 @@
 """One game: how it goes as it should, and every other way in which it can end."""
 
 import asyncio
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -97,9 +99,15 @@ async def test_by_nodes_a_game_is_the_same_whoever_played_before() -> None:
 # ---- the opponent's time -----------------------------------------------------------------------
 
 
-def pondering(mode: str, log: Path, *arguments: object) -> EngineSpec:
-    spec = playing(mode, "--log", log, "--expects", TURNS[1], *arguments)
-    return spec.model_copy(update={"ponder": True})
+def pondering(
+    mode: str, folder: Path, other: str = "ok", turns: Sequence[str] = TURNS
+) -> tuple[EngineSpec, EngineSpec]:
+    """One that ponders, with a log in that folder, and the `other`, which lets it begin to."""
+    fifo = folder / "pondering"
+    os.mkfifo(fifo)
+    spec = playing(mode, "--log", folder / "log", "--expects", TURNS[1], "--tell", fifo)
+    waiting = playing(other, "--wait-for", fifo, turns=turns)
+    return spec.model_copy(update={"ponder": True}), waiting
 
 
 def searches(log: Path) -> list[str]:
@@ -109,7 +117,7 @@ def searches(log: Path) -> list[str]:
 
 
 async def test_who_may_ponders_while_the_other_thinks(tmp_path: Path) -> None:
-    report = await played(task(pondering("ponders", tmp_path / "log"), playing()))
+    report = await played(task(*pondering("ponders", tmp_path)))
     assert end(report)[1] == "played_out"
     assert report.record is not None
     assert [turn.turn for turn in report.record.turns[:3]] == [*TURNS[:3]]
@@ -120,7 +128,7 @@ async def test_who_may_ponders_while_the_other_thinks(tmp_path: Path) -> None:
 
 async def test_after_another_turn_than_it_expected_it_is_asked_as_always(tmp_path: Path) -> None:
     turns = (TURNS[0], "2-0,3-2", "5-3,2-1")
-    report = await played(task(pondering("ponders", tmp_path / "log"), playing(turns=turns)))
+    report = await played(task(*pondering("ponders", tmp_path, turns=turns)))
     assert end(report)[1] == "played_out"
     expected = ["go nodes 100", "go ponder nodes 100", "stop", "go nodes 100"]
     assert searches(tmp_path / "log")[:4] == expected
@@ -137,8 +145,7 @@ async def test_after_another_turn_than_it_expected_it_is_asked_as_always(tmp_pat
 async def test_what_goes_wrong_with_pondering_loses_when_its_turn_comes(
     tmp_path: Path, mode: str, turn: str, reason: str
 ) -> None:
-    other = playing(turns=(TURNS[0], turn))
-    report = await played(task(pondering(mode, tmp_path / "log"), other))
+    report = await played(task(*pondering(mode, tmp_path, turns=(TURNS[0], turn))))
     assert end(report)[0] == 2
     assert end(report)[1] in (reason, "crash")
     assert report.record is not None
@@ -146,12 +153,11 @@ async def test_what_goes_wrong_with_pondering_loses_when_its_turn_comes(
 
 
 async def test_nobody_thinks_on_when_the_game_is_over(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    game, time = task(pondering("ponders", log), playing("resigns")), SystemTime()
+    game, time = task(*pondering("ponders", tmp_path, "resigns")), SystemTime()
     async with seated(game, time) as seats:
         assert end(await play_game(game, seats, time)) == (1, "resignation")
         assert all(process.alive for process in seats)
-        assert searches(log) == ["go nodes 100", "go ponder nodes 100", "stop"]
+        assert searches(tmp_path / "log") == ["go nodes 100", "go ponder nodes 100", "stop"]
         assert end(await play_game(game, seats, time)) == (1, "resignation")
 
 
