@@ -1,6 +1,6 @@
-"""How a playout goes down the tree: which child it takes, and how a leaf grows children.
+"""How a playout goes down the tree: which edge it takes, and how a leaf grows edges.
 
-A child's worth is the mean of its own results and, while those are few, mostly the all-moves-as-
+A step's worth is the mean of its own results and, while those are few, mostly the all-moves-as-
 first (AMAF) mean of its step, read from the nearest ancestor with enough visits: generalized rapid
 action value estimation (Cazenave, IJCAI 2015), with the weight of Gelly and Silver (Artificial
 Intelligence 175, 2011).
@@ -15,18 +15,18 @@ from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import PASS, WIN, Record, jitable, legal_steps, priors, revised_priors
 from engine.search.tree import (
     DRAWN,
-    NODES,
+    EDGES,
     NOTHING,
     UNSOLVED,
     Int16s,
     Tree,
     find_child,
-    reset_node,
+    reset_edge,
     take,
 )
 
 ALL_SOLVED = -2
-"""What `best_child` answers when every child's result is known."""
+"""What `best_edge` answers when every child's result is known."""
 
 
 class Tuning(NamedTuple):
@@ -44,7 +44,7 @@ class Tuning(NamedTuple):
     table_visits: int = 4
     """A node gets a table of its own at this many visits."""
     expand_visits: int = 2
-    """A leaf grows children at this many visits; more when the memory runs out."""
+    """A leaf grows edges at this many visits; more when the memory runs out."""
     guided_playouts: bool = True
     """Whether the game's knowledge chooses steps in playouts."""
     priors: bool = True
@@ -68,48 +68,53 @@ WITH_NETWORK: Final = Tuning(expand_visits=0, prior_weight=0.15, revision_visits
 
 
 @jitable
-def best_child(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
-    """The child to descend into, by the values of `table` (if any); ALL_SOLVED if there is nothing
-    to find out.
+def best_edge(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
+    """The edge to follow, by the values of `table` (if any); ALL_SOLVED if there is nothing to
+    find out.
 
     A visit counts from its way down on, and its points on its way up: until then it is as good as
     lost, so that other threads rather look elsewhere (virtual loss: Chaslot et al., 2008).
     """
-    first = tree.first_child[node]
+    first = tree.first_edge[node]
     mover = tree.mover[node]
     best, best_worth = ALL_SOLVED, -1.0
     log_visits = np.log(float(tree.visits[node]))
-    for child in range(first, first + tree.child_count[node]):
-        if tree.solved[child] == mover:
-            return child
-        if tree.solved[child] != UNSOLVED:
-            continue
-        worth = child_worth(tree, child, mover, table, tuning)
-        if tree.prior[child] != 0:
-            worth += prior_bonus(tree, child, tuning)
+    for edge in range(first, first + tree.edge_count[node]):
+        child = published(tree.child, edge)
+        visits = 0
+        if child != NOTHING:
+            if tree.solved[child] == mover:
+                return edge
+            if tree.solved[child] != UNSOLVED:
+                continue
+            visits = int64(tree.visits[child])
+        worth = step_worth(tree, edge, child, mover, table, tuning)
+        if tree.prior[edge] != 0:
+            worth += prior_bonus(tree, edge, visits, tuning)
         if tuning.exploration > 0:
-            worth += tuning.exploration * np.sqrt(log_visits / (tree.visits[child] + 1.0))
+            worth += tuning.exploration * np.sqrt(log_visits / (visits + 1.0))
         if worth > best_worth:
-            best, best_worth = child, worth
+            best, best_worth = edge, worth
     return best
 
 
 @jitable
-def prior_bonus(tree: Tree, child: int, tuning: Tuning) -> float:
+def prior_bonus(tree: Tree, edge: int, visits: int, tuning: Tuning) -> float:
     """What a prior adds to the worth of a step; less and less as results of its own come in."""
     weight = tuning.prior_weight * tuning.prior_visits
-    return float(0.01 * tree.prior[child] * weight / (tuning.prior_visits + tree.visits[child]))
+    return float(0.01 * tree.prior[edge] * weight / (tuning.prior_visits + visits))
 
 
 @jitable
-def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) -> float:
-    """The expected result (0 to 1) of a step for its mover: own mean and AMAF mean, weighted.
+def step_worth(tree: Tree, edge: int, child: int, mover: int, table: int, tuning: Tuning) -> float:
+    """The expected result (0 to 1) of an edge's step for its mover: own mean and AMAF mean,
+    weighted. `child` is the node that it leads to, or NOTHING.
 
     A pass is tried at once: nothing is known of it from other playouts, and what it ends may be
     won.
     """
-    visits = tree.visits[child]
-    step = tree.step[child]
+    visits = int64(tree.visits[child]) if child != NOTHING else 0
+    step = tree.step[edge]
     if visits == 0 and step == PASS:
         return 2.0
     amaf_visits = tree.amaf_visits[table, mover - 1, step] if step >= 0 and table >= 0 else 0
@@ -125,10 +130,11 @@ def child_worth(tree: Tree, child: int, mover: int, table: int, tuning: Tuning) 
 @jitable
 def solved_value(tree: Tree, node: int) -> int:
     """The best result for the player to move at a node whose children are all solved."""
-    first = tree.first_child[node]
+    first = tree.first_edge[node]
     mover = tree.mover[node]
     value = int64(3 - mover)
-    for child in range(first, first + tree.child_count[node]):
+    for edge in range(first, first + tree.edge_count[node]):
+        child = tree.child[edge]
         if tree.solved[child] == mover:
             return int64(mover)
         if tree.solved[child] == DRAWN:
@@ -160,7 +166,7 @@ def shuffle(steps: Int16s, count: int, rng: np.ndarray) -> None:
 
 
 @jitable
-def make_children(
+def make_edges(
     board: Record,
     state: Record,
     tree: Tree,
@@ -169,28 +175,28 @@ def make_children(
     rng: np.ndarray,
     with_priors: bool,
 ) -> int:
-    """Make the children of `node`, which the caller took, in a random order.
+    """Make the edges of `node`, which the caller took, in a random order.
 
     Returns the first, to be published; -1 when the memory is full.
     """
     count = steps_to_search(board, state, steps)
-    start = take(tree, NODES, count, tree.step.shape[0])
+    start = take(tree, EDGES, count, tree.step.shape[0])
     if start == NOTHING:
         return NOTHING
     shuffle(steps, count, rng)
     for position in range(count):
-        reset_node(tree, start + position, int64(steps[position]))
+        reset_edge(tree, start + position, int64(steps[position]))
     if with_priors:
         priors(board, state, steps, count, tree.prior[start : start + count])
-    tree.child_count[node] = count
+    tree.edge_count[node] = count
     tree.mover[node] = state.player
     return start
 
 
 @jitable
 def revise_priors(board: Record, state: Record, tree: Tree, node: int, steps: Int16s) -> None:
-    """Let the game take a closer look at the children of `node`; `steps` is room to work in."""
-    first, count = int64(tree.first_child[node]), int64(tree.child_count[node])
+    """Let the game take a closer look at the steps from `node`; `steps` is room to work in."""
+    first, count = int64(tree.first_edge[node]), int64(tree.edge_count[node])
     for position in range(count):
         steps[position] = tree.step[first + position]
     revised_priors(board, state, steps, count, tree.prior[first : first + count])
@@ -207,42 +213,42 @@ def network_priors(
     logits: np.ndarray,
     tuning: Tuning,
 ) -> None:
-    """Let the network say which of these children look promising, if they are placements, and the
+    """Let the network say which of these steps look promising, if they are placements, and the
     game what it thinks of a stop or a pass; `steps` is room to work in.
     """
     last = first + count
     best = np.float32(-np.inf)
-    for child in range(first, last):
-        if tree.step[child] >= 0:
-            best = max(best, logits[tree.step[child]])
-    for child in range(first, last):
-        if tree.step[child] >= 0:
-            behind = (best - logits[tree.step[child]]) / tuning.prior_range
-            tree.prior[child] = int64(100 * max(1.0 - behind, -1.0))
+    for edge in range(first, last):
+        if tree.step[edge] >= 0:
+            best = max(best, logits[tree.step[edge]])
+    for edge in range(first, last):
+        if tree.step[edge] >= 0:
+            behind = (best - logits[tree.step[edge]]) / tuning.prior_range
+            tree.prior[edge] = int64(100 * max(1.0 - behind, -1.0))
         elif tuning.priors:
-            steps[0] = tree.step[child]
-            priors(board, state, steps, int64(1), tree.prior[child : child + 1])
+            steps[0] = tree.step[edge]
+            priors(board, state, steps, int64(1), tree.prior[edge : edge + 1])
 
 
 @jitable
-def share_children(tree: Tree, before: int, first_stone: int, node: int) -> bool:
-    """Let `node` (stones a, b below `before`), which the caller took, use the children of the same
-    turn played b, a, if there are any.
+def share_edges(tree: Tree, before: int, first: int, second: int, node: int) -> bool:
+    """Let `node` (the steps `first`, `second` below `before`), which the caller took, use the edges
+    of the same turn played the other way round, if there are any.
 
     Both orders lead to one position in every game of two stones a turn here: the contract of the
-    rules. Threads that come to both orders at the same moment make children of each.
+    rules. Threads that come to both orders at the same moment make edges of each.
     """
-    twin = find_child(tree, before, int64(tree.step[node]))
+    twin = find_child(tree, before, second)
     if twin == NOTHING:
         return False
-    twin = find_child(tree, twin, int64(tree.step[first_stone]))
+    twin = find_child(tree, twin, first)
     if twin == NOTHING:
         return False
-    children = published(tree.first_child, twin)
-    if children < 0:
+    edges = published(tree.first_edge, twin)
+    if edges < 0:
         return False
-    tree.child_count[node] = tree.child_count[twin]
+    tree.edge_count[node] = tree.edge_count[twin]
     tree.mover[node] = tree.mover[twin]
     tree.table[node] = max(published(tree.table, twin), NOTHING)
-    publish(tree.first_child, node, children)
+    publish(tree.first_edge, node, edges)
     return True

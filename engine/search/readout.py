@@ -49,27 +49,32 @@ def turn_table(tree: Tree, node: int) -> TurnTable:
 def fill_turns(tree: Tree, node: int, table: TurnTable) -> None:
     """Write the turns from `node` into an empty table.
 
-    A first stone whose node has no children and no result may have a second to come: it is left
+    A first stone whose node has no edges and no result may have a second to come: it is left
     out.
     """
     last = tree.amaf_visits.shape[2]
-    first = tree.first_child[node]
+    first = tree.first_edge[node]
     if first == NOTHING:
         return
-    for child in range(first, first + tree.child_count[node]):
-        step = tree.step[child]
+    for edge in range(first, first + tree.edge_count[node]):
+        child, step = tree.child[edge], tree.step[edge]
+        if child == NOTHING:
+            continue
         row = last if step == PASS else step
-        second = tree.first_child[child]
+        second = tree.first_edge[child]
         if second != NOTHING and tree.mover[child] == tree.mover[node]:
-            for grandchild in range(second, second + tree.child_count[child]):
-                column = tree.step[grandchild] if tree.step[grandchild] >= 0 else last
-                fill_turn(tree, grandchild, table, row, column)
+            for below in range(second, second + tree.edge_count[child]):
+                column = tree.step[below] if tree.step[below] >= 0 else last
+                fill_turn(tree, tree.child[below], table, row, column)
         elif second != NOTHING or step == PASS or tree.solved[child] != UNSOLVED:
             fill_turn(tree, child, table, row, last)
 
 
 @jitable
 def fill_turn(tree: Tree, node: int, table: TurnTable, row: int, column: int) -> None:
+    """`node` may be NOTHING."""
+    if node == NOTHING:
+        return
     table.visits[row, column] = tree.visits[node]
     table.points[row, column] = tree.points[node]
     table.node[row, column] = node

@@ -16,7 +16,9 @@ from engine.search.readout import candidates
 from engine.search.simulation import Scratch, scratch, simulate
 from engine.search.step_worths import Floats, step_worths
 from engine.search.tree import (
+    NETWORK_PROPORTIONS,
     NOTHING,
+    PLAYOUT_PROPORTIONS,
     ROOT,
     UNSOLVED,
     Int64s,
@@ -62,8 +64,9 @@ class Searcher:
         self._before: Position | None = None
         """The root of the spare tree."""
         n_steps = len(game.step_names)
-        self.tree = allocate(megabytes / 2, n_steps)
-        self._spare = allocate(megabytes / 2, n_steps)
+        proportions = NETWORK_PROPORTIONS if network else PLAYOUT_PROPORTIONS
+        self.tree = allocate(megabytes / 2, n_steps, proportions)
+        self._spare = allocate(megabytes / 2, n_steps, proportions)
         self._workers = [
             Worker(
                 scratch=scratch(n_steps, 1, self._network),
@@ -109,7 +112,7 @@ class Searcher:
         node = ROOT
         for turn in turns:
             node = self._node_after(self.tree, node, turn)
-            if node == NOTHING or self.tree.first_child[node] == NOTHING:
+            if node == NOTHING or self.tree.first_edge[node] == NOTHING:
                 return False
         if node != ROOT:
             copy_subtree(self.tree, self._spare, node)

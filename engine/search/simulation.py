@@ -26,11 +26,11 @@ from engine.neural.network import Network
 from engine.search.descent import (
     ALL_SOLVED,
     Tuning,
-    best_child,
-    make_children,
+    best_edge,
+    make_edges,
     network_priors,
     revise_priors,
-    share_children,
+    share_edges,
     solved_value,
 )
 from engine.search.tree import (
@@ -46,12 +46,13 @@ from engine.search.tree import (
     Tree,
     fullness,
     give_table,
+    make_child,
 )
 
 LONGEST_PATH = 512
 """Steps below the root that the tree can follow; deeper, a playout takes over."""
 LEFT, SHARED, GREW = 0, 1, 2
-"""What became of a leaf: it got no children, those of its twin, or its own."""
+"""What became of a leaf: it got no edges, those of its twin, or its own."""
 MOST_COUNTED = 2**23
 """Visits of a node after which nothing is added to its table: the means of its children outweigh
 it, and the points of two nodes that share it stay within 32 bits."""
@@ -66,6 +67,7 @@ class Scratch(NamedTuple):
     """
 
     path: Int32s
+    path_steps: Int16s
     movers: Int8s
     steps: Int16s
     owner: Int8s
@@ -78,6 +80,7 @@ class Scratch(NamedTuple):
 def scratch(n_steps: int, seed: int, network: Network) -> Scratch:
     return Scratch(
         path=np.zeros(LONGEST_PATH, np.int32),
+        path_steps=np.zeros(LONGEST_PATH, np.int16),
         movers=np.zeros(LONGEST_PATH, np.int8),
         steps=np.zeros(n_steps + 2, np.int16),
         owner=np.zeros(n_steps, np.int8),
@@ -116,7 +119,7 @@ def simulate(
         else:
             result = finish(board, state, work, tuning, judged)
             add_points(tree, work, length, result)
-            mark_stones(board, state, tree, work, length, result)
+            mark_stones(board, state, work, length, result)
             add_to_tables(tree, work, length)
     return done
 
@@ -163,7 +166,7 @@ def descend(
             winner = outcome(board, state)
             tree.solved[node] = DRAWN if winner == 0 else winner
             break
-        if published(tree.first_child, node) < 0:
+        if published(tree.first_edge, node) < 0:
             grown = grow(board, state, tree, work, tuning, network, length, visits)
             if grown != SHARED and judges:
                 return length, True
@@ -172,17 +175,35 @@ def descend(
         if tuning.priors and visits == tuning.revision_visits:
             revise_priors(board, state, tree, node, work.steps)
         table = reading_table(tree, node, visits, table, tuning)
-        child = best_child(tree, node, table, tuning)
-        if child == ALL_SOLVED or tree.solved[child] == tree.mover[node]:
+        edge = best_edge(tree, node, table, tuning)
+        if edge == ALL_SOLVED:
             tree.solved[node] = solved_value(tree, node)
             break
+        child = make_child(tree, edge)
+        if child != NOTHING and tree.solved[child] == tree.mover[node]:
+            tree.solved[node] = tree.mover[node]
+            break
+        step = int64(tree.step[edge])
+        if child == NOTHING:
+            play_step(board, state, step)
+            return length, last_look(board, state, work, network)
         work.movers[length] = state.player
         work.path[length] = child
+        work.path_steps[length] = step
         length += 1
         visits = add(tree.visits, child, 1)
-        play_step(board, state, int64(tree.step[child]))
+        play_step(board, state, step)
         node = child
     return length, False
+
+
+@jitable
+def last_look(board: Record, state: Record, work: Scratch, network: Network) -> bool:
+    """Let the network judge a position for which there is no memory; returns whether it did."""
+    if network.layers.shape[0] == 0 or is_over(board, state):
+        return False
+    judge(board, state, network, work.thoughts)
+    return True
 
 
 @jitable
@@ -196,7 +217,7 @@ def grow(
     length: int,
     visits: int,
 ) -> int:
-    """Give the leaf at the end of the path children if its visits before this one have earned them,
+    """Give the leaf at the end of the path edges if its visits before this one have earned them,
     there is memory, and no other thread is doing it; and let the network judge it, unless it was.
 
     Returns GREW, SHARED or LEFT.
@@ -204,22 +225,23 @@ def grow(
     node = int64(work.path[length - 1])
     judges = network.layers.shape[0] > 0
     grows = node == ROOT or visits >= visits_to_expand(tree, tuning)
-    grows = grows and exchange(tree.first_child, node, NOTHING, TAKEN)
+    grows = grows and exchange(tree.first_edge, node, NOTHING, TAKEN)
     first = NOTHING
     if grows:
         if length >= 3 and work.movers[length - 1] == work.movers[length - 2]:
-            before, first_stone = int64(work.path[length - 3]), int64(work.path[length - 2])
-            if share_children(tree, before, first_stone, node):
+            before = int64(work.path[length - 3])
+            stones = int64(work.path_steps[length - 2]), int64(work.path_steps[length - 1])
+            if share_edges(tree, before, stones[0], stones[1], node):
                 return SHARED
         knows = tuning.priors and not judges
-        first = make_children(board, state, tree, node, work.steps, work.rng, knows)
+        first = make_edges(board, state, tree, node, work.steps, work.rng, knows)
     if judges:
         judge(board, state, network, work.thoughts)
         if first != NOTHING:
-            count, logits = int64(tree.child_count[node]), work.thoughts.logits
+            count, logits = int64(tree.edge_count[node]), work.thoughts.logits
             network_priors(board, state, tree, first, count, work.steps, logits, tuning)
     if grows:
-        publish(tree.first_child, node, first)
+        publish(tree.first_edge, node, first)
     return LEFT if first == NOTHING else GREW
 
 
@@ -259,9 +281,7 @@ def add_points(tree: Tree, work: Scratch, length: int, result: int) -> None:
 
 
 @jitable
-def mark_stones(
-    board: Record, state: Record, tree: Tree, work: Scratch, length: int, result: int
-) -> None:
+def mark_stones(board: Record, state: Record, work: Scratch, length: int, result: int) -> None:
     """Note the stones that stand at the end of the playout, those placed in the tree too, and what
     they won.
     """
@@ -273,7 +293,7 @@ def mark_stones(
             work.standing[player, step] = stands
             work.credit[player, step] = stands * points
         for depth in range(1, length):
-            step = tree.step[work.path[depth]]
+            step = work.path_steps[depth]
             if step >= 0 and work.movers[depth] == player + 1:
                 work.standing[player, step] = 1
                 work.credit[player, step] = points

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from engine.kernel.bits import int64
 from engine.kernel.generic import WIN, compiled
-from engine.search.descent import Tuning, child_worth, prior_bonus
-from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int16s, Tree, find_child
+from engine.search.descent import Tuning, prior_bonus, step_worth
+from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int16s, Tree, find_child, find_edge
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,21 +52,24 @@ def fill_worths(
     """`node` and `table` may be NOTHING."""
     for place in range(steps.shape[0]):
         step = int64(steps[place])
-        child = int64(NOTHING)
+        edge, child = int64(NOTHING), int64(NOTHING)
         if node != NOTHING:
-            child = int64(find_child(tree, node, step))
+            edge = int64(find_edge(tree, node, step))
+        if edge != NOTHING:
+            child = int64(tree.child[edge])
+        visits = int64(tree.visits[child]) if child != NOTHING else 0
         seen = 0
         if step >= 0 and table != NOTHING:
             seen = int64(tree.amaf_visits[table, mover - 1, step])
         if child != NOTHING and tree.solved[child] != UNSOLVED:
             solved = tree.solved[child]
             worths[place] = 0.5 if solved == DRAWN else WON if solved == mover else LOST
-        elif child != NOTHING and (seen > 0 or tree.visits[child] >= FEWEST_VISITS):
+        elif edge != NOTHING and (seen > 0 or visits >= FEWEST_VISITS):
             if seen > 0:
-                worths[place] = child_worth(tree, child, mover, table, tuning)
+                worths[place] = step_worth(tree, edge, child, mover, table, tuning)
             else:
-                worths[place] = tree.points[child] / (WIN * tree.visits[child])
-            worths[place] += prior_bonus(tree, child, tuning)
+                worths[place] = tree.points[child] / (WIN * visits)
+            worths[place] += prior_bonus(tree, edge, visits, tuning)
         elif seen > 0:
             worths[place] = tree.amaf_points[table, mover - 1, step] / (WIN * seen)
         else:

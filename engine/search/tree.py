@@ -1,17 +1,21 @@
-"""The search tree: nodes as parallel arrays, and the tables of all-moves-as-first values.
+"""The search tree as parallel arrays: nodes, the edges between them, and tables.
 
-A node is one step: a stone, a stop or a pass. The children of a node lie side by side, so a node
-names its first child and their number. Results are counted in points (`WIN` for a win), from the
-view of the player who made the step: whole numbers stay exact however long a search runs.
+A table holds all-moves-as-first values, of each step how it did wherever it was played later.
 
-Several threads may grow one tree without a lock. A block of children or a table belongs to the
-thread that made its number `TAKEN`, and nobody reads it before its number is published; it never
-changes its place. Visits and points are added by atomic instructions. A result, once it is proved,
-stays. Only what is added to the tables is plain: of two threads that add at the same moment, what
-one adds to some steps may be lost, which the means hardly notice.
+An edge is one step: a stone, a stop or a pass. The edges of a node lie side by side, a block, so a
+node names the first of them and their number. An edge leads to a node from the first visit on: most
+are never followed, and an edge alone is small. Results are counted in points (`WIN` for a win),
+from the view of the player who made the step: whole numbers stay exact however long a search runs.
+
+Several threads may grow one tree without a lock. A block of edges or a table belongs to the thread
+that made its number `TAKEN`, and nobody reads it before its number is published; it never changes
+its place. Of two nodes that are made for one edge, one is published, the other forgotten. Visits
+and points are added by atomic instructions. A result, once it is proved, stays. Only what is added
+to the tables is plain: of two threads that add at the same moment, what one adds to some steps may
+be lost, which the means hardly notice.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,19 +26,18 @@ from engine.kernel.generic import compiled, jitable
 
 ROOT = 0
 NOTHING = -1
-"""No child block, or no table, yet."""
+"""No edges, no node, or no table, yet."""
 TAKEN = -2
 """A thread is making it; for all others it is not there yet."""
-NODES, TABLES = 0, 1
+NODES, EDGES, TABLES = 0, 1, 2
 """Where `Tree.used` counts them."""
 
 UNSOLVED = 0
 DRAWN = 3
 """In `Tree.solved`: 0 for not known, 1 or 2 for the player who wins, 3 for a draw."""
 
-BYTES_PER_NODE = 27
-NODE_SHARE = 0.75
-"""The part of the memory that goes to nodes; the tables get the rest."""
+BYTES_PER_NODE = 24
+BYTES_PER_EDGE = 7
 
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
@@ -43,45 +46,72 @@ Int64s = npt.NDArray[np.int64]
 
 
 class Tree(NamedTuple):
-    """Arrays of one tree. `used` holds the number of nodes and of tables in use."""
+    """Arrays of one tree. `used` holds the number of nodes, edges and tables in use.
 
-    first_child: Int32s
-    child_count: Int16s
-    step: Int16s
+    By node: `mover` is the player to move there, known once the node is expanded. By edge: `child`
+    is the node that it leads to, `prior` what is thought of its step before it is tried
+    (`engine.kernel.generic.priors`). `amaf_visits` and `amaf_points` have the shape (tables,
+    2 players, n_steps).
+    """
+
+    first_edge: Int32s
+    edge_count: Int16s
     mover: Int8s
     visits: Int32s
     points: Int64s
     table: Int32s
     solved: Int8s
+    child: Int32s
+    step: Int16s
     prior: Int8s
     amaf_visits: Int32s
     amaf_points: Int32s
     used: Int64s
 
 
-def allocate(megabytes: float, n_steps: int) -> Tree:
-    """A tree with its root alone that fits in so many megabytes; the pages are touched as it grows.
-
-    `mover` is the player to move at a node, known once the node is expanded; `prior` is what the
-    game's knowledge says of the node's step (`engine.kernel.generic.priors`). `amaf_visits` and
-    `amaf_points` have the shape (tables, 2 players, n_steps).
+class Proportions(NamedTuple):
+    """How many nodes and tables there is memory for, to each block of as many edges as the board
+    has steps.
     """
-    memory = megabytes * 2**20
-    nodes = max(4 * n_steps, int(memory * NODE_SHARE) // BYTES_PER_NODE)
-    tables = max(4, int(memory * (1 - NODE_SHARE)) // (2 * n_steps * 8))
+
+    nodes: float
+    tables: float
+
+
+PLAYOUT_PROPORTIONS: Final = Proportions(nodes=4, tables=0.6)
+NETWORK_PROPORTIONS: Final = Proportions(nodes=3, tables=0.3)
+"""Where every leaf grows at once, a node has fewer children and visits."""
+
+
+def allocate(
+    megabytes: float, n_steps: int, proportions: Proportions = PLAYOUT_PROPORTIONS
+) -> Tree:
+    """A tree with its root alone that fits in so many megabytes; the pages are touched as it
+    grows.
+    """
+    bytes_per_table = 2 * n_steps * 8
+    bytes_per_block = (
+        n_steps * BYTES_PER_EDGE
+        + proportions.nodes * BYTES_PER_NODE
+        + proportions.tables * bytes_per_table
+    )
+    blocks = max(4.0, megabytes * 2**20 / bytes_per_block)
+    nodes, edges = int(blocks * proportions.nodes), int(blocks * n_steps)
+    tables = max(4, int(blocks * proportions.tables))
     tree = Tree(
-        first_child=np.empty(nodes, np.int32),
-        child_count=np.empty(nodes, np.int16),
-        step=np.empty(nodes, np.int16),
+        first_edge=np.empty(nodes, np.int32),
+        edge_count=np.empty(nodes, np.int16),
         mover=np.empty(nodes, np.int8),
         visits=np.empty(nodes, np.int32),
         points=np.empty(nodes, np.int64),
         table=np.empty(nodes, np.int32),
         solved=np.empty(nodes, np.int8),
-        prior=np.empty(nodes, np.int8),
+        child=np.empty(edges, np.int32),
+        step=np.empty(edges, np.int16),
+        prior=np.empty(edges, np.int8),
         amaf_visits=np.empty((tables, 2, n_steps), np.int32),
         amaf_points=np.empty((tables, 2, n_steps), np.int32),
-        used=np.zeros(2, np.int64),
+        used=np.zeros(3, np.int64),
     )
     clear(tree)
     return tree
@@ -89,34 +119,61 @@ def allocate(megabytes: float, n_steps: int) -> Tree:
 
 @compiled
 def clear(tree: Tree) -> None:
-    tree.used[0] = 1
-    tree.used[1] = 0
-    reset_node(tree, ROOT, NOTHING)
+    for kind in range(tree.used.shape[0]):
+        tree.used[kind] = 0
+    tree.used[NODES] = 1
+    reset_node(tree, ROOT)
 
 
 @jitable
-def reset_node(tree: Tree, node: int, step: int) -> None:
-    tree.first_child[node] = NOTHING
-    tree.child_count[node] = 0
-    tree.step[node] = step
+def reset_node(tree: Tree, node: int) -> None:
+    tree.first_edge[node] = NOTHING
+    tree.edge_count[node] = 0
     tree.mover[node] = 0
     tree.visits[node] = 0
     tree.points[node] = 0
     tree.table[node] = NOTHING
     tree.solved[node] = UNSOLVED
-    tree.prior[node] = 0
+
+
+@jitable
+def reset_edge(tree: Tree, edge: int, step: int) -> None:
+    tree.child[edge] = NOTHING
+    tree.step[edge] = step
+    tree.prior[edge] = 0
+
+
+@compiled
+def find_edge(tree: Tree, node: int, step: int) -> int:
+    """The edge of `node` that makes `step`, or -1."""
+    first = published(tree.first_edge, node)
+    if first < 0:
+        return NOTHING
+    for edge in range(first, first + tree.edge_count[node]):
+        if tree.step[edge] == step:
+            return edge
+    return NOTHING
 
 
 @compiled
 def find_child(tree: Tree, node: int, step: int) -> int:
-    """The child of `node` that makes `step`, or -1."""
-    first = published(tree.first_child, node)
-    if first < 0:
+    """The node that `step` leads to from `node`, or -1 if it was never visited."""
+    edge = find_edge(tree, node, step)
+    return NOTHING if edge == NOTHING else published(tree.child, edge)
+
+
+@jitable
+def make_child(tree: Tree, edge: int) -> int:
+    """The node that `edge` leads to, a new one if it has none; -1 when the memory is full."""
+    child = published(tree.child, edge)
+    if child != NOTHING:
+        return child
+    child = take(tree, NODES, 1, tree.visits.shape[0])
+    if child == NOTHING:
         return NOTHING
-    for child in range(first, first + tree.child_count[node]):
-        if tree.step[child] == step:
-            return child
-    return NOTHING
+    reset_node(tree, child)
+    exchange(tree.child, edge, NOTHING, child)
+    return published(tree.child, edge)
 
 
 @jitable
@@ -141,8 +198,8 @@ def give_table(tree: Tree, node: int) -> None:
 
 @jitable
 def take(tree: Tree, kind: int, count: int, size: int) -> int:
-    """The first of `count` nodes or tables that from now on are the caller's, or -1 when fewer of
-    the `size` are left.
+    """The first of `count` nodes, edges or tables that from now on are the caller's, or -1 when
+    fewer of the `size` are left.
     """
     while True:
         first = published(tree.used, kind)
@@ -154,15 +211,17 @@ def take(tree: Tree, kind: int, count: int, size: int) -> int:
 
 @jitable
 def fullness(tree: Tree) -> float:
-    return float(tree.used[0] / tree.step.shape[0])
+    """How much of the memory is in use: of that for nodes or for edges, whichever is shorter."""
+    nodes = float(tree.used[NODES] / tree.visits.shape[0])
+    return max(nodes, float(tree.used[EDGES] / tree.step.shape[0]))
 
 
 def copy_subtree(source: Tree, target: Tree, root: int) -> None:
     """Make `target`, of the same sizes, hold what hangs below `root`; what is shared stays so."""
-    nodes, tables = source.used
+    nodes, edges, tables = source.used
     moved = Moved(
         node=np.empty(nodes, np.int32),
-        block=np.full(nodes, NOTHING, np.int32),
+        block=np.full(edges, NOTHING, np.int32),
         table=np.full(tables, NOTHING, np.int32),
     )
     clear(target)
@@ -183,33 +242,45 @@ def copy_below(source: Tree, target: Tree, root: int, moved: Moved) -> None:
     copy_node(source, target, root, ROOT)
     moved.node[ROOT] = root
     node = int64(ROOT)
-    while node < target.used[0]:
+    while node < target.used[NODES]:
         old = int64(moved.node[node])
         copy_table(source, target, moved.table, old, node)
-        block = int64(source.first_child[old])
-        if block != NOTHING and moved.block[block] == NOTHING:
-            start = target.used[0]
-            moved.block[block] = start
-            for offset in range(source.child_count[old]):
-                copy_node(source, target, block + offset, start + offset)
-                moved.node[start + offset] = block + offset
-            target.used[0] = start + source.child_count[old]
+        block = int64(source.first_edge[old])
         if block != NOTHING:
-            target.first_child[node] = moved.block[block]
+            if moved.block[block] == NOTHING:
+                moved.block[block] = target.used[EDGES]
+                copy_edges(source, target, block, int64(source.edge_count[old]), moved.node)
+            target.first_edge[node] = moved.block[block]
         node += 1
 
 
 @jitable
+def copy_edges(source: Tree, target: Tree, first: int, count: int, moved: Int32s) -> None:
+    """Copy these edges and the nodes that they lead to."""
+    start, nodes = int64(target.used[EDGES]), int64(target.used[NODES])
+    for offset in range(count):
+        reset_edge(target, start + offset, int64(source.step[first + offset]))
+        target.prior[start + offset] = source.prior[first + offset]
+        child = int64(source.child[first + offset])
+        if child != NOTHING:
+            copy_node(source, target, child, nodes)
+            target.child[start + offset] = nodes
+            moved[nodes] = child
+            nodes += 1
+    target.used[EDGES] = start + count
+    target.used[NODES] = nodes
+
+
+@jitable
 def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
-    target.first_child[new] = NOTHING
-    target.child_count[new] = source.child_count[old]
-    target.step[new] = source.step[old]
+    """Copy a node without its edges and its table."""
+    target.first_edge[new] = NOTHING
+    target.edge_count[new] = source.edge_count[old]
     target.mover[new] = source.mover[old]
     target.visits[new] = source.visits[old]
     target.points[new] = source.points[old]
     target.table[new] = NOTHING
     target.solved[new] = source.solved[old]
-    target.prior[new] = source.prior[old]
 
 
 @jitable
@@ -218,11 +289,11 @@ def copy_table(source: Tree, target: Tree, moved: Int32s, old: int, new: int) ->
     if table == NOTHING:
         return
     if moved[table] == NOTHING:
-        copy = target.used[1]
+        copy = target.used[TABLES]
         moved[table] = copy
         for player in range(2):
             for step in range(source.amaf_visits.shape[2]):
                 target.amaf_visits[copy, player, step] = source.amaf_visits[table, player, step]
                 target.amaf_points[copy, player, step] = source.amaf_points[table, player, step]
-        target.used[1] = copy + 1
+        target.used[TABLES] = copy + 1
     target.table[new] = moved[table]

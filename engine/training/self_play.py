@@ -85,7 +85,7 @@ def rows_of(
     if len(turn) < 2 or turn[0] < 0:
         return
     node = int(find_child(tree, ROOT, turn[0]))
-    if node == NOTHING or tree.first_child[node] == NOTHING:
+    if node == NOTHING or tree.first_edge[node] == NOTHING:
         return
     seen = fewest is not None and tree.visits[node] >= fewest
     yield Row(at + 1, value, child_visits(tree, node) if seen else None)
@@ -94,10 +94,11 @@ def rows_of(
 def child_visits(tree: Tree, node: int) -> NDArray[np.int32]:
     """Visits of each placement from `node`, shape (n_steps,); of passes and stops nothing."""
     visits = np.zeros(tree.amaf_visits.shape[2], np.int32)
-    first = int(tree.first_child[node])
-    children = slice(first, first + int(tree.child_count[node]))
-    steps = tree.step[children]
-    visits[steps[steps >= 0]] = tree.visits[children][steps >= 0]
+    first = int(tree.first_edge[node])
+    edges = slice(first, first + int(tree.edge_count[node]))
+    steps, children = tree.step[edges], tree.child[edges]
+    visited = (steps >= 0) & (children != NOTHING)
+    visits[steps[visited]] = tree.visits[children[visited]]
     return visits
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel.atomics import add, exchange, publish, published
 from engine.kernel.generic import Array, compiled
-from engine.search.tree import NODES, NOTHING, TABLES, Tree, allocate, take
+from engine.search.tree import EDGES, NODES, NOTHING, TABLES, Tree, allocate, take
 
 THREADS = 4
 TIMES = 50_000
@@ -41,10 +41,10 @@ def read(numbers: Array, index: int) -> int:
 
 @compiled
 def take_all(tree: Tree, count: int, out: Array) -> int:
-    """Take so many nodes at a time until there are no more; returns how often."""
+    """Take so many edges at a time until there are no more; returns how often."""
     times = 0
     while True:
-        first = take(tree, NODES, count, tree.step.shape[0])
+        first = take(tree, EDGES, count, tree.step.shape[0])
         if first == NOTHING:
             return times
         out[times] = first
@@ -85,12 +85,13 @@ def test_who_exchanged_a_number_is_alone_until_it_is_published(integer: type) ->
     assert numbers.tolist() == [0, THREADS * 200]
 
 
-def test_no_node_is_taken_twice_and_none_beyond_the_memory() -> None:
+def test_no_edge_is_taken_twice_and_none_beyond_the_memory() -> None:
     tree = allocate(1, n_steps=50)
     size, count = len(tree.step), 7
     taken = np.zeros((THREADS, size), np.int64)
     times = together(lambda thread: take_all(tree, count, taken[thread]))
     firsts = np.concatenate([taken[thread, : times[thread]] for thread in range(THREADS)])
-    assert sorted(firsts) == list(range(1, size - count + 1, count))
-    assert size - count < tree.used[NODES] <= size
+    assert sorted(firsts) == list(range(0, size - count + 1, count))
+    assert size - count < tree.used[EDGES] <= size
+    assert tree.used[NODES] == 1
     assert tree.used[TABLES] == 0

@@ -11,7 +11,7 @@ from engine.game import Game, Position
 from engine.kernel.generic import PASS, WIN, Record
 from engine.neural.shipped import shipped_network
 from engine.search.searcher import Searcher, Worker
-from engine.search.tree import NODES, NOTHING, ROOT, TABLES, Int64s, Tree
+from engine.search.tree import NODES, NOTHING, ROOT, TABLES, Int64s, Tree, fullness
 
 THREADS = [1, 2, 4]
 GAMES = {
@@ -28,39 +28,51 @@ def searcher(game: Game, threads: int, megabytes: float = 8, seed: int = 1) -> S
 
 def check(tree: Tree, root: Position) -> None:
     """Everything that holds of a tree at rest."""
-    nodes, tables = (int(used) for used in tree.used)
-    assert 1 <= nodes <= len(tree.step)
+    nodes, edges, tables = (int(used) for used in tree.used)
+    assert 1 <= nodes <= len(tree.visits)
+    assert 1 <= edges <= len(tree.step)
     assert 0 <= tables <= len(tree.amaf_visits)
-    parents = check_blocks(tree, nodes)
+    check_children(tree, nodes, edges)
+    parents = check_blocks(tree, nodes, edges)
     check_visits(tree, nodes, parents)
     check_tables(tree, nodes, tables)
-    first, count = int(tree.first_child[ROOT]), int(tree.child_count[ROOT])
+    first, count = int(tree.first_edge[ROOT]), int(tree.edge_count[ROOT])
     steps = set(tree.step[first : first + count].tolist())
     legal = set(root.game.mechanics.steps(root.record()))
     assert len(steps) == count
     assert steps in (legal, legal - {PASS})
 
 
-def check_blocks(tree: Tree, nodes: int) -> dict[tuple[int, int], list[int]]:
-    """The parents of each block of children; the blocks lie side by side without a gap."""
-    assert (tree.first_child[:nodes] >= NOTHING).all(), "somebody still works on a node"
+def check_children(tree: Tree, nodes: int, edges: int) -> None:
+    """One edge at most leads to a node. None does to the root, and to what threads made twice."""
+    children = tree.child[:edges]
+    children = children[children != NOTHING]
+    assert len(np.unique(children)) == len(children)
+    assert ((children > ROOT) & (children < nodes)).all()
+    forgotten = np.setdiff1d(np.arange(1, nodes), children)
+    assert not tree.visits[forgotten].any()
+
+
+def check_blocks(tree: Tree, nodes: int, edges: int) -> dict[tuple[int, int], list[int]]:
+    """The parents of each block of edges; the blocks lie side by side without a gap."""
+    assert (tree.first_edge[:nodes] >= NOTHING).all(), "somebody still works on a node"
     parents = defaultdict(list)
-    for node in np.flatnonzero(tree.first_child[:nodes] != NOTHING).tolist():
-        parents[int(tree.first_child[node]), int(tree.child_count[node])].append(node)
+    for node in np.flatnonzero(tree.first_edge[:nodes] != NOTHING).tolist():
+        parents[int(tree.first_edge[node]), int(tree.edge_count[node])].append(node)
         assert tree.mover[node] in (1, 2)
-    end = 1
+    end = 0
     for first, count in sorted(parents):
         assert first == end
         end += count
-    assert end == nodes
+    assert end == edges
     return parents
 
 
 def check_visits(tree: Tree, nodes: int, parents: dict[tuple[int, int], list[int]]) -> None:
     """A playout counts at each node that it passes, and at no child where it ends.
 
-    Where two nodes share children, their visits together are compared with those of the children;
-    the root may have lost its twin when the tree was kept for another turn.
+    Where two nodes share edges, their visits together are compared with those of the children; the
+    root may have lost its twin when the tree was kept for another turn.
     """
     visits, points = tree.visits[:nodes], tree.points[:nodes]
     assert (visits >= 0).all()
@@ -69,7 +81,8 @@ def check_visits(tree: Tree, nodes: int, parents: dict[tuple[int, int], list[int
     for (first, count), above in parents.items():
         if above == [ROOT]:
             continue
-        assert visits[above].sum() >= visits[first : first + count].sum()
+        children = tree.child[first : first + count]
+        assert visits[above].sum() >= visits[children[children != NOTHING]].sum()
 
 
 def check_tables(tree: Tree, nodes: int, tables: int) -> None:
@@ -77,7 +90,7 @@ def check_tables(tree: Tree, nodes: int, tables: int) -> None:
     assert (tree.table[:nodes] >= NOTHING).all(), "somebody still works on a table"
     owners = defaultdict(set)
     for node in np.flatnonzero(tree.table[:nodes] != NOTHING).tolist():
-        owners[int(tree.table[node])].add(int(tree.first_child[node]))
+        owners[int(tree.table[node])].add(int(tree.first_edge[node]))
     assert sorted(owners) == list(range(tables))
     assert all(len(blocks) == 1 for blocks in owners.values())
     assert (tree.amaf_visits[:tables] >= 0).all()
@@ -106,9 +119,10 @@ def test_many_short_searches_leave_a_tree_without_contradictions(game: Game, thr
 
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("megabytes", [0.1, 0.4])
-def test_threads_fill_the_memory_and_go_on(threads: int, megabytes: float) -> None:
-    position = engine.game("bluestone", "pent-5").start().play("0-0")
-    search = searcher(position.game, threads, megabytes)
+@pytest.mark.parametrize("game", [GAMES["plain"], GAMES["network"]], ids=["plain", "network"])
+def test_threads_fill_the_memory_and_go_on(game: Game, megabytes: float, threads: int) -> None:
+    position = game.start().play("0-0")
+    search = searcher(game, threads, megabytes)
     for _ in range(3):
         kept = search.move_to(position)
         assert search.grow(3000) == 3000
@@ -116,8 +130,21 @@ def test_threads_fill_the_memory_and_go_on(threads: int, megabytes: float) -> No
         check(search.tree, position)
         position = position.play(search.candidates(1)[0].turn)
     search.close()
-    assert search.tree.used[NODES] > 0.7 * len(search.tree.step)
+    assert fullness(search.tree) > 0.7
     assert search.tree.used[TABLES] == len(search.tree.amaf_visits)
+
+
+def test_a_playout_for_which_there_is_no_node_counts_where_the_tree_ends() -> None:
+    position = GAMES["network"].start()
+    search = searcher(position.game, threads=1)
+    search.move_to(position)
+    search.grow(10)
+    nodes = int(search.tree.used[NODES])
+    search.tree.used[NODES] = len(search.tree.visits)
+    assert search.grow(500) == 500
+    search.tree.used[NODES] = nodes
+    assert search.visits == 510
+    check(search.tree, position)
 
 
 @pytest.mark.parametrize("threads", THREADS)
@@ -139,6 +166,7 @@ def test_threads_share_the_memory_of_one() -> None:
     game = engine.game("bluestone", "pent-4")
     one, four = (searcher(game, threads) for threads in (1, 4))
     assert len(one.tree.step) == len(four.tree.step)
+    assert len(one.tree.visits) == len(four.tree.visits)
     assert one.tree.amaf_visits.shape == four.tree.amaf_visits.shape
     four.close()
 

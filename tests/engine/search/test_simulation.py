@@ -15,7 +15,7 @@ FIRST, SECOND = 1, 2
 def path() -> tuple[Tree, Scratch]:
     tree, work = allocate(1, STEPS), scratch(STEPS, 1, no_network())
     for node in (FIRST, SECOND):
-        reset_node(tree, node, node)
+        reset_node(tree, node)
     work.path[:3] = ROOT, FIRST, SECOND
     work.movers[:3] = 0, 1, 2
     return tree, work
