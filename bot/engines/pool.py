@@ -28,7 +28,8 @@ from bot.engines.patience import can_wait
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.questions import Answer, PonderOutcome, PoolHealth, Question
-from bot.engines.slots import Slot, Slots, Start, Task
+from bot.engines.slot import Slot, Task
+from bot.engines.slots import Slots, Start
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings

@@ -6,7 +6,6 @@ One that nobody needs may think on an opponent's time; whoever is due takes it a
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 
 import structlog
 
@@ -15,7 +14,9 @@ from bot.engines.deadline import within
 from bot.engines.failures import Failures, kind_of_failure
 from bot.engines.patience import URGENT_S, Patience, can_wait
 from bot.engines.pondering import Pondering, failure_of
+from bot.engines.precedence import Precedence
 from bot.engines.process import EngineProcess
+from bot.engines.slot import Slot, Task, Waiting
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineStartError
 from bot.time_source import TimeSource
@@ -24,48 +25,6 @@ LEAST_WAIT_S = 0.001
 PONDER_FAILURES = 3
 """So many searches on the opponent's time may fail in a row, and then there are no more."""
 
-
-@dataclass(frozen=True)
-class Task:
-    """Whose turn a process is asked for, and in which game."""
-
-    user: str
-    game_id: str
-
-
-@dataclass(frozen=True, eq=False)
-class _Waiting:
-    task: Task
-    position: engine.Position
-    patience: Patience | None
-
-
-@dataclass(eq=False)
-class Slot:
-    """A place for one process; `process` is None while it is being started.
-
-    `patience` is that of the turn on which it is at work, `pondering` its search on the opponent's
-    time. It is `breaking` while it stops such a search, for somebody who waits.
-    """
-
-    process: EngineProcess | None = None
-    busy: bool = False
-    task: Task | None = None
-    game: engine.Game | None = None
-    patience: Patience | None = None
-    pondering: Pondering | None = None
-    breaking: bool = False
-
-    @property
-    def free(self) -> bool:
-        return self.process is not None and not self.busy and self.pondering is None
-
-    @property
-    def ponders(self) -> bool:
-        """Whether its only work can be taken from it."""
-        return self.pondering is not None and not self.busy
-
-
 Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
 """Starts a process. Raises EngineStartError."""
 
@@ -73,21 +32,28 @@ Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
 class Slots:
     def __init__(self, spec: EngineSpec, size: int, time: TimeSource, start: Start) -> None:
         self.failures = Failures()
-        self.users: set[str] = set()
-        """Those who are known to share the processes."""
         self._spec = spec
         self._size = size
         self._time = time
         self._start_process = start
         self._slots: list[Slot] = []
+        self._precedence = Precedence(self._slots, size, time)
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._killings: set[asyncio.Task[None]] = set()
-        self._queue: list[_Waiting] = []
-        self._last_served: list[str] = []
         self._ponder_failures = 0
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
+
+    @property
+    def users(self) -> set[str]:
+        """Those who are known to share the processes."""
+        return self._precedence.users
+
+    @property
+    def share(self) -> int:
+        """How many processes one user may have at once."""
+        return self._precedence.share
 
     @property
     def alive(self) -> int:
@@ -117,22 +83,21 @@ class Slots:
         """A free process, rather the one that knows this game; None if there is none in time.
 
         One that ponders about this very position is given with that search, others without.
-        Of those who cannot wait, the next one goes to whoever has the fewest, and was not served
-        last; it is taken from somebody who can wait, if need be. Those who can come after them,
-        whoever is due first, and wait for a process that is being mended, too.
+        See `Precedence` for who is next. For somebody who cannot wait, a process is taken from
+        somebody who can, if need be; those wait for one that is being mended, too.
         """
-        waiting = _Waiting(task, position, patience)
-        self._queue.append(waiting)
+        waiting = Waiting(task, position, patience)
+        self._precedence.queue.append(waiting)
         try:
             slot = await self._wait_for_one(waiting, seconds)
         finally:
-            self._queue.remove(waiting)
+            self._precedence.queue.remove(waiting)
             self._announce()  # somebody else is next
         if slot is None:
             return None
         assert slot.process is not None
         slot.busy, slot.patience = True, patience
-        self._note_service(task.user)
+        self._precedence.note_service(task.user)
         if slot.task != task:
             slot.task, slot.game = task, None
         self._slots.remove(slot)
@@ -140,7 +105,7 @@ class Slots:
         self._keep_one_spare()
         return slot, slot.process
 
-    async def _wait_for_one(self, waiting: _Waiting, seconds: float) -> Slot | None:
+    async def _wait_for_one(self, waiting: Waiting, seconds: float) -> Slot | None:
         end, patience = self._time.monotonic() + seconds, waiting.patience
         while (slot := self._pick(waiting)) is None:
             now = self._time.monotonic()
@@ -188,7 +153,7 @@ class Slots:
         """Have the game's own process think on the opponent's time; None if it is not free, or
         somebody waits for one.
         """
-        if self._queue or self._closing or self._ponder_failures >= PONDER_FAILURES:
+        if self._precedence.queue or self._closing or self._ponder_failures >= PONDER_FAILURES:
             return None
         own = (slot for slot in self._slots if slot.free and slot.task == task)
         slot = next(own, None)
@@ -222,48 +187,7 @@ class Slots:
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _held_by(self, user: str, *, firmly: bool) -> int:
-        """How many processes somebody has; `firmly`: without those that could be taken back."""
-        now = self._time.monotonic()
-        return sum(
-            each.busy
-            and not each.breaking
-            and each.task is not None
-            and each.task.user == user
-            and not (firmly and can_wait(each.patience, now))
-            for each in self._slots
-        )
-
-    @property
-    def share(self) -> int:
-        """How many processes one user may have at once.
-
-        Where several share them one is left for the others: a long search is not interrupted.
-        """
-        return max(1, self._size - 1) if len(self.users) > 1 else self._size
-
-    def _is_next(self, waiting: _Waiting) -> bool:
-        return min(filter(self._may, self._queue), key=self._rank, default=None) is waiting
-
-    def _may(self, waiting: _Waiting) -> bool:
-        firmly = not can_wait(waiting.patience, self._time.monotonic())
-        return self._held_by(waiting.task.user, firmly=firmly) < self.share
-
-    def _rank(self, waiting: _Waiting) -> tuple[bool, float, int]:
-        """Who has less of it is served sooner."""
-        patience, user = waiting.patience, waiting.task.user
-        if patience is not None and can_wait(patience, self._time.monotonic()):
-            return True, patience.due, 0
-        return False, self._held_by(user, firmly=True), self._served(user)
-
-    def _served(self, user: str) -> int:
-        """The greater, the later they were served."""
-        return self._last_served.index(user) if user in self._last_served else -1
-
-    def _note_service(self, user: str) -> None:
-        self._last_served = [each for each in self._last_served if each != user] + [user]
-
-    def _pick(self, waiting: _Waiting) -> Slot | None:
+    def _pick(self, waiting: Waiting) -> Slot | None:
         """The game's own, else one without a game, else a new one, else the longest unused.
 
         None if somebody else is next.
@@ -273,21 +197,25 @@ class Slots:
                 self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
         own = self._own_of(waiting)
         self._break_off_others()
-        if own and own[0].ponders and self._may(waiting):
+        if own and own[0].ponders and self._precedence.may(waiting):
             return own[0]  # it thinks about this very position: nobody else is to have it
         free = [slot for slot in self._slots if slot.free]
         idle = [slot for slot in free if slot.task is None]
         starting = sum(slot.process is None for slot in self._slots)
-        if not (own or idle) and len(self._slots) < self._size and starting < len(self._queue):
+        if (
+            not (own or idle)
+            and len(self._slots) < self._size
+            and starting < len(self._precedence.queue)
+        ):
             self._add_slot()
-        if not self._is_next(waiting) or any(slot.breaking for slot in own):
+        if not self._precedence.is_next(waiting) or any(slot.breaking for slot in own):
             return None
         found = [*own, *idle, *free]
         if not found and not starting and not any(slot.breaking for slot in self._slots):
             self._want_one(waiting)
         return next(iter(found), None)
 
-    def _own_of(self, waiting: _Waiting) -> list[Slot]:
+    def _own_of(self, waiting: Waiting) -> list[Slot]:
         """Those that know the game, of which one may ponder about the very position, and one may
         have to stop.
         """
@@ -304,9 +232,9 @@ class Slots:
         if not ponder:
             return
         mine = {slot.task for slot in ponder} & {
-            each.task for each in filter(self._may, self._queue)
+            each.task for each in filter(self._precedence.may, self._precedence.queue)
         }
-        waiting = sum(each.task not in mine for each in self._queue)
+        waiting = sum(each.task not in mine for each in self._precedence.queue)
         there = sum(slot.free or slot.breaking for slot in self._slots)
         others = [slot for slot in ponder if slot.task not in mine]
         for slot in others[: max(0, waiting - there)]:
@@ -316,7 +244,7 @@ class Slots:
         slot.busy = slot.breaking = True
         self.quiet(slot)
 
-    def _want_one(self, waiting: _Waiting) -> None:
+    def _want_one(self, waiting: Waiting) -> None:
         """Have a process given up by who can best wait, for somebody who cannot."""
         now = self._time.monotonic()
         held = [each.patience for each in self._slots if each.patience is not None]
@@ -328,7 +256,7 @@ class Slots:
     def _keep_one_spare(self) -> None:
         """Where several share the processes, have one ready before the next of them asks."""
         is_spare = any(not slot.busy for slot in self._slots)
-        if len(self.users) > 1 and len(self._slots) < self._size and not is_spare:
+        if self._precedence.is_shared and len(self._slots) < self._size and not is_spare:
             self._add_slot()
 
     def _add_slot(self) -> None:

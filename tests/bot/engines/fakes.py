@@ -9,6 +9,7 @@ import engine
 from bot.engines.budget import Budget
 from bot.engines.questions import Question
 from bot.engines.spec import EngineSpec
+from tests.fakes.waiting import eventually
 
 PROGRAM = Path(__file__).parents[2] / "fakes" / "engine.py"
 AMPLE = Budget(think_ms=50_000, hard_ms=60_000, go="movetime 50000")
@@ -49,3 +50,7 @@ class Lifeline:
     async def everyone_is_gone(self) -> bool:
         """Wait for the child to have lived, and to live no more."""
         return await asyncio.to_thread(self.path.read_text) == "started\n"
+
+
+async def until_searches(log: Path, times: int) -> None:
+    await eventually(lambda: len(searched(log)) == times)

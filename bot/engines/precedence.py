@@ -1,0 +1,70 @@
+"""Who of those who wait for a process is served next, where several share them."""
+
+from collections.abc import Sequence
+
+from bot.engines.patience import can_wait
+from bot.engines.slot import Slot, Waiting
+from bot.time_source import TimeSource
+
+
+class Precedence:
+    """Judges by the `slots` of a pool of `size` processes, and by who was served before.
+
+    Of those who cannot wait, the next is whoever has the fewest processes, and was not served last.
+    Those who can come after them, whoever is due first.
+    """
+
+    def __init__(self, slots: Sequence[Slot], size: int, time: TimeSource) -> None:
+        self.users: set[str] = set()
+        """Those who are known to share the processes."""
+        self.queue: list[Waiting] = []
+        self._slots = slots
+        self._size = size
+        self._time = time
+        self._last_served: list[str] = []
+
+    def is_next(self, waiting: Waiting) -> bool:
+        return min(filter(self.may, self.queue), key=self._rank, default=None) is waiting
+
+    def may(self, waiting: Waiting) -> bool:
+        """Whether one more process is within the user's share."""
+        firmly = not can_wait(waiting.patience, self._time.monotonic())
+        return self._held_by(waiting.task.user, firmly=firmly) < self.share
+
+    def note_service(self, user: str) -> None:
+        self._last_served = [each for each in self._last_served if each != user] + [user]
+
+    @property
+    def is_shared(self) -> bool:
+        return len(self.users) > 1
+
+    @property
+    def share(self) -> int:
+        """How many processes one user may have at once.
+
+        Where several share them one is left for the others: a long search is not interrupted.
+        """
+        return max(1, self._size - 1) if self.is_shared else self._size
+
+    def _held_by(self, user: str, *, firmly: bool) -> int:
+        """How many processes somebody has; `firmly`: without those that could be taken back."""
+        now = self._time.monotonic()
+        return sum(
+            each.busy
+            and not each.breaking
+            and each.task is not None
+            and each.task.user == user
+            and not (firmly and can_wait(each.patience, now))
+            for each in self._slots
+        )
+
+    def _rank(self, waiting: Waiting) -> tuple[bool, float, int]:
+        """Who has less of it is served sooner."""
+        patience, user = waiting.patience, waiting.task.user
+        if patience is not None and can_wait(patience, self._time.monotonic()):
+            return True, patience.due, 0
+        return False, self._held_by(user, firmly=True), self._served(user)
+
+    def _served(self, user: str) -> int:
+        """The greater, the later they were served."""
+        return self._last_served.index(user) if user in self._last_served else -1

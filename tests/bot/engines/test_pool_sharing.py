@@ -1,0 +1,272 @@
+"""Several who share the processes of a pool: nobody is forgotten, or finds a trace of another."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.engines.budget import Budget
+from bot.engines.pool import EnginePool
+from bot.engines.questions import Answer, Question
+from bot.time_source import SystemTime
+from tests.bot.engines.fakes import AMPLE, fake, question, searched, until_searches
+from tests.fakes.time import FakeTime
+from tests.fakes.waiting import eventually
+
+# ---- several who share the processes -----------------------------------------------------------
+
+DEFAULTS = {"Seed": "0", "Level": "weak"}
+
+
+def set_at_each_go(log: Path) -> list[dict[str, str]]:
+    """The options of the only process at each `go`, its defaults included."""
+    current, found = dict(DEFAULTS), []
+    for line in log.read_text().splitlines():
+        match line.split(maxsplit=4):
+            case ["setoption", "name", name, "value", value] if name != "Board":
+                current[name] = value
+            case ["go", *_]:
+                found.append(dict(current))
+            case _:
+                pass
+    return found
+
+
+async def test_everybody_gets_their_own_options_and_nothing_of_the_former(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
+        strong = pool.user("strong", {"level": "very strong", "Seed": "5"})
+        other = pool.user("other", {"Seed": "7"})
+        plain = pool.user("plain", {})
+        asked = [strong, other, strong, plain, plain, other]
+        # The same game: an identity of each side may sit in it.
+        answers = [await user.ask(question()) for user in asked]
+        assert pool.health.alive == 1
+    wanted = {
+        "strong": {"Seed": "5", "Level": "very strong"},
+        "other": {"Seed": "7", "Level": "weak"},
+        "plain": DEFAULTS,
+    }
+    assert set_at_each_go(log) == [wanted[user.name] for user in asked]
+    assert [answer.engine.options for answer in answers] == [dict(user.options) for user in asked]
+    assert {answer.source for answer in answers} == {"engine"}
+
+
+async def test_an_option_that_nobody_named_is_not_sent(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
+        for name in ("one", "two"):
+            await pool.user(name, {}).ask(question())
+    lines = [line for line in log.read_text().splitlines() if line.startswith("setoption")]
+    assert lines == ["setoption name Board value pent-6"] * 2
+
+
+async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        users = pool.user("strong", {"Level": "very strong"}), pool.user("plain", {})
+        for number, user in enumerate(users, 1):
+            asking = asyncio.create_task(user.ask(question()))
+            await until_searches(log, number)
+            asking.cancel()
+            await asyncio.wait({asking})
+    assert [each["Level"] for each in set_at_each_go(log)] == ["very strong", "weak"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"Level": "odd"}, "offers no Level 'odd'"),
+        ({"Seed": "100"}, "offers no Seed '100', only whole numbers from 0 to 99"),
+        ({"Network": "a.nn"}, "names no default of Network for the others to go back to"),
+    ],
+)
+async def test_options_that_cannot_be_set_cost_only_those_who_want_them(
+    options: dict[str, str], reason: str
+) -> None:
+    async with EnginePool(fake(), 1, SystemTime()) as pool:
+        proper, odd = pool.user("proper", {"Level": "weak"}), pool.user("odd", options)
+        assert (await proper.ask(question())).source == "engine"
+        answer = await odd.ask(question())
+        assert (answer.source, reason in (answer.failure or "")) == ("fallback", True)
+        assert (await proper.ask(question())).source == "engine"
+        assert pool.health.failures == {}
+
+
+async def test_an_engine_that_fails_on_ones_options_stays_good_for_the_others() -> None:
+    async with EnginePool(fake("no-level"), 1, SystemTime()) as pool:
+        proper, odd = pool.user("proper", {}), pool.user("odd", {"Level": "very strong"})
+        for _ in range(4):
+            assert (await odd.ask(question())).source == "fallback"
+            assert pool.health.healthy
+        assert pool.health.failures == {}
+        assert (await proper.ask(question())).source == "engine"
+
+
+@asynccontextmanager
+async def thinking(
+    pool: EnginePool, *games: tuple[str, str]
+) -> AsyncIterator[list[asyncio.Task[Answer]]]:
+    """Users who ask, in this order, in games with these openings, for engines that think on."""
+    tasks = [
+        asyncio.create_task(pool.user(user, {}).ask(question(opening, game_id=opening)))
+        for user, opening in games
+    ]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_nobody_keeps_all_processes_from_the_others(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with EnginePool(fake("waits", "--log", log), 2, SystemTime()) as pool:
+        pool.user("weak", {})
+        async with thinking(pool, ("strong", "0-0"), ("strong", "1-0"), ("strong", "1-1")):
+            await eventually(lambda: searched(log) == ["0-0"])
+            await eventually(lambda: pool.health.alive == 2)
+            async with thinking(pool, ("weak", "2-0")):
+                await eventually(lambda: searched(log) == ["0-0", "2-0"])
+
+
+async def test_those_who_share_one_process_take_turns(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with (
+        EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool,
+        thinking(pool, ("strong", "0-0"), ("strong", "1-0"), ("weak", "2-0")) as asking,
+    ):
+        await eventually(lambda: searched(log) == ["0-0"])
+        asking[0].cancel()
+        await eventually(lambda: searched(log) == ["0-0", "2-0"])
+
+
+# ---- those who can wait ------------------------------------------------------------------------
+
+HOUR = 3600.0
+
+
+class Patient:
+    """A turn that can wait; it gets all the time that there is."""
+
+    def __init__(self, due: float) -> None:
+        self.due = self.latest = due
+        self.wanted = asyncio.Event()
+        self.begun = 0
+        self.interruptions = 0
+
+    def begin(self) -> Budget:
+        self.begun += 1
+        return AMPLE
+
+    def interrupted(self) -> None:
+        self.interruptions += 1
+        self.wanted.clear()
+
+
+def patiently(patient: Patient, *turns: str) -> Question:
+    return replace(question(*turns, game_id=turns[0]), patience=patient)
+
+
+async def test_who_can_wait_gets_an_engine_however_long_others_take(tmp_path: Path) -> None:
+    log, time = tmp_path / "log", FakeTime()
+    async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
+        await eventually(lambda: pool.health.alive == 1)
+        first = asyncio.create_task(pool.ask(question("0-0")))
+        await until_searches(log, 1)
+        patient = Patient(time.monotonic() + HOUR)
+        second = asyncio.create_task(pool.ask(patiently(patient, "1-0")))
+        await time.advance(59.8)
+        assert (await first).source == "engine"
+        await until_searches(log, 2)
+        await time.advance(59.8)
+        assert (await second).source == "engine"
+        assert patient.begun == 1
+
+
+async def test_when_it_is_due_the_fallback_plays(tmp_path: Path) -> None:
+    log, time = tmp_path / "log", FakeTime()
+    async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
+        await eventually(lambda: pool.health.alive == 1)
+        first = asyncio.create_task(pool.ask(question("0-0")))
+        await until_searches(log, 1)
+        second = asyncio.create_task(pool.ask(patiently(Patient(time.monotonic() + 20), "1-0")))
+        await time.advance(20)
+        answer = await second
+        assert (answer.source, answer.failure) == ("fallback", "no process was free in time")
+        first.cancel()
+        await asyncio.wait({first})
+
+
+async def test_live_games_come_first_and_then_who_is_due_first(tmp_path: Path) -> None:
+    log, now = tmp_path / "log", SystemTime().monotonic()
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        urgent = Patient(now + 30)
+        asked = [
+            question("0-0"),
+            patiently(Patient(now + 3 * HOUR), "1-0"),
+            patiently(Patient(now + HOUR), "1-1"),
+            patiently(urgent, "1-2"),
+            question("2-0"),
+        ]
+        tasks = []
+        for each in asked:
+            tasks.append(asyncio.create_task(pool.ask(each)))
+            await until_searches(log, 1)
+        served = ["0-0"]
+        for number, game in enumerate(("1-2", "2-0", "1-1", "1-0"), 2):
+            opening = {
+                each.position.turns[0]: task for each, task in zip(asked, tasks, strict=True)
+            }
+            opening[served[-1]].cancel()
+            await until_searches(log, number)
+            served.append(game)
+            assert searched(log) == served
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_who_cannot_wait_takes_the_engine_from_who_can(tmp_path: Path) -> None:
+    log, patient = tmp_path / "log", Patient(SystemTime().monotonic() + HOUR)
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        waits = asyncio.create_task(pool.ask(patiently(patient, "0-0")))
+        await until_searches(log, 1)
+        live = asyncio.create_task(pool.ask(question("1-0")))
+        await until_searches(log, 2)
+        assert patient.interruptions == 1
+        live.cancel()
+        await until_searches(log, 3)
+        assert searched(log) == ["0-0", "1-0", "0-0"]
+        assert pool.health.failures == {}
+        waits.cancel()
+        await asyncio.gather(live, waits, return_exceptions=True)
+
+
+async def test_ones_own_search_that_can_wait_is_taken_back_also_where_others_share(
+    tmp_path: Path,
+) -> None:
+    log, patient = tmp_path / "log", Patient(SystemTime().monotonic() + HOUR)
+    async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
+        both, _ = pool.user("both", {}), pool.user("other", {})
+        waits = asyncio.create_task(both.ask(patiently(patient, "0-0")))
+        await until_searches(log, 1)
+        live = asyncio.create_task(both.ask(question("1-0")))
+        await until_searches(log, 2)
+        assert searched(log) == ["0-0", "1-0"]
+        for task in (waits, live):
+            task.cancel()
+        await asyncio.gather(live, waits, return_exceptions=True)
+
+
+async def test_who_can_wait_is_given_another_engine_for_one_that_fails(tmp_path: Path) -> None:
+    patient = Patient(SystemTime().monotonic() + HOUR)
+    spec = fake("dies", "--times", 1, "--state", tmp_path / "state")
+    async with EnginePool(spec, 1, SystemTime()) as pool:
+        assert (await pool.ask(patiently(patient, "0-0"))).source == "engine"
+        assert pool.health.failures == {"died": 1}
+    assert patient.begun == 2
