@@ -13,7 +13,7 @@ import engine
 from bot.engines.deadline import within
 from bot.engines.failures import Failures, kind_of_failure
 from bot.engines.patience import URGENT_S, Patience, can_wait
-from bot.engines.pondering import Pondering, failure_of
+from bot.engines.pondering import Pondering
 from bot.engines.precedence import Precedence
 from bot.engines.process import EngineProcess
 from bot.engines.slot import Slot, Task, Waiting
@@ -290,22 +290,27 @@ class Slots:
     async def _settle(self, slot: Slot, pondering: Pondering | None) -> None:
         assert slot.process is not None
         try:
-            if pondering is not None and (failure := await pondering.end()) is not None:
-                raise failure
-            await slot.process.settle()
-        except EngineFailure as error:
+            failure = await _stopped(slot.process, pondering)
+        except Exception:  # a bug is logged where the task ends; the process is needed again
             self.note_pondering(pondering, is_well=False)
-            self.restart(slot, error)
-        else:
-            self.note_pondering(pondering, is_well=True)
+            died = EngineDied(self._spec.name, "given up after a bug in the bot")
+            self.restart(slot, died, is_counted=False)
+            raise
+        self.note_pondering(pondering, is_well=failure is None)
+        if failure is None:
             self.release(slot)
+        else:
+            self.restart(slot, failure)
 
     def _ponder_failed(self, slot: Slot, pondering: Pondering) -> None:
         """It has ended by itself, while nobody waited for it."""
         if slot.pondering is not pondering or slot.busy or self._closing:
             return
-        if (error := failure_of(pondering.task)) is not None:
+        error = None if pondering.task.cancelled() else pondering.task.exception()
+        if isinstance(error, EngineFailure):
             self.restart(slot, error)
+        elif error is not None:
+            self._break_off(slot)
 
     def _announce(self) -> None:
         self._changed.set()
@@ -323,3 +328,14 @@ class Slots:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._log.error("engine_pool_bug", exc_info=error)
+
+
+async def _stopped(process: EngineProcess, pondering: Pondering | None) -> EngineFailure | None:
+    """Once it searches no more: how it has failed, if it has."""
+    try:
+        failure = None if pondering is None else await pondering.end()
+        if failure is None:
+            await process.settle()
+    except EngineFailure as error:
+        return error
+    return failure

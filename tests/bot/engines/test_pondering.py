@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 import engine
 from bot.engines.budget import Budget
 from bot.engines.pondering import stopped_in_time
 from bot.engines.pool import EnginePool
+from bot.engines.process import EngineProcess
 from bot.engines.questions import Answer, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime, TimeSource
@@ -98,6 +100,22 @@ async def test_after_another_turn_the_real_position_is_asked_about(tmp_path: Pat
         assert last[:2] == ["stop", position]
         assert last[2].startswith("go movetime")
         assert at.pool.health.alive == 1
+        assert at.pool.health.failures == {}
+
+
+async def test_a_bug_while_pondering_costs_no_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ponder(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    async with table(tmp_path) as at:
+        await at.pool.ask(question())
+        monkeypatch.setattr(EngineProcess, "ponder", ponder)
+        with capture_logs() as log:
+            at.pool.ponder(question(OWN, REPLY))
+            await eventually(lambda: "engine_pool_bug" in [each["event"] for each in log])
+        assert (await at.ask()).source == "engine"
         assert at.pool.health.failures == {}
 
 
