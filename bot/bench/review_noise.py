@@ -24,7 +24,7 @@ LEVEL: Final = 7
 LEVEL_PLAYOUTS: Final = 1_000
 EVERY: Final = 3
 """Of the positions of a game one in so many is taken: both players' turns, and all of the game."""
-DOUBT: Final = 0.02
+DOUBT: Final = 0.05
 """A loss for which the longer search is asked again, and above which it takes its choice back."""
 
 

@@ -10,14 +10,14 @@ from typing import Final
 
 FEWEST_PLAYOUTS: Final = 1_000
 """Taken for an engine that tells no playouts, and for searches of fewer."""
-NOISE: Final = 0.12
+NOISE: Final = 0.2
 """Searches with that few playouts find as large a loss in fewer than 2 of 100 good turns. It goes
 down with the square root of their number, as chance does."""
-SMALLEST_MISTAKE: Final = 0.05
+SMALLEST_MISTAKE: Final = 0.06
 """However little noise there is."""
-BLUNDER_LOSS: Final = 0.10
+BLUNDER_LOSS: Final = 0.15
 BLUNDER_NOISE: Final = 2.0
-"""A blunder loses a tenth of a game, and this many times what may be noise."""
+"""A blunder loses as much of a game, and this many times what may be noise."""
 
 
 class Mark(StrEnum):

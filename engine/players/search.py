@@ -24,6 +24,7 @@ from engine.game import Game, Position
 from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
 from engine.notation import stones_of
+from engine.players.chances import choice_with_chances, info_with_chances
 from engine.players.coarse import coarse_candidate
 from engine.players.levels import LEVEL_WORDS, Level, level
 from engine.players.random import AUTHOR, SEED, guess
@@ -112,8 +113,14 @@ class SearchEngine(Engine):
         while not ready.wait(WARMING_POLL):
             if signals.stop.is_set():
                 return guess(position, chance, self._excluded)
-        thought = self._think(position, limits, skill, on_info, signals)
-        return thought or guess(position, chance, self._excluded)
+
+        def tell(info: Info) -> None:
+            on_info(info_with_chances(info))
+
+        thought = self._think(position, limits, skill, tell, signals)
+        if thought is None:
+            return guess(position, chance, self._excluded)
+        return choice_with_chances(thought)
 
     def _think(
         self,
