@@ -16,10 +16,10 @@ from engine.search.readout import candidates
 from engine.search.simulation import Scratch, scratch, simulate
 from engine.search.step_worths import Floats, step_worths
 from engine.search.tree import (
-    NETWORK_PROPORTIONS,
     NOTHING,
-    PLAYOUT_PROPORTIONS,
     ROOT,
+    TABLES_FOR_NETWORK,
+    TABLES_FOR_PLAYOUTS,
     UNSOLVED,
     Int64s,
     Tree,
@@ -64,9 +64,9 @@ class Searcher:
         self._before: Position | None = None
         """The root of the spare tree."""
         n_steps = len(game.step_names)
-        proportions = NETWORK_PROPORTIONS if network else PLAYOUT_PROPORTIONS
-        self.tree = allocate(megabytes / 2, n_steps, proportions)
-        self._spare = allocate(megabytes / 2, n_steps, proportions)
+        tables = TABLES_FOR_NETWORK if network else TABLES_FOR_PLAYOUTS
+        self.tree = allocate(megabytes / 2, n_steps, tables)
+        self._spare = allocate(megabytes / 2, n_steps, tables)
         self._workers = [
             Worker(
                 scratch=scratch(n_steps, 1, self._network),

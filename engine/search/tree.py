@@ -38,6 +38,10 @@ DRAWN = 3
 
 BYTES_PER_NODE = 24
 BYTES_PER_EDGE = 7
+TABLES_FOR_PLAYOUTS: Final = 0.6
+TABLES_FOR_NETWORK: Final = 0.3
+"""Tables for each block of as many edges as the board has steps: where every leaf grows at once,
+fewer nodes are visited often."""
 
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
@@ -69,35 +73,18 @@ class Tree(NamedTuple):
     used: Int64s
 
 
-class Proportions(NamedTuple):
-    """How many nodes and tables there is memory for, to each block of as many edges as the board
-    has steps.
-    """
-
-    nodes: float
-    tables: float
-
-
-PLAYOUT_PROPORTIONS: Final = Proportions(nodes=4, tables=0.6)
-NETWORK_PROPORTIONS: Final = Proportions(nodes=3, tables=0.3)
-"""Where every leaf grows at once, a node has fewer children and visits."""
-
-
-def allocate(
-    megabytes: float, n_steps: int, proportions: Proportions = PLAYOUT_PROPORTIONS
-) -> Tree:
+def allocate(megabytes: float, n_steps: int, tables: float = TABLES_FOR_PLAYOUTS) -> Tree:
     """A tree with its root alone that fits in so many megabytes; the pages are touched as it
-    grows.
+    grows. There is room for so many tables for each block of edges.
     """
-    bytes_per_table = 2 * n_steps * 8
+    # When memory is short a node needs many visits for edges, each perhaps to another child.
+    nodes_per_block = 4 + n_steps / 20
     bytes_per_block = (
-        n_steps * BYTES_PER_EDGE
-        + proportions.nodes * BYTES_PER_NODE
-        + proportions.tables * bytes_per_table
+        n_steps * BYTES_PER_EDGE + nodes_per_block * BYTES_PER_NODE + tables * 2 * n_steps * 8
     )
     blocks = max(4.0, megabytes * 2**20 / bytes_per_block)
-    nodes, edges = int(blocks * proportions.nodes), int(blocks * n_steps)
-    tables = max(4, int(blocks * proportions.tables))
+    nodes, edges = int(blocks * nodes_per_block), int(blocks * n_steps)
+    n_tables = max(4, int(blocks * tables))
     tree = Tree(
         first_edge=np.empty(nodes, np.int32),
         edge_count=np.empty(nodes, np.int16),
@@ -109,8 +96,8 @@ def allocate(
         child=np.empty(edges, np.int32),
         step=np.empty(edges, np.int16),
         prior=np.empty(edges, np.int8),
-        amaf_visits=np.empty((tables, 2, n_steps), np.int32),
-        amaf_points=np.empty((tables, 2, n_steps), np.int32),
+        amaf_visits=np.empty((n_tables, 2, n_steps), np.int32),
+        amaf_points=np.empty((n_tables, 2, n_steps), np.int32),
         used=np.zeros(3, np.int64),
     )
     clear(tree)
