@@ -132,10 +132,10 @@ def test_more_playouts_make_less_noise() -> None:
 
 
 def test_a_summary_counts_for_each_player() -> None:
-    turns = [turn(1, 0.5), turn(2, 0.3, 0.3), turn(3, 0.6, 0.06), turn(4, 0.3), turn(5, 0.6)]
+    turns = [turn(1, 0.5), turn(2, 0.3, 0.3), turn(3, 0.6, 0.09), turn(4, 0.3), turn(5, 0.6)]
     first, second = summarize(turns, winner=None).players
     assert (first.turns, first.agreed, first.mistakes, first.blunders) == (3, 2, (3,), ())
-    assert first.mean_loss == pytest.approx(0.02)
+    assert first.mean_loss == pytest.approx(0.03)
     assert (second.turns, second.agreed, second.blunders) == (2, 1, (2,))
 
 
@@ -196,7 +196,7 @@ def test_the_words_name_the_turning_point_and_the_marks() -> None:
     turns = [turn(1, 0.5), turn(2, 0.5), turn(3, 0.5), turn(4, 0.1, 0.4), turn(5, 0.9)]
     words = " ".join(printed(summary_text(summarize(turns, winner=1))).split())
     assert "turn 4, 2-4 by player 2, which lost 40.0%. From then on player 1 was ahead." in words
-    assert "?? 10.0%" in words
+    assert "?? 15.0%" in words
 
 
 def test_a_game_can_turn_without_a_mistake() -> None:
