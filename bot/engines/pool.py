@@ -131,11 +131,11 @@ class EnginePool:
     @property
     def share(self) -> int:
         """How many processes one user may have at once."""
-        return self._slots.share
+        return self._slots.precedence.share
 
     def user(self, name: str, options: Mapping[str, str]) -> PoolUser:
         """Somebody who shares the processes with others, none of whom can keep them all busy."""
-        self._slots.users.add(name)
+        self._slots.precedence.users.add(name)
         return PoolUser(self, name, options)
 
     def is_ready_for(self, game: str) -> bool:
@@ -280,7 +280,7 @@ class EnginePool:
 
     async def _configure(self, process: EngineProcess, user: PoolUser, within_ms: float) -> None:
         """Where a user's own options are at fault, the engine's health is not: others play on."""
-        is_shared = len(self._slots.users) > 1
+        is_shared = self._slots.precedence.is_shared
         try:
             await process.configure(user.options, within_ms=within_ms, is_shared=is_shared)
         except OptionRefused:

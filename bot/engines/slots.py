@@ -37,23 +37,13 @@ class Slots:
         self._time = time
         self._start_process = start
         self._slots: list[Slot] = []
-        self._precedence = Precedence(self._slots, size, time)
+        self.precedence = Precedence(self._slots, size, time)
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._killings: set[asyncio.Task[None]] = set()
         self._ponder_failures = 0
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
-
-    @property
-    def users(self) -> set[str]:
-        """Those who are known to share the processes."""
-        return self._precedence.users
-
-    @property
-    def share(self) -> int:
-        """How many processes one user may have at once."""
-        return self._precedence.share
 
     @property
     def alive(self) -> int:
@@ -87,17 +77,17 @@ class Slots:
         somebody who can, if need be; those wait for one that is being mended, too.
         """
         waiting = Waiting(task, position, patience)
-        self._precedence.queue.append(waiting)
+        self.precedence.queue.append(waiting)
         try:
             slot = await self._wait_for_one(waiting, seconds)
         finally:
-            self._precedence.queue.remove(waiting)
+            self.precedence.queue.remove(waiting)
             self._announce()  # somebody else is next
         if slot is None:
             return None
         assert slot.process is not None
         slot.busy, slot.patience = True, patience
-        self._precedence.note_service(task.user)
+        self.precedence.note_service(task.user)
         if slot.task != task:
             slot.task, slot.game = task, None
         self._slots.remove(slot)
@@ -153,7 +143,7 @@ class Slots:
         """Have the game's own process think on the opponent's time; None if it is not free, or
         somebody waits for one.
         """
-        if self._precedence.queue or self._closing or self._ponder_failures >= PONDER_FAILURES:
+        if self.precedence.queue or self._closing or self._ponder_failures >= PONDER_FAILURES:
             return None
         own = (slot for slot in self._slots if slot.free and slot.task == task)
         slot = next(own, None)
@@ -197,7 +187,7 @@ class Slots:
                 self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
         own = self._own_of(waiting)
         self._break_off_others()
-        if own and own[0].ponders and self._precedence.may(waiting):
+        if own and own[0].ponders and self.precedence.may(waiting):
             return own[0]  # it thinks about this very position: nobody else is to have it
         free = [slot for slot in self._slots if slot.free]
         idle = [slot for slot in free if slot.task is None]
@@ -205,10 +195,10 @@ class Slots:
         if (
             not (own or idle)
             and len(self._slots) < self._size
-            and starting < len(self._precedence.queue)
+            and starting < len(self.precedence.queue)
         ):
             self._add_slot()
-        if not self._precedence.is_next(waiting) or any(slot.breaking for slot in own):
+        if not self.precedence.is_next(waiting) or any(slot.breaking for slot in own):
             return None
         found = [*own, *idle, *free]
         if not found and not starting and not any(slot.breaking for slot in self._slots):
@@ -232,9 +222,9 @@ class Slots:
         if not ponder:
             return
         mine = {slot.task for slot in ponder} & {
-            each.task for each in filter(self._precedence.may, self._precedence.queue)
+            each.task for each in filter(self.precedence.may, self.precedence.queue)
         }
-        waiting = sum(each.task not in mine for each in self._precedence.queue)
+        waiting = sum(each.task not in mine for each in self.precedence.queue)
         there = sum(slot.free or slot.breaking for slot in self._slots)
         others = [slot for slot in ponder if slot.task not in mine]
         for slot in others[: max(0, waiting - there)]:
@@ -256,7 +246,7 @@ class Slots:
     def _keep_one_spare(self) -> None:
         """Where several share the processes, have one ready before the next of them asks."""
         is_spare = any(not slot.busy for slot in self._slots)
-        if self._precedence.is_shared and len(self._slots) < self._size and not is_spare:
+        if self.precedence.is_shared and len(self._slots) < self._size and not is_spare:
             self._add_slot()
 
     def _add_slot(self) -> None:

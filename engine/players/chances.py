@@ -1,9 +1,8 @@
 """The chance to win that a value of the search stands for.
 
-The search averages over all that it tried, good turns and bad ones, and its playouts are careless:
-its values lie nearer to a half than the games end. And of many values the best is chosen, which is
-rather too high than too low. A logistic curve (Platt, 1999) takes back both; docs/performance.md
-has what it was fitted to, and `bluestone bench calibration` measures what becomes of it.
+Values of the search lie nearer to a half than the games end, and that of the best turn is rather
+too high than too low. A logistic curve (Platt, 1999) takes back both; docs/performance.md has what
+it was fitted to, and `bluestone bench calibration` measures what becomes of it.
 """
 
 import math

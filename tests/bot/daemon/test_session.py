@@ -12,7 +12,6 @@ from bot.platforms.base import (
     GameChanged,
     GameGone,
     NoAnswer,
-    NotNow,
     Seat,
     TurnInfo,
     TurnRefused,
@@ -24,7 +23,6 @@ from tests.fakes.platform import SETUP, after, facts
 from tests.fakes.waiting import eventually
 
 LOST = NoAnswer("game.turn: no answer in 5 s")
-LATER = NotNow("unavailable", "the server cannot write to its disk", retry_after_s=3)
 
 
 async def test_our_turn_is_journalled_and_submitted(table: Table) -> None:

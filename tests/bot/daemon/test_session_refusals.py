@@ -8,7 +8,6 @@ from bot.daemon.journal import GIVEN_UP_S, Chosen, WorkKey
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.platforms.base import (
     GameChanged,
-    NoAnswer,
     NotNow,
     TurnInfo,
     TurnRefused,
@@ -19,7 +18,6 @@ from tests.fakes.locked import locked
 from tests.fakes.platform import after, facts
 from tests.fakes.waiting import eventually
 
-LOST = NoAnswer("game.turn: no answer in 5 s")
 LATER = NotNow("unavailable", "the server cannot write to its disk", retry_after_s=3)
 
 # ---- a server that takes another turn ------------------------------------------------------------
