@@ -74,8 +74,8 @@ async def test_while_clocks_stand_no_flag_falls(tmp_path: Path) -> None:
 async def test_who_waits_too_long_is_told_to_ask_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(requests, "ANSWER_S", 0.05)
     async with begun(tmp_path, FakeTime()) as t:
+        monkeypatch.setattr(requests, "ANSWER_S", 0.05)
         ask = {"game_id": t.game_id, "ply": 2, "turn": "2-4,2-6"}
         with locked(tmp_path):
             assert await t.one.refused("game.turn", **ask) == "unavailable"

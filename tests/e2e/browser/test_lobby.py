@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
@@ -69,3 +69,29 @@ async def test_an_unknown_address_is_not_found_and_leads_to_the_lobby(open_page:
     await expect(person.page).to_have_title(re.compile("^No such page"))
     await person.page.get_by_role("link", name="To the lobby").click()
     await expect(person.page.get_by_role("heading", name="Games now")).to_be_visible()
+
+
+async def test_a_click_is_not_lost_when_there_are_news_in_the_middle_of_it(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    """Who presses a button that is replaced before it is let go has pressed nothing."""
+    basalt = await add_bot("Basalt", wait)
+    person = await open_page()
+    page, running = person.page, person.page.get_by_label("Games now").locator(".row")
+
+    async def press_slowly(button: Locator, name: str) -> None:
+        """While it is pressed somebody comes and begins a game, and the page has been told."""
+        before = await running.count()
+        await button.hover()
+        await page.mouse.down()
+        newcomer = await add_bot(name, wait)
+        offer = {"setup": SETUP, "seats": [newcomer.name, basalt.name]}
+        assert (await newcomer.tell("challenge.create", offer))["ok"]
+        await expect(running).to_have_count(before + 1)
+        await page.mouse.up()
+
+    await person.choose()
+    await press_slowly(page.locator("#name span"), "Marble")
+    await page.get_by_role("button", name="Keep the old one").click()
+    await press_slowly(page.get_by_role("button", name="Play against Basalt"), "Slate")
+    await person.arrive_at_game()

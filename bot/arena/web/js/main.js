@@ -10,7 +10,8 @@ import { UnknownPage } from "./frame/unknown_page.js";
 import { GamePage } from "./game/page.js";
 import { LobbyPage } from "./lobby/page.js";
 import { notify } from "./shared/dialogs.js";
-import { byId, h, replace, setAttributes } from "./shared/dom.js";
+import { byId, h, setAttributes } from "./shared/dom.js";
+import { Parts } from "./shared/parts.js";
 import { Session } from "./shared/session.js";
 import { TournamentsPage } from "./tournament/list_page.js";
 import { NewTournamentPage } from "./tournament/new_page.js";
@@ -21,6 +22,7 @@ import { TournamentPage } from "./tournament/page.js";
 /** What the tab names on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
+const parts = new Parts();
 /** @typedef {ReturnType<typeof pageFor>} Page */
 /** @type {Page | null} */
 let page = null;
@@ -96,7 +98,7 @@ function showStatus() {
 
 function showName() {
   const name = session.you?.name;
-  replace(byId("name"), name && h("span", {}, name));
+  parts.draw(byId("name"), name, () => [name && h("span", {}, name)]);
   setAttributes(byId("name"), { "aria-label": name ? `Your name: ${name}` : null });
 }
 

@@ -70,6 +70,7 @@ async def test_a_game_that_is_over_can_be_read_after_a_restart(
         site.games_there[GAME] = bodies.finished(THREE, [1], "resign")
         await time.advance(SWEEP_S)
         await eventually(lambda: bench.daemon.games[-1].outcome is not None)
+        await bench.until_swept()
     async with playing(site, tmp_path, time) as again:
         assert again.daemon.games == []
         await again.platform.watch(GAME)

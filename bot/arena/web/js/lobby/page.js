@@ -1,6 +1,7 @@
 /** The front page: start a game, take up an offer, watch others. */
 
 import { h, replace } from "../shared/dom.js";
+import { Parts } from "../shared/parts.js";
 import { EarlierGames } from "./earlier_games.js";
 import { lastLevel, levelButtons, withLevel } from "./level_buttons.js";
 import { challengeRow, gameRow } from "./rows.js";
@@ -8,7 +9,6 @@ import { SetupForm } from "../setup/setup_form.js";
 import { tournamentsInShort } from "./tournaments.js";
 import { warmingSentences } from "./warming.js";
 
-/** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Challenge, GameSummary, Player } from "../shared/wire.d.ts" */
 
@@ -19,8 +19,7 @@ export class LobbyPage {
   site = null;
   /** @type {(() => void)[]} */
   #endings = [];
-  /** What each section was drawn from: drawing it anew would disturb whoever uses it. */
-  #drawn = new Map();
+  #parts = new Parts();
 
   /** @param {Session} session */
   constructor(session) {
@@ -105,7 +104,7 @@ export class LobbyPage {
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
     const warming = session.lobby?.warming ?? [];
     const shown = [bots, warming, session.lobby === null, this.form === null, lastLevel()];
-    this.#section(this.opponents, shown, () => this.#opponents(bots));
+    this.#parts.draw(this.opponents, shown, () => this.#opponents(bots));
     this.#list(
       this.mine,
       "Your games",
@@ -128,7 +127,7 @@ export class LobbyPage {
         : "Nobody is playing at the moment.",
     );
     const tournaments = [session.lobby?.tournaments, session.mayHost, this.form === null];
-    this.#section(this.tournaments, tournaments, () => tournamentsInShort(session));
+    this.#parts.draw(this.tournaments, tournaments, () => tournamentsInShort(session));
     this.#list(
       this.finished,
       "Finished games",
@@ -152,20 +151,6 @@ export class LobbyPage {
   }
 
   /**
-   * Draw a section, unless it would look the same.
-   * @param {Element} place
-   * @param {unknown} source
-   * @param {() => Child[]} draw
-   */
-  #section(place, source, draw) {
-    const key = JSON.stringify(source);
-    if (this.#drawn.get(place) !== key) {
-      this.#drawn.set(place, key);
-      replace(place, ...draw());
-    }
-  }
-
-  /**
    * @param {HTMLElement} place
    * @param {string} title
    * @param {{game?: GameSummary, challenge?: Challenge}[]} rows
@@ -175,7 +160,7 @@ export class LobbyPage {
     place.hidden = rows.length === 0 && empty === undefined;
     const me = this.session.you?.name ?? "";
     // Their titles are only known with the form.
-    this.#section(place, [rows, me, empty, this.form === null], () => [
+    this.#parts.draw(place, [rows, me, empty, this.form === null], () => [
       h("h2", {}, title),
       rows.length
         ? h(

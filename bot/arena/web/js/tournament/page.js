@@ -2,6 +2,7 @@
 
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
+import { Parts } from "../shared/parts.js";
 import { Refused } from "../shared/protocol.js";
 import { phaseWords, setupLabels } from "../shared/tournament_words.js";
 import { Countdown } from "./countdown.js";
@@ -26,8 +27,7 @@ export class TournamentPage {
   state = null;
   /** @type {(() => void)[]} */
   #endings = [];
-  /** What each part was drawn from: drawing it anew would disturb whoever uses it. */
-  #drawn = new Map();
+  #parts = new Parts();
 
   /**
    * @param {Session} session
@@ -156,25 +156,25 @@ export class TournamentPage {
     const isHost = you?.id === state.host.id;
     const isOver = state.state === "over" || state.state === "cancelled";
     const rounds = this.rounds.all;
-    this.#part(this.head, [state.settings.name], () => this.#headParts(state));
+    this.#parts.draw(this.head, [state.settings.name], () => this.#headParts(state));
     this.#showPhase(state);
-    this.#part(this.actions, [state, you], () => playerActions(state, session));
+    this.#parts.draw(this.actions, [state, you], () => playerActions(state, session));
     this.hosting.hidden = !isHost || isOver;
-    this.#part(this.hosting, [state, isHost], () => isHost ? this.#hostParts(state) : []);
+    this.#parts.draw(this.hosting, [state, isHost], () => isHost ? this.#hostParts(state) : []);
     const games = catalogue.offers.games.length;
     const source = [state.settings, state.entrants.length, state.state, state.is_open, games];
-    this.#part(this.facts, source, () => [
+    this.#parts.draw(this.facts, source, () => [
       h("h2", {}, "This tournament"),
       ...facts(state, catalogue),
     ]);
-    this.#part(
+    this.#parts.draw(
       this.standings,
       [state.standings, state.entrants, me, state.state],
       () => standings(state, me),
     );
     this.leading.textContent = state.standings.length ? "Standings" : "Players";
     this.crossPanel.hidden = state.standings.length === 0;
-    this.#part(
+    this.#parts.draw(
       this.crosstable,
       [state.standings, rounds, me],
       () => crosstable(state, rounds, me),
@@ -216,20 +216,6 @@ export class TournamentPage {
       doubt !== "" && h("p", { class: "doubt" }, doubt),
       h("div", { class: "buttons" }, buttons),
     ];
-  }
-
-  /**
-   * Draw a part, unless it would look the same.
-   * @param {Element} place
-   * @param {unknown} source
-   * @param {() => Child[]} draw
-   */
-  #part(place, source, draw) {
-    const key = JSON.stringify(source);
-    if (this.#drawn.get(place) !== key) {
-      this.#drawn.set(place, key);
-      replace(place, ...draw());
-    }
   }
 }
 

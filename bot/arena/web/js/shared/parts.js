@@ -1,0 +1,46 @@
+/** The parts of a page that are drawn anew as news come in. */
+
+import { replace } from "./dom.js";
+
+/** @import { Child } from "./dom.js" */
+
+const LOOK_AGAIN_MS = 50;
+/** Nobody presses for longer; some browsers forget that a button was let go. */
+const LOOKS = 40;
+
+export class Parts {
+  /** @type {Map<Element, string | undefined>} */
+  #drawn = new Map();
+
+  /**
+   * Draw a part, unless it would look the same: that would disturb whoever uses it.
+   * @param {Element} place
+   * @param {unknown} source what it is drawn from
+   * @param {() => Child[]} draw
+   */
+  draw(place, source, draw) {
+    const key = JSON.stringify(source);
+    if (this.#drawn.get(place) !== key) {
+      this.#drawn.set(place, key);
+      this.#onceReleased(place, key, draw, LOOKS);
+    }
+  }
+
+  /**
+   * A button that is replaced while it is pressed hears of no click.
+   * @param {Element} place
+   * @param {string | undefined} key
+   * @param {() => Child[]} draw
+   * @param {number} looks
+   */
+  #onceReleased(place, key, draw, looks) {
+    if (this.#drawn.get(place) !== key) {
+      return; // something newer is going to be drawn
+    }
+    if (looks > 0 && place.matches(":active")) {
+      setTimeout(() => this.#onceReleased(place, key, draw, looks - 1), LOOK_AGAIN_MS);
+    } else {
+      replace(place, ...draw());
+    }
+  }
+}
