@@ -6,7 +6,8 @@ after a restart, the same is due as before.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
+from datetime import datetime
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -33,6 +34,13 @@ AT_A_TIME: Final = 20
 """So many steps, then it is the turn of who waits to change the tournament, such as its host."""
 
 log = structlog.get_logger()
+
+
+class _Moment(NamedTuple):
+    """On the arena's clock, and on the wall's."""
+
+    now: float
+    wall: datetime
 
 
 class TournamentRunner:
@@ -141,11 +149,13 @@ class TournamentRunner:
         hosted = table.hosted
         if hosted.is_over:
             return
+        looked = self._moment()
         if hosted.core is None:
-            await self._begin_in_time(hosted)
+            await self._begin_in_time(hosted, looked.wall)
         else:
             for _ in range(AT_A_TIME):
-                if not (events := await self._due(hosted)):
+                looked = self._moment()
+                if not (events := await self._due(hosted, looked.now)):
                     break
                 await self.note(hosted, events)
             else:
@@ -154,11 +164,11 @@ class TournamentRunner:
             if hosted.core.ended is not None and not hosted.live:
                 await self.close_down(hosted, "over", hosted.core.ended)
         self._book.changed(hosted, is_news=False)
-        self._set_alarm(hosted)
+        self._set_alarm(hosted, looked)
 
-    async def _begin_in_time(self, hosted: HostedTournament) -> None:
+    async def _begin_in_time(self, hosted: HostedTournament, wall: datetime) -> None:
         starts_at = hosted.settings.starts_at
-        if starts_at is None or self._clock.wall() < starts_at:
+        if starts_at is None or wall < starts_at:
             return
         try:
             check_can_begin(hosted.settings, list(hosted.entrants))
@@ -169,11 +179,10 @@ class TournamentRunner:
         else:
             await self.begin(hosted, openings)
 
-    async def _due(self, hosted: HostedTournament) -> Sequence[Event]:
+    async def _due(self, hosted: HostedTournament, now: float) -> Sequence[Event]:
         """What is to be written down now; asked again until that is nothing."""
         if over := await self._games_over(hosted):
             return over
-        now = self._clock.monotonic()
         is_here = self._presence.is_here
         hosted.call(now, is_here)
         if forfeits := hosted.forfeits(now, is_here):
@@ -241,25 +250,29 @@ class TournamentRunner:
 
     # ---- time --------------------------------------------------------------------------------
 
-    def _set_alarm(self, hosted: HostedTournament) -> None:
+    def _moment(self) -> _Moment:
+        return _Moment(self._clock.monotonic(), self._clock.wall())
+
+    def _set_alarm(self, hosted: HostedTournament, looked: _Moment) -> None:
+        """What has become due since the tournament was looked at rings at once."""
         key = (hosted.tournament_id, "next")
-        now = self._clock.monotonic()
-        moments = [*self._moments_ahead(hosted, now)]
-        if (due := hosted.next_moment(now)) is not None:
+        moments = [*_moments_ahead(hosted, looked)]
+        if (due := hosted.next_moment(looked.now)) is not None:
             moments.append(due)
         if hosted.is_over or not moments:
             self._alarms.clear(key)
         else:
             self._alarms.set(key, min(moments), lambda: self._look_after(hosted.tournament_id))
 
-    def _moments_ahead(self, hosted: HostedTournament, now: float) -> list[float]:
-        """When registration opens or closes and when it is to start, on the arena's clock."""
-        settings, wall = hosted.settings, self._clock.wall()
-        times = [settings.opens_at, settings.closes_at]
-        if hosted.core is None:
-            times.append(settings.starts_at)
-        left = [(time - wall).total_seconds() for time in times if time is not None]
-        return [now + seconds for seconds in left if seconds > 0]
+
+def _moments_ahead(hosted: HostedTournament, looked: _Moment) -> list[float]:
+    """When registration opens or closes and when it is to start, on the arena's clock."""
+    settings = hosted.settings
+    times = [settings.opens_at, settings.closes_at]
+    if hosted.core is None:
+        times.append(settings.starts_at)
+    left = [(time - looked.wall).total_seconds() for time in times if time is not None]
+    return [looked.now + seconds for seconds in left if seconds > 0]
 
 
 def _log(hosted: HostedTournament, event: Event) -> None:

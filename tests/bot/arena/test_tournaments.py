@@ -2,11 +2,17 @@
 
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from bot import wire
 from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.tournaments.director import Director
+from bot.tournaments.events import Event
+from bot.tournaments.state import Tournament
 from tests.bot.arena.hall import HOST, games, hall, points
 from tests.bot.arena.table import begin
 from tests.fakes.arena_client import connected
@@ -111,6 +117,28 @@ async def test_who_does_not_come_forfeits_and_is_withdrawn_in_the_end(tmp_path: 
     assert {game.reason for game in forfeited} == {"no_show"}
     assert {game.seats[(game.winner or 0) - 1] for game in forfeited} == {"one", "two"}
     assert points(state)["three"] == 0
+
+
+async def test_a_time_that_runs_out_while_the_tournament_is_looked_at_is_not_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large round is paired for a while, and a disk may be slow."""
+    time = FakeTime()
+    pair = Director.due
+
+    def pair_slowly(director: Director, core: Tournament, free: Sequence[str]) -> list[Event]:
+        if not (events := pair(director, core, free)):
+            time.lapse(31)
+        return events
+
+    async with hall(tmp_path, ("one", "two"), time) as h:
+        await h.create(format={"kind": "round-robin"}, no_show_s=30)
+        await h.enter("one", "two")
+        await h.go("two")
+        monkeypatch.setattr(Director, "due", pair_slowly)
+        await h.do("start")
+        state = await h.until(lambda s: s.state == "over")
+    assert [game.reason for game in games(state)] == ["no_show"]
 
 
 async def test_who_waited_for_a_busy_player_has_time_to_come_back(tmp_path: Path) -> None:
