@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from engine.training.errors import TrainingError
-from engine.training.fields import record_of
+from engine.training.from_json import record_of
 from engine.training.settings import Identity
 
 
