@@ -79,14 +79,14 @@ USUAL: Final = (
 """Bluestone's, and those of games that have none of their own."""
 LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
     "blooms": (
-        *(coarse(2.8), coarse(2.0), coarse(1.2), coarse(0.68), coarse(0.36)),
-        *(Level(0.47), Level(0.95), Level(3.2, judged=15), Level(8.0, judged=34)),
+        *(coarse(2.5), coarse(1.85), coarse(1.2), coarse(0.61), coarse(0.33)),
+        *(Level(0.42), Level(0.72), Level(2.4, judged=11), Level(5.6, judged=24)),
         FULL,
     ),
     "stargazers": (
-        *(coarse(3.2, 8), coarse(1.35, 8), coarse(0.82, 8), coarse(0.4, 8)),
+        *(coarse(3.2, 8), coarse(1.55, 8), coarse(0.82, 8), coarse(0.4, 8)),
         *(Level(4.5, judged=9), Level(8.0, judged=14)),
-        *(Level(12.0, judged=20), Level(25.0, judged=44), Level(100.0, judged=170)),
+        *(Level(13.0, judged=23), Level(26.0, judged=46), Level(80.0, judged=140)),
         FULL,
     ),
 }
