@@ -4,15 +4,13 @@
 
 compiles whatever is missing, these games first, and gives way to other programs.
 
-One part is compiled at a time, whoever asks: Numba keeps one list for all compiled versions of a
-function, and two processes that write it at once lose entries.
+One part is compiled at a time, whoever asks: nothing is compiled twice.
 """
 
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -66,7 +64,7 @@ def warm(progress: Callable[[str], object], wanted: Iterable[Part] | None = None
     """Compile what is `missing`, telling `progress` a label before each part."""
     for part in missing(wanted):
         progress(part.label)
-        with _one_at_a_time():
+        with kernel_cache.alone("compiling"):
             if not _is_there(part):  # somebody else may have done it meanwhile
                 _compile(part)
                 _marker(part).write_text(_processor(), encoding="utf-8")
@@ -88,6 +86,7 @@ def _compile(part: Part) -> None:
 def _play(chosen: Game) -> None:
     last = play_out(chosen)
     next(chosen.start().play(last.turns[0]).legal_turns())
+    chosen.mechanics.outcome(last.record())
 
 
 def _is_there(part: Part) -> bool:
@@ -99,19 +98,6 @@ def _is_there(part: Part) -> bool:
 
 def _marker(part: Part) -> Path:
     return kernel_cache.directory() / f"warm-{part.game}-{part.kind}"
-
-
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    """Wait until no other process compiles."""
-    try:
-        import fcntl
-    except ImportError:  # there is none on Windows
-        yield
-        return
-    with (kernel_cache.directory() / "compiling.lock").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 @cache

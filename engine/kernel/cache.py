@@ -13,8 +13,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -66,6 +66,36 @@ def use() -> None:
 
     settings: Any = config
     settings.CACHE_DIR = str(directory())
+
+
+@contextmanager
+def alone(lock: str) -> Iterator[None]:
+    """Wait until no other process is in a block of that name."""
+    try:
+        import fcntl
+    except ImportError:  # there is none on Windows
+        yield
+        return
+    with (directory() / f"{lock}.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def save_alone(dispatcher: Any) -> None:  # noqa: ANN401
+    """Have what Numba compiles of a function be kept by one process at a time.
+
+    Numba numbers the files of compiled versions, by a list that it reads, adds to and writes back.
+    Two processes that do so at once choose the same number; from then on whoever calls the one
+    version gets the other, made for other arguments.
+    """
+    kept = dispatcher._cache  # noqa: SLF001  # Numba has no other way
+    save = kept.save_overload
+
+    def save_overload(*version: object) -> None:
+        with alone("saving"):
+            save(*version)
+
+    kept.save_overload = save_overload
 
 
 def _source_key() -> str:

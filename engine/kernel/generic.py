@@ -51,10 +51,15 @@ Array: TypeAlias = Any
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _no_entry_for_c: Final[dict[str, Any]] = {"no_cfunc_wrapper": True}
-compiled: Final["Callable[[Kernel], Dispatcher[Kernel]]"] = njit(
-    cache=True, nogil=True, error_model="numpy", **_no_entry_for_c
-)
-"""How kernels that Python calls are compiled: kept on disk, free of the interpreter's lock."""
+
+
+def compiled(function: Kernel) -> "Dispatcher[Kernel]":
+    """How kernels that Python calls are compiled: kept on disk, free of the interpreter's lock."""
+    entry = njit(cache=True, nogil=True, error_model="numpy", **_no_entry_for_c)
+    dispatcher: Dispatcher[Kernel] = entry(function)
+    if not uncompiled.IS_ON:
+        kernel_cache.save_alone(dispatcher)
+    return dispatcher
 
 
 def jitable(function: Kernel) -> Kernel:

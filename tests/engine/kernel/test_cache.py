@@ -4,11 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 from engine.kernel import cache as kernel_cache
+from engine.kernel.generic import compiled
 
 PLAY = """
 import engine
@@ -24,6 +27,31 @@ def test_the_environment_chooses_the_folder(tmp_path: Path) -> None:
     assert chosen.parent == tmp_path / "new"
     assert chosen.is_dir()
     assert chosen == kernel_cache.choose_directory({"BLUESTONE_CACHE_DIR": str(tmp_path / "new")})
+
+
+def test_one_process_at_a_time_keeps_what_it_has_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two at once would give the files of their versions of a function the same number."""
+    import fcntl
+
+    refused: list[bool] = []
+
+    def save(*_: object) -> None:
+        with (tmp_path / "saving.lock").open("a") as lock, suppress(BlockingIOError):
+            refused.append(True)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            refused.remove(True)
+
+    monkeypatch.setattr(kernel_cache, "directory", lambda: tmp_path)
+    monkeypatch.setattr(IndexDataCacheFile, "save", save)
+
+    @compiled
+    def tripled(number: int) -> int:
+        return 3 * number
+
+    assert tripled(2) == 6
+    assert refused == [True]
 
 
 def test_other_sources_get_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
