@@ -81,18 +81,19 @@ def alone(lock: str) -> Iterator[None]:
         yield
 
 
-def save_alone(dispatcher: Any) -> None:  # noqa: ANN401
+def save_alone(dispatcher: Any) -> None:  # noqa: ANN401  # its type tells nothing of its cache
     """Have what Numba compiles of a function be kept by one process at a time.
 
     Numba numbers the files of compiled versions, by a list that it reads, adds to and writes back.
     Two processes that do so at once choose the same number; from then on whoever calls the one
-    version gets the other, made for other arguments.
+    version gets the other, made for other arguments. What cannot be kept, on a full disk or with a
+    lock of somebody else's, is compiled again by the next process.
     """
     kept = dispatcher._cache  # noqa: SLF001  # Numba has no other way
     save = kept.save_overload
 
     def save_overload(*version: object) -> None:
-        with alone("saving"):
+        with suppress(OSError), alone("saving"):
             save(*version)
 
     kept.save_overload = save_overload

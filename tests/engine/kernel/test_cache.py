@@ -54,6 +54,20 @@ def test_one_process_at_a_time_keeps_what_it_has_compiled(
     assert refused == [True]
 
 
+def test_what_cannot_be_kept_is_compiled_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder may be shared with somebody whose files we may not open."""
+    monkeypatch.setattr(kernel_cache, "directory", lambda: tmp_path)
+    (tmp_path / "saving.lock").mkdir()
+
+    @compiled
+    def quadrupled(number: int) -> int:
+        return 4 * number
+
+    assert quadrupled(2) == 8
+
+
 def test_other_sources_get_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = tmp_path / "engine"
     shutil.copytree(Path(kernel_cache.__file__).parents[1], sources)
