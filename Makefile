@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
+# uv installs in seconds what takes pip most of a minute; where it is not to be had, pip does it.
+UV := $(shell command -v uv || echo $(BIN)/uv)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
@@ -13,7 +15,7 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos older pictures rooms check format warm clean
+.PHONY: help install run test coverage chaos mutants older pictures rooms bundle check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -43,6 +45,10 @@ chaos: $(DEV) ## strike faults at the real programs, tell what is lost
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.chaos $(ARGS)
 
+mutants: $(DEV) ## put bugs into copies of the sources, show that tests notice
+	@$(BIN)/bluestone warm
+	$(BIN)/python -m tests.mutants $(ARGS)
+
 older: ## build the engine of an older COMMIT=..., and print the command that starts it
 	@MAKE="$(MAKE)" sh tests/older_engine.sh "$(COMMIT)"
 
@@ -53,6 +59,9 @@ pictures: $(DEV) ## take the pictures of the page in docs/images anew
 
 rooms: $(DEV) ## draw the picture of the architecture page from the sources
 	$(BIN)/python -m tests.house.rooms
+
+bundle: $(DEV) ## make the one script of the page from its scripts
+	$(BIN)/python -m tests.bundle
 
 check: $(DEV) ## format, lint and types
 	$(BIN)/ruff format --check .
@@ -75,17 +84,28 @@ clean: ## remove the environment and what tools left; games under var/ stay
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Bluestone needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }
 	@echo "Making $(VENV) with $$($(PYTHON) --version)"
-	@$(PYTHON) -m venv $(VENV) 2>/dev/null || sh -c '\
-	  $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $@ install --quiet pip' || { \
+	@$(PYTHON) -m venv --without-pip $(VENV) && { \
+	  test -x "$(UV)" || \
+	  $(PYTHON) -m pip --disable-pip-version-check --python $@ install --quiet uv 2>/dev/null || \
+	  $(PYTHON) -m venv $(VENV) 2>/dev/null || \
+	  $(PYTHON) -m pip --python $@ install --quiet pip; } || { \
 	  rm -rf $(VENV); \
 	  echo "$(PYTHON) can make no virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
 
+# $(1): what to install. pip comes along for those who install more by hand.
+define install
+	@{ test -x "$(UV)" && \
+	  $(UV) pip install --quiet --python $(BIN)/python --compile-bytecode -c constraints.txt pip $(1); } || \
+	{ $(PIP) --version >/dev/null 2>&1 || $(PYTHON) -m venv --upgrade-deps $(VENV); \
+	  $(PIP) install -c constraints.txt $(1); }
+endef
+
 $(RUNTIME): pyproject.toml constraints.txt | $(BIN)/python
-	@echo "Installing Bluestone and what it needs (about a minute)"
-	@$(PIP) install -c constraints.txt -e .
+	@echo "Installing Bluestone and what it needs"
+	$(call install,-e .)
 	@touch $@
 
 $(DEV): $(RUNTIME)
 	@echo "Installing what the tests need"
-	@$(PIP) install -c constraints.txt -e '.[dev]'
+	$(call install,-e '.[dev]')
 	@touch $@

@@ -5,6 +5,7 @@ import gc
 import math
 import random
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from aiohttp import web
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.clients import Clients
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
+from bot.arena.net.documents import DocumentCache
 from bot.arena.net.door import Door
 from bot.arena.net.entrance import Entrance
 from bot.arena.net.gateway import Gateway
@@ -33,6 +35,7 @@ from bot.arena.net.socket_server import SocketServer, socket_server
 from bot.arena.net.sockets import Sockets
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp_connections import TcpConnection, TcpConnections
+from bot.arena.net.throttle import Throttle
 from bot.arena.net.tournament_api import TournamentApi
 from bot.arena.net.tournament_requests import TournamentRequests
 from bot.arena.services import Services, open_services
@@ -44,6 +47,8 @@ from bot.time_source import SystemTime, TimeSource
 SHUTDOWN_S: Final = 0.5
 COLLECT_AFTER: Final = (10_000, 20, 20)
 """How rarely the garbage collector runs: a turn makes hundreds of objects, and hardly a cycle."""
+SWITCH_S: Final = 0.001
+"""A thread that makes a long document gives way to turns this soon; by default after 5 ms."""
 
 log = structlog.get_logger()
 
@@ -91,7 +96,7 @@ async def running_arena(
         )
         edge = await stack.enter_async_context(_open_edge(settings, time))
         runner = web.AppRunner(
-            _application(settings, sockets, services, edge), shutdown_timeout=SHUTDOWN_S
+            _application(settings, sockets, services, edge, time), shutdown_timeout=SHUTDOWN_S
         )
         stack.push_async_callback(runner.cleanup)
         await runner.setup()
@@ -108,6 +113,8 @@ async def running_arena(
         stack.callback(gc.unfreeze)
         stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(*COLLECT_AFTER)
+        stack.callback(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(SWITCH_S)
         address = address_of(listening)
         reached_at = settings.model_copy(update={"port": listening.getsockname()[1]})
         stack.enter_context(address_noted(settings.data, reached_at.usual_address))
@@ -163,7 +170,11 @@ def _gateway(
 
 
 def _application(
-    settings: ArenaSettings, server: SocketServer, services: Services, edge: _Edge
+    settings: ArenaSettings,
+    server: SocketServer,
+    services: Services,
+    edge: _Edge,
+    time: TimeSource,
 ) -> web.Application:
     def facts() -> dict[str, Any]:
         return {
@@ -175,12 +186,14 @@ def _application(
             "descriptors": {"open": open_descriptors(), "limit": descriptor_limit()},
         }
 
-    app = web.Application(middlewares=[note_request, careful_headers])
+    throttle = Throttle(settings.connections, edge.proxies, time)
+    app = web.Application(middlewares=[note_request, careful_headers, throttle.limited])
     origins = _origins(settings)
     Entrance(server, edge.sockets, edge.proxies, origins, edge.quiet_log).add_to(app)
-    TournamentApi(services.library).add_to(app)
-    HttpApi(services.store, services.menu, facts).add_to(app)
-    add_pages(app)
+    documents = DocumentCache()
+    TournamentApi(services.library, documents).add_to(app)
+    HttpApi(services.store, services.menu, facts, documents).add_to(app)
+    add_pages(app, sources=settings.page_sources)
     return app
 
 

@@ -97,6 +97,7 @@ async def open_services(
                 runner.everything_changed()
 
         database.on_trouble = disk_changed
+        clock.on_stop.append(games.tell_all_soon)
         games.on_change.append(lobby.game_changed)
         challenges.on_change.append(lobby.changed)
         at_each = [lobby.player_came_or_left, runner.player_came_or_left]

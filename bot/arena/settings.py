@@ -60,6 +60,8 @@ class ConnectionLimits(Table):
     messages_per_s: Positive = 20
     messages_burst: Count = 60
     bot_factor: Count = Field(10, description="a bot plays many games over one connection")
+    requests_per_s: Positive = Field(50, description="plain HTTP, of one address")
+    requests_burst: Count = 1000
     new_guests_per_s: Positive = 1
     new_guests_burst: Count = 200
     failed_logins_per_s: Positive = 0.2
@@ -129,6 +131,7 @@ class ArenaSettings(Table):
         min_length=1,
         description="clocks that pages suggest",
     )
+    page_sources: bool = Field(False, description="serve the page's scripts as they are")
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
 

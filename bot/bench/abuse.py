@@ -4,6 +4,7 @@ import asyncio
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import engine
@@ -11,6 +12,7 @@ from bot.bench.abuse_report import Outcome, Seen, outcome
 from bot.bench.clients import Clients, clients
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.frames import Json
+from bot.bench.large_event import PLAYERS, store_large_event
 from bot.bench.load_arena import arena_under_load
 from bot.bench.meter import Window, memory, metered, until
 from bot.bench.offers import as_setup, prepared
@@ -22,15 +24,23 @@ TABLES: Final = 5
 PAUSE_S: Final = 0.5
 LOGIN_EVERY_S: Final = 1.0
 LATE_S: Final = 200.0
+EVENT_MB: Final = 120.0
+"""A tournament of 20,000 games in memory."""
 
 
 @dataclass(frozen=True)
 class Abuse:
-    """So many connections of one kind; nobody at all without a role."""
+    """So many connections of one kind; nobody at all without a role.
+
+    `path`, with the id of a large tournament in place of `{large}`, is for the role `getting`. The
+    arena may keep `keeps_mb` of memory for what it has read.
+    """
 
     name: str
     role: RoleName | None = None
     connections: int = 0
+    path: str = ""
+    keeps_mb: float = 0.0
 
 
 ABUSES: Final = (
@@ -39,6 +49,10 @@ ABUSES: Final = (
     Abuse("silent sockets", "silent", 2000),
     Abuse("dripping headers", "dripping", 500),
     Abuse("wrong tokens", "wrong_tokens", 1000),
+    Abuse("one large document", "getting", 1, "/api/tournaments/{large}", EVENT_MB),
+    Abuse("large documents", "getting", 20, "/api/tournaments/{large}"),
+    Abuse("large exports", "getting", 20, "/api/tournaments/{large}/games.jsonl"),
+    Abuse("boards", "getting", 100, "/api/boards/bluestone/hexhex-11"),
 )
 
 
@@ -47,7 +61,8 @@ class AbusePlan:
     """Each abuse lasts `seconds`, and is looked at for `rest_s` more.
 
     Honest players play for `settle_s` before it begins. `share` makes all numbers of connections
-    smaller; `command` starts another arena than ours.
+    smaller, `entrants` the large tournament; `command` starts another arena than ours. `only` names
+    the abuses to try, all if it is empty.
     """
 
     game: engine.Game
@@ -56,6 +71,12 @@ class AbusePlan:
     settle_s: float = 2.0
     share: float = 1.0
     command: tuple[str, ...] | None = None
+    entrants: int = PLAYERS
+    only: tuple[str, ...] = ()
+
+    @property
+    def abuses(self) -> list[Abuse]:
+        return [each for each in ABUSES if not self.only or each.name in self.only]
 
 
 async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
@@ -64,7 +85,12 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
     Raises HostError or PeerError if it cannot be measured.
     """
     async with AsyncExitStack() as stack:
-        arena = await stack.enter_async_context(arena_under_load(plan.command, {}))
+        large: list[str] = []
+
+        async def prepare(data: Path) -> None:
+            large.append(await store_large_event(data, plan.game, plan.entrants))
+
+        arena = await stack.enter_async_context(arena_under_load(plan.command, {}, prepare))
         addresses = AddressBook(arena.address)
         honest = await stack.enter_async_context(clients(lambda _: None))
         await honest.connect(
@@ -78,9 +104,9 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
             )
         )
         await honest.ask({"do": "begin"})
-        trial = _Trial(plan, arena, honest, addresses)
+        trial = _Trial(plan, arena, honest, addresses, large[0])
         outcomes = []
-        for abuse in ABUSES:
+        for abuse in plan.abuses:
             on_progress(f"{abuse.name}: {plan.seconds:g} + {plan.rest_s:g} s")
             outcomes.append(await trial.undergo(abuse))
         return outcomes
@@ -88,12 +114,18 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
 
 class _Trial:
     def __init__(
-        self, plan: AbusePlan, arena: Program, honest: Clients, addresses: AddressBook
+        self,
+        plan: AbusePlan,
+        arena: Program,
+        honest: Clients,
+        addresses: AddressBook,
+        large: str,
     ) -> None:
         self._plan = plan
         self._arena = arena
         self._honest = honest
         self._addresses = addresses
+        self._large = large
 
     async def undergo(self, abuse: Abuse) -> Outcome:
         async with AsyncExitStack() as stack:
@@ -107,7 +139,7 @@ class _Trial:
                 self._watch(attack, window),
             )
         self._arena.check_it_runs()
-        return outcome(abuse.name, window, report, played, seen)
+        return outcome(abuse.name, window, report, played, seen, abuse.keeps_mb)
 
     async def _abusers(self, abuse: Abuse, stack: AsyncExitStack) -> Clients | None:
         if abuse.role is None:
@@ -119,6 +151,7 @@ class _Trial:
                 address=self._arena.address,
                 count=max(1, round(abuse.connections * self._plan.share)),
                 sources=self._addresses.take(1),
+                path=abuse.path.format(large=self._large),
             )
         )
         return abusers

@@ -47,13 +47,17 @@ class Outcome:
     memory_mb: Memory | None
     log_lines: int
     machine: float | None
+    keeps_mb: float = 0.0
+    """Memory that it may keep."""
 
     @property
     def broken(self) -> list[str]:
         return list(_broken(self))
 
 
-def outcome(abuse: str, window: Window, attack: Json, played: Json, seen: Seen) -> Outcome:
+def outcome(
+    abuse: str, window: Window, attack: Json, played: Json, seen: Seen, keeps_mb: float = 0.0
+) -> Outcome:
     """Put together from what the abusers, the honest players and the arena's watcher tell.
 
     Raises HostError if honest players did nothing in the window.
@@ -80,6 +84,7 @@ def outcome(abuse: str, window: Window, attack: Json, played: Json, seen: Seen) 
         memory_mb=seen.memory_mb,
         log_lines=seen.log_lines,
         machine=seen.machine,
+        keeps_mb=keeps_mb,
     )
 
 
@@ -105,5 +110,5 @@ def _broken(found: Outcome) -> Iterator[str]:
     if found.turn_slowest_ms > TURN_BOUND_MS:
         yield f"a turn took more than {TURN_BOUND_MS:g} ms"
     memory = found.memory_mb
-    if memory is not None and memory.after > memory.before * MEMORY_BOUND:
+    if memory is not None and memory.after > memory.before * MEMORY_BOUND + found.keeps_mb:
         yield f"memory stayed above {MEMORY_BOUND:.0%} of what it was"

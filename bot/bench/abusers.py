@@ -26,6 +26,7 @@ from bot.errors import PeerError
 AT_THE_DOOR: Final = 100
 """So many of them knock at the same time."""
 DRIP_S: Final = 1.0
+BROKEN_S: Final = 0.1
 
 Stay = Callable[[], Awaitable[None]]
 """Waits for as long as a connection stands."""
@@ -123,6 +124,33 @@ class WrongTokens(_Abuse):
         auth = {"v": wire.VERSION, "token": secrets.token_urlsafe(32)}
         connection = await Connection.open(self._sessions[number], self._address, auth, _ignore)
         return connection.lost
+
+
+class Getting(_Abuse):
+    """GETs of one document over plain HTTP, each as soon as the one before is answered."""
+
+    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+        super().__init__(plan, sources, notify)
+        self._url = f"{plan.address}{plan.path}"
+
+    async def enter(self, number: int) -> Stay:
+        session = self._sessions[number]
+        await self._get(session)
+
+        async def get_on() -> None:
+            while True:
+                await self._get(session)
+
+        return get_on
+
+    async def _get(self, session: aiohttp.ClientSession) -> None:
+        """Whatever the answer is, and however often the connection breaks."""
+        try:
+            async with session.get(self._url) as response:
+                while await response.content.readany():
+                    pass
+        except (aiohttp.ClientError, TimeoutError):
+            await asyncio.sleep(BROKEN_S)
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

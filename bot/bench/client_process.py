@@ -15,7 +15,7 @@ from typing import Final
 import orjson
 import uvloop
 
-from bot.bench.abusers import Dripping, OneKey, Silent, WrongTokens
+from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
 from bot.bench.bounded import a_few_at_once
 from bot.bench.entrants import Entrants
 from bot.bench.frames import Json
@@ -36,6 +36,7 @@ ROLES: Final[Mapping[RoleName, Callable[[Plan, Sources, Notify], Role]]] = {
     "silent": Silent,
     "dripping": Dripping,
     "wrong_tokens": WrongTokens,
+    "getting": Getting,
 }
 
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Final, get_args
 
 import aiohttp
+import orjson
 from pydantic import ValidationError
 
 from bot import wire
@@ -118,14 +119,28 @@ async def fetched(
     """Raises HostError if the arena does not answer as it is documented."""
     url = f"{address}/api/tournaments/{tournament_id}"
     try:
-        state = await _body(session, url)
+        state = wire.TournamentState.model_validate_json(await _body(session, url))
+        earlier = await _rounds(session, url, state.round - len(state.rounds) + 1)
         lines = (await _body(session, f"{url}/games.jsonl")).splitlines()
         return ExportedEvent(
-            wire.TournamentState.model_validate_json(state),
+            state.model_copy(update={"rounds": [*earlier, *state.rounds]}),
             [GameRecord.model_validate_json(line) for line in lines],
         )
     except ValidationError as error:
         raise HostError(f"{url}: {error}") from error
+
+
+async def _rounds(
+    session: aiohttp.ClientSession, url: str, before: int
+) -> list[wire.TournamentRound]:
+    """All rounds before that one, in order."""
+    found: list[wire.TournamentRound] = []
+    following: int | None = before
+    while following is not None and following > 1:
+        page = orjson.loads(await _body(session, f"{url}/rounds?before={following}"))
+        found = [*map(wire.TournamentRound.model_validate, page["rounds"]), *found]
+        following = page["next"]
+    return found
 
 
 async def _body(session: aiohttp.ClientSession, url: str) -> bytes:

@@ -11,7 +11,7 @@ from typing import Final
 import engine
 from bot.bench.greedy import greedy_turn
 from bot.bench.mixed_games import built_in, result_for, search
-from bot.matches.summary import wilson_interval
+from bot.tournaments.pentanomial import pentanomial_of, score_interval
 from engine.players.levels import LEVEL_WORDS, level
 
 RANDOM_TURNS: Final = 2
@@ -108,7 +108,8 @@ def match(plan: LadderPlan, number: int, own: Contender, opponent: Contender) ->
         results.append(result_for(seat + 1, last))
         turns += len(last.turns)
     points = sum(results)
-    low, high = wilson_interval(points, plan.games)
+    pairs = (results[place : place + 2] for place in range(0, plan.games, 2))
+    low, high = score_interval(pentanomial_of(pairs))
     return Rung(
         level=number,
         opponent=opponent.name,

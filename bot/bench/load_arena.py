@@ -1,6 +1,6 @@
 """An arena to be measured: ours or another one, on an empty folder, with limits of its own."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +13,8 @@ OURS: Final = (*PYTHON_M, "bot", "arena")
 OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}
 """`python -m` then takes modules from PYTHONPATH, not from the folder in which we happen to be."""
 SPARE_CONNECTIONS: Final = 100
+
+Prepare = Callable[[Path], Awaitable[None]]
 
 
 def limits_for(connections: int) -> dict[str, int]:
@@ -28,9 +30,11 @@ def limits_for(connections: int) -> dict[str, int]:
 
 @asynccontextmanager
 async def arena_under_load(
-    command: Sequence[str] | None, limits: Mapping[str, int]
+    command: Sequence[str] | None, limits: Mapping[str, int], prepare: Prepare | None = None
 ) -> AsyncIterator[Program]:
     """`command` starts another arena than ours; it has to know the same options and settings.
+
+    `prepare` gets the data folder before the arena starts.
 
     Raises HostError if it does not start.
     """
@@ -39,6 +43,8 @@ async def arena_under_load(
         config = Path(folder) / "arena.toml"
         config.write_text(_as_toml(limits))
         data = Path(folder) / "data"
+        if prepare is not None:
+            await prepare(data)
         options = ("--port", "0", "--data", str(data), "--config", str(config))
         environment = OTHER_CHECKOUT if command else {}
         async with running([*(command or OURS), *options], environment) as program:

@@ -28,13 +28,15 @@ RoleName = Literal[
     "silent",
     "dripping",
     "wrong_tokens",
+    "getting",
 ]
 
 
 class Plan(BaseModel):
     """`count` is of tables where there are tables, else of connections; `at_once` come in together.
 
-    `games` are the turns that the tables play, in the order in which they play them.
+    `games` are the turns that the tables play, in the order in which they play them; `path` is what
+    the role `getting` asks for.
     """
 
     role: RoleName
@@ -45,6 +47,7 @@ class Plan(BaseModel):
     setup: Json = {}
     games: list[list[str]] = []
     seed: int = 0
+    path: str = ""
 
 
 class Role(Protocol):

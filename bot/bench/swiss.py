@@ -1,13 +1,13 @@
 """Swiss events played by lot, and what their pairings have to keep to, counted by itself.
 
-Nothing here asks the program that pairs: who met, where they sat and who had byes is read from the
+Nothing here asks the pairing code: who met, where they sat and who had byes is read from the
 tournament as a host would have it.
 """
 
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Final
@@ -16,7 +16,7 @@ from bot.bench.swiss_events import began, entered, results, scheduled
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.outcomes import match_points, was_played
-from bot.tournaments.formats.swiss import Program, Swiss
+from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.state import Tournament
 
 LATE: Final = 0.05
@@ -62,9 +62,6 @@ class Findings:
     slowest_s: float = 0.0
     slowest_cpu_s: float = 0.0
     """The longest pairing of those rounds, by the clock and in seconds of a core."""
-    compared: int = 0
-    alike: int = 0
-    """Rounds that two programs were asked for, and those that they paired alike."""
 
     def is_fine(self) -> bool:
         """Whether nothing broke a rule."""
@@ -76,24 +73,17 @@ def simulate(
     players: tuple[int, int],
     rounds: int | None,
     seed: int,
-    programs: Sequence[Program | None],
     on_progress: Callable[[str], None],
 ) -> Findings:
-    """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given.
-
-    The first of `programs` pairs; a second one is asked for each round too, and compared.
-    """
+    """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given."""
     found = Findings()
-    for program in programs:  # loaded before anything is timed
-        Swiss(rounds=1, program=program).due(Tournament(began(2, seed)), ())
     for number in range(events):
         rng = random.Random(f"{seed} {number}")
         large = number % LARGE_EVERY == 0
         size = players[1] if large else _size(rng, players)
         late = 0 if large else sum(rng.random() < LATE for _ in range(size - players[0]))
         how_many = rounds or _rounds(rng, size)
-        forms = [Swiss(rounds=how_many, program=each) for each in programs]
-        _play(found, rng, size, late, *forms)
+        _play(found, rng, size, late, Swiss(rounds=how_many))
         if (number + 1) % TOLD_EVERY == 0:
             on_progress(f"{number + 1} of {events}")
     return found
@@ -109,15 +99,10 @@ def _rounds(rng: random.Random, size: int) -> int:
     return rng.randint(lowest, max(lowest, min(highest, size // FEWEST_A_ROUND)))
 
 
-def _play(
-    found: Findings, rng: random.Random, size: int, late: int, form: Swiss, *others: Swiss
-) -> None:
+def _play(found: Findings, rng: random.Random, size: int, late: int, form: Swiss) -> None:
     tournament = Tournament(began(size - late, rng.getrandbits(32)))
     checker = Checker(found, form.rounds)
     while (draw := _timed(found, form, tournament)) is not None:
-        for other in others:
-            found.compared += 1
-            found.alike += other.due(tournament, ()) == draw
         tournament.apply(scheduled(tournament, draw))
         for event in results(tournament, draw, rng):
             tournament.apply(event)

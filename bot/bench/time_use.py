@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import engine
-from bot.matches.summary import wilson_interval
+from bot.tournaments.pentanomial import Pentanomial, pentanomial_of, score_interval
 from engine.training.foreseeing import Foreseen, foreseen_in
 from engine.training.gate import score_of
 from engine.training.playout_time import ClockGame, play_pair
@@ -55,7 +55,7 @@ def measure_pondering(
         found += foreseen_in(game, nodes, number, seed)
         on_progress(f"game {number} of {games}: {found.hits} of {found.turns} turns expected")
     turns = max(1, found.turns)
-    low, high = wilson_interval(found.hits, found.turns)
+    low, high = score_interval(Pentanomial(singles=(found.turns - found.hits, 0, found.hits)))
     return PonderingReport(
         game=game.name,
         board=game.board.name,
@@ -79,7 +79,8 @@ def measure_clocks(
         score = score_of(each.game for each in played)
         on_progress(f"game {len(played)} of {games}: {score.share:.1%}")
     score = score_of(each.game for each in played)
-    low, high = wilson_interval(score.wins + score.draws / 2, score.games)
+    points = [score_of([each.game]).share for each in played]
+    low, high = score_interval(pentanomial_of(zip(points[::2], points[1::2], strict=True)))
     return ClocksReport(
         game=game.name,
         board=game.board.name,

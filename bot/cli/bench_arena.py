@@ -93,6 +93,7 @@ def abuse(
             validator=validators.Number(gt=0, lte=1),
         ),
     ] = 1.0,
+    only: Annotated[tuple[str, ...], Parameter(help="the names of the abuses to try")] = (),
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
@@ -103,10 +104,13 @@ def abuse(
     Ends with 1 if one of them was refused anything, needed a second to log in or waited 250 ms for
     a turn, or if the arena's memory stayed more than 10 % higher.
     """
-    from bot.bench.abuse import AbusePlan, measure
+    from bot.bench.abuse import ABUSES, AbusePlan, measure
 
+    if unknown := sorted({*only} - {each.name for each in ABUSES}):
+        known = ", ".join(each.name for each in ABUSES)
+        raise ConfigurationError(f"--only: no abuse {unknown[0]!r} (known: {known})")
     played = chosen_game(game, board, None)
-    plan = AbusePlan(played, seconds, rest, share=share, command=_words(command))
+    plan = AbusePlan(played, seconds, rest, share=share, command=_words(command), only=only)
     outcomes = asyncio.run(measure(plan, progress))
     if as_json:
         print_json([{**asdict(each), "broken": each.broken} for each in outcomes])

@@ -14,7 +14,7 @@ from bot.cli.records import Json
 
 if TYPE_CHECKING:
     from bot.engines.spec import EngineSpec
-    from bot.matches.summary import PlayerSummary
+    from bot.matches.summary import PlayerScore
     from bot.records.model import GameRecord
 
 PlayerOptions = Annotated[
@@ -57,7 +57,7 @@ def strength(
     match_on = chosen_game(game, board, rules, game_option)
     limit = TurnLimit(nodes=nodes) if nodes else TurnLimit(movetime_ms=round(time * 1000))
 
-    def on_game(record: "GameRecord", so_far: "PlayerSummary") -> None:
+    def on_game(record: "GameRecord", so_far: "PlayerScore") -> None:
         progress(f"game {so_far.games} of {games}: {so_far.score:.1%}")
         if save is not None:
             append_record(save, record)

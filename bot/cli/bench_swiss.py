@@ -1,7 +1,7 @@
 """`bluestone bench swiss`: simulated events, and whether their pairings keep to FIDE's rules."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 Events = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 Rounds = Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))]
-Which = Literal["py4swiss", "caissify"]
 MOST_PLAYERS = 2000
 
 
@@ -27,10 +26,6 @@ def swiss(
     ),
     rounds: Rounds = None,
     seed: int = 1,
-    program: Annotated[Which | None, Parameter(help="what pairs; the quickest that there is")] = (
-        None
-    ),
-    against: Annotated[Which | None, Parameter(help="ask this one too, and compare")] = None,
     as_json: Json = False,
 ) -> int:
     """Swiss events with draws, byes, no-shows, withdrawals and late entrants, checked.
@@ -39,8 +34,7 @@ def swiss(
     """
     from bot.bench.swiss import simulate
 
-    programs = (program,) if against is None else (program, against)
-    found = simulate(events, _range(players), rounds, seed, programs, _progress)
+    found = simulate(events, _range(players), rounds, seed, _progress)
     if as_json:
         print_json({**asdict(found), "fine": found.is_fine()})
     else:
@@ -66,8 +60,6 @@ def print_findings(found: "Findings") -> None:
         (f"slowest pairing of {found.largest} players, s", f"{found.slowest_s:.2f}", "-"),
         ("the same in seconds of a core", f"{found.slowest_cpu_s:.2f}", "-"),
     ]
-    if found.compared:
-        rows.append(("rounds that both programs pair alike", found.alike, f"of {found.compared}"))
     print_table(("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows])
     for why, count in sorted(found.ended_early.items()):
         print(f"ended early: {count} because {why}")

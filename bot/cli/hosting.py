@@ -4,14 +4,20 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from bot.cli.app import INTERRUPTED
 from bot.cli.bench_tables import print_table
 from bot.cli.many_machines import print_workers, workers_document
-from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
+from bot.cli.output import error_console, note, only_errors_logged, plain, print_json, text_console
+from bot.cli.tournament_tables import elo_notes, rating_cells, standings_table
+from bot.errors import ConfigurationError
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.host import Watch
+from bot.matches.report import Chronicle
+from bot.matches.report.head_to_head import head_to_head_fields
+from bot.matches.report.statistics import Statistics, check_anchor, statistics
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, Tally, summaries
@@ -21,8 +27,7 @@ from bot.terminal.kernels import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
 from bot.tournaments.model import Result
-from bot.tournaments.outcomes import outcomes
-from bot.tournaments.ratings import Rating, ratings
+from bot.tournaments.ratings import Rating
 from bot.tournaments.state import Tournament
 
 
@@ -33,32 +38,39 @@ def host(
     as_json: bool,
     go_on: str,
     dask: str | None = None,
+    anchor: str | None = None,
+    log: Path | None = None,
     of_event: bool = False,
 ) -> int:
     """Play a tournament to its end, or until a signal; `go_on` tells how it is continued.
 
     `dask` is the address of a scheduler whose workers play. What is printed at last are strengths;
     `of_event` and where the format makes places, these, as `bluestone tournament show` has them.
+    Elo is relative to the `anchor`, or to the mean of the players. The protocol of each game is
+    logged in the folder `log`, which only engines on this machine have.
 
     Returns the exit code. Raises ConfigurationError and HostError.
     """
     import uvloop
 
+    if dask is not None and log is not None:
+        raise ConfigurationError("--log: for games on this machine, so not with --dask")
+    check_anchor(anchor, [player.name for player in settings.players])
     only_errors_logged()
     if dask is None:
         for game in sorted({each.game for each in settings.setups}):
             ensure_kernels(error_console(), game)
     usage = Usage(settings.concurrency)
     machines = None if dask is None else ManyMachines(dask)
-    venue = machines or this_machine
+    venue = machines or partial(this_machine, log=log)
     runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
     with _shown(usage, machines) as watch, runner:
         tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note, venue))
     if tournament is not None:
         if as_json:
-            print_json(_document(tournament, machines))
+            print_json(_document(tournament, machines, anchor))
         else:
-            _print(tournament, folder if of_event else None)
+            _print(tournament, anchor, is_event=of_event)
         if machines is not None and not as_json:
             print_workers(machines.figures())
         elif usage.turns and not as_json:
@@ -114,60 +126,54 @@ def _how_far(tournament: Tournament, tally: Tally) -> str:
     return f"{played} of {played + left} games, {best.name} leads with {best.score:.1%}"
 
 
-def _document(tournament: Tournament, machines: ManyMachines | None) -> dict[str, object]:
+def _document(
+    tournament: Tournament, machines: ManyMachines | None, anchor: str | None
+) -> dict[str, object]:
     workers = None if machines is None else workers_document(machines.figures())
-    elo = _elo(tournament)
-    players = [{**asdict(each), "elo": _fields(elo, each.name)} for each in summaries(tournament)]
+    found = statistics(Chronicle(tournament, ()), anchor)
+    rated = {} if found.match else {row.name: row for row in found.ratings.rows}
+    players = [
+        {**asdict(each), "elo": _fields(rated.get(each.name))} for each in summaries(tournament)
+    ]
     return {
         "ended": tournament.ended,
         "games": len(tournament.played),
+        "anchor": found.ratings.anchor,
         "players": players,
+        "match": head_to_head_fields(found.match),
         "stopped": {str(number): why for number, why in tournament.stopped.items()},
         **({} if workers is None else {"workers": workers}),
     }
 
 
-def _elo(tournament: Tournament) -> dict[str, Rating]:
-    return {row.name: row for row in ratings(outcomes(tournament)).rows}
+def _fields(row: Rating | None) -> dict[str, float | bool] | None:
+    if row is None:
+        return None
+    return {"value": row.elo, "low": row.low, "high": row.high, "is_bounded": row.is_bounded}
 
 
-def _fields(elo: dict[str, Rating], name: str) -> dict[str, float] | None:
-    row = elo.get(name)
-    return None if row is None else {"value": row.elo, "low": row.low, "high": row.high}
-
-
-def _print(tournament: Tournament, folder: Path | None) -> None:
-    """With the standings of the event in the folder, if there is one that has them."""
-    found = summaries(tournament)
-    if folder is None or not _print_standings(folder):
-        elo = _elo(tournament)
-        head = ("player", "games", "won", "drawn", "lost", "score", "Elo", "95 %")
-        print_table(head, [_row(each, elo.get(each.name)) for each in found])
+def _print(tournament: Tournament, anchor: str | None, *, is_event: bool) -> None:
+    """The standings of an event whose format has them, else a table of strengths."""
+    story, found = Chronicle(tournament, ()), summaries(tournament)
+    figures, console = statistics(story, anchor), text_console()
+    if is_event and figures.is_event:
+        console.print(standings_table(story, figures))
+    else:
+        rated = {row.name: row for row in figures.ratings.rows}
+        last = ("score", "95 %") if figures.match else ("score", "Elo", "95 %")
+        rows = [_row(each, rated.get(each.name), figures) for each in found]
+        print_table(("player", "games", "won", "drawn", "lost", *last), rows)
+    for line in elo_notes(figures):
+        console.print(plain(line))
     for each in found:
         for reason, times in each.faults.items():
-            text_console().print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
+            console.print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
     if tournament.ended is not None:
-        text_console().print(f"The end: {tournament.ended}.")
+        console.print(f"The end: {tournament.ended}.")
 
 
-def _print_standings(folder: Path) -> bool:
-    from bot.cli.tournament_tables import standings_table
-    from bot.matches.report import read_chronicle
-    from bot.matches.report.statistics import statistics
-
-    story = read_chronicle(folder)
-    figures = statistics(story)
-    if figures.is_event:
-        text_console().print(standings_table(story, figures))
-    return figures.is_event
-
-
-def _row(each: PlayerSummary, elo: Rating | None) -> tuple[str, ...]:
-    """Elo is relative to the mean of all."""
-    counts = (each.games, each.wins, each.draws, each.losses)
-    rated = (
-        ("", "")
-        if elo is None
-        else (f"{round(elo.elo):+d}", f"{round(elo.low):+d} to {round(elo.high):+d}")
-    )
-    return (each.name, *map(str, counts), f"{each.score:.1%}", *rated)
+def _row(each: PlayerSummary, rating: Rating | None, figures: Statistics) -> tuple[str, ...]:
+    counts = map(str, (each.games, each.wins, each.draws, each.losses))
+    interval = (f"{each.low:.1%} to {each.high:.1%}",)
+    last = rating_cells(rating) if figures.match is None else interval
+    return (each.name, *counts, f"{each.score:.1%}", *last)

@@ -3,7 +3,7 @@
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,9 @@ from cyclopts import Parameter, validators
 from bot.cli.games import Board, GameName, Rules
 from bot.cli.many_machines import Dask
 from bot.cli.records import Json
+from bot.cli.tournament_views import Anchor, Log
 from bot.errors import ConfigurationError
+from bot.runtime.toml_settings import did_you_mean
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 Nodes = Annotated[int | None, Parameter(validator=validators.Number(gte=1))]
@@ -34,6 +36,10 @@ def match(
     ] = None,
     nodes: Annotated[Nodes, Parameter(help="of each turn, instead of time")] = None,
     clock: Annotated[str | None, Parameter(help="of each player, such as 10+0.1")] = None,
+    limit: Annotated[
+        tuple[str, ...],
+        Parameter(negative="", help="of one engine, as NAME=LIMIT: 50ms, 10+0.1 or 500nodes"),
+    ] = (),
     game: GameName = "bluestone",
     board: Board = None,
     rules: Rules = None,
@@ -58,6 +64,8 @@ def match(
     ] = None,
     out: Annotated[Path | None, Parameter(help="keep all there, and go on from there")] = None,
     dask: Dask = None,
+    anchor: Anchor = None,
+    log: Log = None,
     as_json: Json = False,
 ) -> int:
     """Play engines against each other, two games from each opening with the seats changed.
@@ -73,7 +81,7 @@ def match(
     raw: dict[str, Any] = {
         "name": "match",
         "seed": seed,
-        "players": player_tables(words, engines_in(engines)),
+        "players": _with_own_limits(player_tables(words, engines_in(engines)), limit),
         "setups": [
             {
                 "game": game,
@@ -89,7 +97,15 @@ def match(
     }
     settings = settings_of(raw, "match", programs_here=dask is None)
     with _folder(out) as folder:
-        return host(settings, folder, as_json=as_json, go_on=_go_on(out), dask=dask)
+        return host(
+            settings,
+            folder,
+            as_json=as_json,
+            go_on=_go_on(out),
+            dask=dask,
+            anchor=anchor,
+            log=log,
+        )
 
 
 def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, object]:
@@ -99,6 +115,25 @@ def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, 
     if nodes is not None:
         return {"nodes": nodes}
     return {"clock": clock or _turn_time(time or "100ms")}
+
+
+def _with_own_limits(players: list[dict[str, Any]], limits: Sequence[str]) -> list[dict[str, Any]]:
+    """For a handicap. Raises ConfigurationError."""
+    own: dict[str, dict[str, object]] = {}
+    names = [player["name"] for player in players]
+    for text in limits:
+        name, equals, limit = text.rpartition("=")  # the name of an engine may have options
+        if not equals:
+            raise ConfigurationError(f"--limit {text!r}: write it as NAME=LIMIT")
+        if name not in names:
+            known = f"; known: {', '.join(names)}"
+            near = did_you_mean(name, names) or known
+            raise ConfigurationError(f"--limit {text!r}: there is no engine {name!r}{near}")
+        nodes = limit.removesuffix("nodes")
+        own[name] = (
+            {"nodes": int(nodes)} if nodes.isdecimal() and nodes != limit else {"clock": limit}
+        )
+    return [{**player, **own.get(player["name"], {})} for player in players]
 
 
 def _turn_time(text: str) -> str:

@@ -9,6 +9,8 @@ from bot.cli import tournament_views
 from bot.cli.many_machines import Dask
 from bot.cli.openings import openings
 from bot.cli.records import Json
+from bot.cli.tournament_views import Anchor, Log
+from bot.errors import ConfigurationError
 
 app = App(name="tournament", help="Host tournaments of engines on this machine.")
 
@@ -20,6 +22,8 @@ def run(
     *,
     out: Annotated[Path, Parameter(help="folder of the ledger, in which all is written down")],
     dask: Dask = None,
+    anchor: Anchor = None,
+    log: Log = None,
     as_json: Json = False,
 ) -> int:
     """Play a tournament; the same command again goes on where it was ended, however that was.
@@ -33,7 +37,53 @@ def run(
     where = "" if dask is None else f" --dask {dask}"
     go_on = f"To go on: bluestone tournament run {file} --out {out}{where}"
     settings = load_settings(file, programs_here=dask is None)
-    return host(settings, out, as_json=as_json, go_on=go_on, dask=dask, of_event=True)
+    return host(
+        settings,
+        out,
+        as_json=as_json,
+        go_on=go_on,
+        dask=dask,
+        anchor=anchor,
+        log=log,
+        of_event=True,
+    )
+
+
+@app.command
+def pair(
+    file: Annotated[Path, Parameter(name="FILE.trf", help="a report of the rounds so far")],
+    /,
+) -> None:
+    """Pair the next round of a Swiss event by FIDE's Dutch system, edition of February 2026.
+
+    FILE is TRF16 with XXR and XXC, or TRF26. Prints the number of pairs, then a line `white black`
+    for each pair; `player 0` is the bye. Players with a bye or an absence in the next round's
+    column are not paired.
+    """
+    from bot.tournaments.dutch.card import Unpairable
+    from bot.tournaments.dutch.pairing import pair as paired
+    from bot.tournaments.trf.reading import read_report
+
+    coming = read_report(_content(file), str(file))
+    try:
+        pairs = paired(coming)
+    except Unpairable:
+        why = "no pairing satisfies the absolute criteria of C.04.3"
+        raise ConfigurationError(f"{file}: round {coming.number} cannot be paired: {why}") from None
+    print(len(pairs))
+    for white, black in pairs:
+        print(white, black or 0)
+
+
+def _content(file: Path) -> bytes:
+    """Not much more than a report may have; raises ConfigurationError."""
+    from bot.tournaments.trf.reading import MOST_BYTES
+
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 tournament_views.register(app)

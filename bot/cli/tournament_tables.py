@@ -10,8 +10,9 @@ from rich.text import Text
 from bot.cli.output import plain
 from bot.matches.report import Chronicle
 from bot.matches.report.facts import games_words, state_words
+from bot.matches.report.head_to_head import head_to_head_words
 from bot.matches.report.measures import faults_of, tallies
-from bot.matches.report.standings import sequential_words
+from bot.matches.report.standings import sequential_words, zero_words
 from bot.matches.report.statistics import Statistics, format_kind, statistics
 from bot.matches.report.words import (
     decimal,
@@ -35,6 +36,8 @@ TIE_BREAKS: Final[dict[TieBreak, str]] = {
     "game_points": "games",
 }
 """Short enough for a terminal of 80 columns."""
+BOUNDED: Final = "*"
+BOUNDED_WORDS: Final = "bounded by a prior alone: the games do not tell how far ahead or behind"
 LONG: Final[dict[TieBreak, str]] = {
     "buchholz": "Buchholz",
     "buchholz_cut_1": "Buchholz without the lowest",
@@ -44,9 +47,12 @@ LONG: Final[dict[TieBreak, str]] = {
 }
 
 
-def overview(story: Chronicle) -> RenderableType:
-    """The heading, the standings and the last games."""
-    return Group(*_parts(story, statistics(story)))
+def overview(story: Chronicle, anchor: str | None = None) -> RenderableType:
+    """The heading, the standings and the last games.
+
+    Raises ConfigurationError if no player has the anchor's name.
+    """
+    return Group(*_parts(story, statistics(story, anchor)))
 
 
 def _parts(story: Chronicle, found: Statistics) -> Iterator[RenderableType]:
@@ -58,12 +64,24 @@ def _parts(story: Chronicle, found: Statistics) -> Iterator[RenderableType]:
     yield standings_table(story, found)
     if legend := _legend(found):
         yield Text(legend, style="dim")
-    if found.sequential is not None:
+    yield from (Text(plain(line)) for line in elo_notes(found))
+    if found.sequential is not None and found.match is None:
         yield Text()
         yield Text(plain(sequential_words(found.sequential)))
+    if rounds := _round_words(story):
+        yield Text(plain(rounds))
     if last := list(_last(story)):
         yield Text()
         yield from last
+
+
+def _round_words(story: Chronicle) -> str:
+    """The round that was paired last, and its byes; nothing before the second without a bye."""
+    number = story.tournament.round
+    byes = [bye.player for bye in story.tournament.byes if bye.round == number]
+    if byes:
+        return f"Round {number}, bye: {', '.join(byes)}."
+    return f"Round {number}." if number > 1 else ""
 
 
 def standings_table(story: Chronicle, found: Statistics) -> Table:
@@ -73,7 +91,8 @@ def standings_table(story: Chronicle, found: Statistics) -> Table:
     table.add_column("player", overflow="ellipsis", no_wrap=True, min_width=4)
     breaks = [each for each in found.tie_breaks if _tells_something(found, each)]
     shorts = [TIE_BREAKS[each] for each in breaks]
-    for head in ("pts", *shorts, "elo", "95 %", "w-d-l", "faults"):
+    elo = () if found.match else ("elo", "95 %")
+    for head in ("pts", *shorts, *elo, "w-d-l", "faults"):
         table.add_column(head, justify="right", no_wrap=True)
     rated = {row.name: row for row in found.ratings.rows}
     counts, faults = tallies(story), faults_of(story)
@@ -83,7 +102,7 @@ def standings_table(story: Chronicle, found: Statistics) -> Table:
             plain(row.name),
             points_words(row.points),
             *(decimal(row.tie_breaks[each]) for each in breaks),
-            *_rating_cells(rated.get(row.name)),
+            *(() if found.match else rating_cells(rated.get(row.name))),
             "-".join(map(str, counts[row.name])),
             str(faults[row.name] or ""),
             style="dim" if row.withdrawn is not None else None,
@@ -97,14 +116,25 @@ def _legend(found: Statistics) -> str:
     return "; ".join(f"{TIE_BREAKS[each]} {LONG[each]}" for each in breaks if each in LONG)
 
 
+def elo_notes(found: Statistics) -> Iterator[str]:
+    """Below a table: what its Elo is relative to, or how a match of two stands."""
+    if found.match is not None:
+        yield from head_to_head_words(found.match)
+    elif found.ratings.rows:
+        yield f"{zero_words(found)}."
+        if any(row.is_bounded for row in found.ratings.rows):
+            yield f"{BOUNDED} {BOUNDED_WORDS}."
+
+
 def _tells_something(found: Statistics, tie_break: TieBreak) -> bool:
     return any(row.tie_breaks[tie_break] is not None for row in found.standings)
 
 
-def _rating_cells(rating: Rating | None) -> tuple[str, str]:
+def rating_cells(rating: Rating | None) -> tuple[str, ...]:
+    """Elo, marked where it is bounded by a prior alone, and its interval."""
     if rating is None:
         return "", ""
-    return signed(rating.elo), interval_words(rating)
+    return f"{signed(rating.elo)}{BOUNDED if rating.is_bounded else ''}", interval_words(rating)
 
 
 def _last(story: Chronicle) -> Iterator[Text]:

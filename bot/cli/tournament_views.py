@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 REFRESH_S: Final = 1.0
 
 Folder = Annotated[Path, Parameter(name="DIR", help="the folder of the tournament")]
+Anchor = Annotated[str | None, Parameter(help="the player whose Elo is 0, instead of the mean")]
+Log = Annotated[
+    Path | None, Parameter(help="folder for a text file of each game: what engines heard and said")
+]
 Output = Annotated[Path | None, Parameter(help="write there instead of to stdout")]
 
 
@@ -33,35 +37,47 @@ def show(
     /,
     *,
     follow: Annotated[bool, Parameter(negative="", help="go on until the tournament ends")] = False,
+    anchor: Anchor = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="", help="print JSON")] = False,
 ) -> None:
     """Show where a tournament stands."""
-    from bot.matches.report import read_chronicle
-
     if follow and as_json:
         raise ConfigurationError("--follow shows a table that changes: leave --json out, or it")
     if follow:
-        _follow(folder, read_chronicle(folder), text_console())
+        _follow(folder, _begun(folder), text_console(), anchor)
     else:
-        _show(folder, as_json=as_json)
+        _show(folder, anchor, as_json=as_json)
 
 
 @no_collecting()
-def _show(folder: Path, *, as_json: bool) -> None:
+def _show(folder: Path, anchor: str | None, *, as_json: bool) -> None:
     from bot.matches.report import read_chronicle
 
     story = read_chronicle(folder)
     if as_json:
         from bot.matches.report.figures_json import figures
 
-        print_json(figures(story))
+        print_json(figures(story, anchor))
     else:
         from bot.cli.tournament_tables import overview
 
-        text_console().print(overview(story))
+        text_console().print(overview(story, anchor))
 
 
-def _follow(folder: Path, story: "Chronicle", console: "Console") -> None:
+def _begun(folder: Path) -> "Chronicle":
+    """The tournament as soon as it has begun: its host may still start engines."""
+    from bot.matches.ledger_file import LEDGER, read_ledger
+    from bot.matches.report import read_chronicle
+
+    path = folder / LEDGER
+    if not path.exists():
+        note(f"waiting for a tournament to begin in {folder}")
+    while not path.exists() or read_ledger(path).tournament is None:
+        wait(REFRESH_S)
+    return read_chronicle(folder)
+
+
+def _follow(folder: Path, story: "Chronicle", console: "Console", anchor: str | None) -> None:
     """Until the tournament has ended, or somebody interrupts."""
     from rich.live import Live
 
@@ -70,12 +86,12 @@ def _follow(folder: Path, story: "Chronicle", console: "Console") -> None:
     from bot.matches.report.chronicle import size_of
 
     shown = size_of(folder)
-    with Live(overview(story), console=console, auto_refresh=False) as live:
+    with Live(overview(story, anchor), console=console, auto_refresh=False) as live:
         while story.tournament.ended is None:
             wait(REFRESH_S)
             if (size := size_of(folder)) != shown:
                 shown, story = size, read_chronicle(folder)
-                live.update(overview(story), refresh=True)
+                live.update(overview(story, anchor), refresh=True)
 
 
 @no_collecting()
@@ -86,11 +102,12 @@ def report(
     output: Annotated[
         Path | None, Parameter(help="the file; report.html in the folder if none is named")
     ] = None,
+    anchor: Anchor = None,
 ) -> None:
     """Write one HTML page with the standings, all figures and every game to step through."""
     from bot.matches.report import read_chronicle, report_page
 
-    page = report_page(read_chronicle(folder))
+    page = report_page(read_chronicle(folder), anchor)
     path = folder / "report.html" if output is None else output
     with output_file(path) as file:
         file.write(page)
@@ -103,10 +120,11 @@ def export(
     /,
     *,
     to_format: Annotated[
-        Literal["jsonl", "csv", "sgf"],
+        Literal["jsonl", "csv", "sgf", "standings", "trf"],
         Parameter(
             name="--format",
-            help="game records a line each, a table of games, or an SGF collection",
+            help="game records a line each, tables of games and byes, an SGF collection, a table of"
+            " standings, or the rounds of a Swiss as a FIDE report (TRF16)",
         ),
     ] = "jsonl",
     output: Output = None,
@@ -116,8 +134,21 @@ def export(
     from bot.matches.report.exports import exported, without_record
 
     story = read_chronicle(folder)
-    if to_format != "csv" and (missing := without_record(story)):
+    if to_format == "trf":
+        _export_report(story, output)
+        return
+    if to_format in {"jsonl", "sgf"} and (missing := without_record(story)):
         numbers = ", ".join(map(str, missing))
         note(f"left out, because the ledger has no record of their turns: games {numbers}")
     with output_file(output) as file:
         file.writelines(exported(story, to_format))
+
+
+def _export_report(story: "Chronicle", output: Path | None) -> None:
+    from bot.matches.report.exports import swiss_report
+
+    text = swiss_report(story)
+    if not story.tournament.is_round_complete():
+        note(f"left out, because it is not over: round {story.tournament.round}")
+    with output_file(output) as file:
+        file.write(text)

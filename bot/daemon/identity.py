@@ -174,7 +174,7 @@ class Identity:
         self.status.unread.clear()
         self._offers.connected(event)
         self.status.note_change()
-        unseen = (await self._journal.games(self.label)) | set(self.status.games)
+        unseen = (await self._journal.games(self.label)).keys() | self.status.games.keys()
         for game_id in unseen - event.running:
             self._start(self._look_up(game_id))
 
@@ -234,18 +234,20 @@ class Identity:
         """What fails is made good by the next event, and a turn is not sent before it is noted."""
         facts, journal = running.latest, self._journal
         if facts.outcome is None and not running.is_noted:
-            await journal.begin(self.label, facts.game_id)
+            await journal.begin(self.label, facts.game_id, self._records.size)
             running.is_noted = True
         if facts.our_turn:
             await journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
 
     async def _is_unrecorded(self, facts: GameFacts) -> bool:
         """A finished game that we did not see end: was it ours to record, and is it not yet?"""
-        begun = facts.game_id in await self._journal.games(self.label)
-        if begun and await self._records.has(self._options.kind, facts.game_id):
+        since = (await self._journal.games(self.label)).get(facts.game_id)
+        if since is None:
+            return False
+        if await self._records.has(self._options.kind, facts.game_id, since):
             await self._journal.forget(self.label, facts.game_id)
             return False
-        return begun
+        return True
 
     def _begin(self, facts: GameFacts) -> RunningGame:
         running = RunningGame(self._new_session(facts.game_id), facts, facts.arrived)

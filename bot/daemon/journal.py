@@ -5,8 +5,10 @@ then confirmed; or given up, with the reason. The rows of a game stay until its 
 and hold what the engine said meanwhile.
 """
 
+import hashlib
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -43,11 +45,16 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is known of a ply of ours; `refused` are the turns that the server finds illegal."""
+    """What is known of a ply of ours; `refused` are the turns that the server finds illegal.
+
+    `position` is the digest of the turns before the ply when a turn was chosen for it. It is None
+    if no turn was chosen, or an earlier version of this program chose it.
+    """
 
     chosen: Chosen | None = None
     refused: frozenset[str] = frozenset()
     given_up: bool = False
+    position: str | None = None
 
 
 class Journal(Database):
@@ -57,11 +64,12 @@ class Journal(Database):
     APPLICATION_ID = 0x426C756A
     TABLES = ""
 
-    async def begin(self, platform: str, game: str) -> None:
-        """Note that we play in a game; again does no harm."""
-        await self._write(
-            ("INSERT OR IGNORE INTO games (platform, game) VALUES (?, ?)", (platform, game))
-        )
+    async def begin(self, platform: str, game: str, records_bytes: int) -> None:
+        """Note that we play in a game, and how long the file of records is now; again does no
+        harm, and changes nothing.
+        """
+        statement = "INSERT OR IGNORE INTO games (platform, game, records_bytes) VALUES (?, ?, ?)"
+        await self._write((statement, (platform, game, records_bytes)))
 
     async def accept(self, key: WorkKey) -> None:
         """Note that a turn is ours to play; again does no harm."""
@@ -86,18 +94,20 @@ class Journal(Database):
         )
         await self._write((statement, (after, self._now(), *_values(key), before)))
 
-    async def choose(self, key: WorkKey, chosen: Chosen) -> Chosen:
+    async def choose(self, key: WorkKey, chosen: Chosen, position: str) -> Chosen:
         """Settle the turn for a ply, before it is sent; returns the one that stands, which may be
-        an earlier one.
+        an earlier one. `position` is the digest of the turns before the ply.
         """
         statement = (
-            "INSERT INTO work (platform, game, ply, state, since, turn, info)"
-            " VALUES (?, ?, ?, 'submitted', ?, ?, ?)"
+            "INSERT INTO work (platform, game, ply, state, since, turn, info, position)"
+            " VALUES (?, ?, ?, 'submitted', ?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET state = 'submitted', since = excluded.since,"
-            " turn = excluded.turn, info = excluded.info WHERE turn IS NULL"
+            " turn = excluded.turn, info = excluded.info, position = excluded.position"
+            " WHERE turn IS NULL"
         )
         info = json.dumps(asdict(chosen.info))
-        await self._write((statement, (*_values(key), self._now(), chosen.turn, info)))
+        values = (*_values(key), self._now(), chosen.turn, info, position)
+        await self._write((statement, values))
         standing = await self.chosen(key)
         assert standing is not None
         return standing
@@ -109,11 +119,21 @@ class Journal(Database):
     async def work(self, key: WorkKey) -> Work:
         """What is known of a ply; nothing, if it was never accepted."""
         statement = (
-            "SELECT state, turn, info, refused FROM work"
+            "SELECT state, turn, info, refused, position FROM work"
             " WHERE platform = ? AND game = ? AND ply = ?"
         )
         rows = await self._read(statement, _values(key))
         return next((_work(*row) for row in rows), Work())
+
+    async def start_over(self, key: WorkKey) -> None:
+        """Forget all choices for a ply and for later ones: the server shows another position."""
+        statement = (
+            "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
+            " refused = '[]', reason = NULL, position = NULL"
+            " WHERE platform = ? AND game = ? AND ply = ?"
+        )
+        later = "DELETE FROM work WHERE platform = ? AND game = ? AND ply > ?"
+        await self._write((later, _values(key)), (statement, (self._now(), *_values(key))))
 
     async def refuse(self, key: WorkKey, turn: str, why: str) -> None:
         """The server finds the chosen turn illegal: another one may be chosen for the ply."""
@@ -163,10 +183,13 @@ class Journal(Database):
         )
         return {int(str(ply)): _chosen(turn, info) for ply, turn, info in rows}
 
-    async def games(self, platform: str) -> set[str]:
-        """Games that were begun and whose record has not been written."""
-        rows = await self._read("SELECT game FROM games WHERE platform = ?", (platform,))
-        return {str(game) for (game,) in rows}
+    async def games(self, platform: str) -> dict[str, int]:
+        """Games that were begun and whose record has not been written; with each, how long the
+        file of records was when it began.
+        """
+        statement = "SELECT game, records_bytes FROM games WHERE platform = ?"
+        rows = await self._read(statement, (platform,))
+        return {str(game): int(str(records_bytes)) for game, records_bytes in rows}
 
     async def forget(self, platform: str, game: str) -> None:
         """A game's record is written, or will never be."""
@@ -191,13 +214,19 @@ def open_journal(
     return Journal.opened(path, time_source)
 
 
+def digest_of(turns: Sequence[str]) -> str:
+    """What tells positions of one game apart."""
+    return hashlib.sha256(" ".join(turns).encode()).hexdigest()
+
+
 def _values(key: WorkKey) -> tuple[str, str, int]:
     return key.platform, key.game, key.ply
 
 
-def _work(state: object, turn: object, info: object, refused: object) -> Work:
+def _work(state: object, turn: object, info: object, refused: object, position: object) -> Work:
     chosen = None if turn is None else _chosen(turn, info)
-    return Work(chosen, frozenset(json.loads(str(refused))), state == "given_up")
+    digest = None if position is None else str(position)
+    return Work(chosen, frozenset(json.loads(str(refused))), state == "given_up", digest)
 
 
 def _chosen(turn: object, info: object) -> Chosen:

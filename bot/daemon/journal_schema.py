@@ -5,13 +5,14 @@ from typing import Final
 
 from bot.runtime.database import refuse_later, version_of
 
-VERSION: Final = 2
+VERSION: Final = 4
 """Kept in the file as `user_version`; the first version left 0 there."""
 
 _GAMES: Final = """
 CREATE TABLE IF NOT EXISTS games (
     platform TEXT NOT NULL,
     game TEXT NOT NULL,
+    records_bytes INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (platform, game)
 ) WITHOUT ROWID
 """
@@ -28,6 +29,7 @@ CREATE TABLE IF NOT EXISTS work (
     info TEXT,
     refused TEXT NOT NULL DEFAULT '[]',
     reason TEXT,
+    position TEXT,
     PRIMARY KEY (platform, game, ply)
 ) WITHOUT ROWID
 """
@@ -46,9 +48,15 @@ def set_up(database: sqlite3.Connection) -> None:
     Raises sqlite3.Error, also for a file of a later version.
     """
     refuse_later(database, VERSION)
-    is_of_version_1 = version_of(database) == 0 and _has_work(database)
+    version = version_of(database)
+    is_of_version_1 = version == 0 and _has_work(database)
     if is_of_version_1:
         database.execute("ALTER TABLE work RENAME TO work_1")
+    if version == 2:
+        database.execute("ALTER TABLE work ADD COLUMN position TEXT")
+    if is_of_version_1 or version in (2, 3):
+        added = "records_bytes INTEGER NOT NULL DEFAULT 0"
+        database.execute(f"ALTER TABLE games ADD COLUMN {added}")
     database.execute(_GAMES)
     database.execute(_WORK)
     if is_of_version_1:

@@ -49,16 +49,23 @@ class RecordBook:
             raise
         self.writing.worked()
 
-    async def has(self, platform: str, game_id: str) -> bool:
-        """Reads the whole file: for games that ended while the bot was not looking."""
-        return await asyncio.to_thread(self._has, platform, game_id)
+    @property
+    def size(self) -> int:
+        """Of the file, in bytes."""
+        return self._path.stat().st_size if self._path.exists() else 0
 
-    def _has(self, platform: str, game_id: str) -> bool:
+    async def has(self, platform: str, game_id: str, since: int) -> bool:
+        """Whether a game that ended while the bot was not looking is recorded; reads the file from
+        the byte `since`, its size when the game began.
+        """
+        return await asyncio.to_thread(self._has, platform, game_id, since)
+
+    def _has(self, platform: str, game_id: str, since: int) -> bool:
         if not self._path.exists():
             return False
         return any(
             record.id == game_id and record.platform == platform
-            for record in read_records(self._path)
+            for record in read_records(self._path, since)
             if not isinstance(record, DamagedLine)
         )
 

@@ -1,8 +1,10 @@
 """The bot daemon: journal, engines and identities put together, from start to stop."""
 
 import asyncio
+import ctypes
 import os
 import random
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -40,6 +42,8 @@ LOCK: Final = "daemon.lock"
 ANOTHER: Final = "another daemon uses this folder; each needs a `daemon.data` of its own"
 """Two on one journal would both answer for the same games."""
 POLL_S: Final = 0.02
+PR_SET_DUMPABLE: Final = 4
+"""From <linux/prctl.h>."""
 
 log = structlog.get_logger()
 
@@ -232,13 +236,13 @@ def _load_rules(settings: Settings, kernels: Kernels) -> None:
 # ---- as a program ------------------------------------------------------------------------------
 
 
-async def run_until_signalled(settings: Settings, file: Path) -> int:
+async def run_until_signalled(settings: Settings, file: Path, environ: Mapping[str, str]) -> int:
     """`run`, with signals: the first to end lets live games end, the second ends at once, and
     SIGHUP reads the file again.
     """
     stop = asyncio.Event()
-    reloader = Reloader(settings, lambda: load_settings(file))
-    running = asyncio.ensure_future(run(settings, stop, reloader=reloader))
+    reloader = Reloader(settings, lambda: load_settings(file, environ))
+    running = asyncio.ensure_future(run(settings, stop, environ=environ, reloader=reloader))
 
     def on_end() -> None:
         if stop.is_set():
@@ -254,9 +258,23 @@ async def run_until_signalled(settings: Settings, file: Path) -> int:
 
 def run_program(file: Path) -> int:
     """The daemon of that settings file, until it is told to end. Raises BluestoneError."""
+    hide_memory()
     settings = load_settings(file)
-    secrets = [table.read_token(os.environ).get_secret_value() for table in settings.platforms]
+    environ = dict(os.environ)
+    secrets = [table.read_token(environ).get_secret_value() for table in settings.platforms]
+    for table in settings.platforms:  # what we start inherits the rest
+        os.environ.pop(table.token_variable or "", None)
     configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
     for warning in settings_warnings(settings):
         log.warning("settings_warning", why=warning)
-    return asyncio.run(run_until_signalled(settings, file))
+    return asyncio.run(run_until_signalled(settings, file, environ))
+
+
+def hide_memory() -> None:
+    """Let no other process of this user read our memory and first environment, where tokens are:
+    engines run as the same user. Linux alone has this; root may read them all the same.
+
+    Such a process leaves no core dump, and no debugger of this user can attach to it.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -17,7 +17,7 @@ import engine
 from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser, Due
 from bot.daemon.inbox import Inbox
-from bot.daemon.journal import Chosen, Journal, WorkKey
+from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of
 from bot.daemon.resign import accepts_draw, should_resign
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.submission import Submission
@@ -148,7 +148,7 @@ class GameSession:
 
     async def _play(self, facts: GameFacts, position: engine.Position) -> None:
         key = WorkKey(self._label, facts.game_id, facts.ply)
-        work = await self._journal.work(key)
+        work = await self._work_at(key, position)
         if work.given_up and await self._journal.take_up(key):
             work = await self._journal.work(key)
         if work.given_up:
@@ -169,6 +169,17 @@ class GameSession:
             await self._note_refusal(key, position, chosen, error)
             if not self._has_news():
                 await self._play(facts, position)
+
+    async def _work_at(self, key: WorkKey, position: engine.Position) -> Work:
+        """What is known of the ply; nothing if that was after other turns, which a server that
+        is restored from a backup takes back, and Abstract Play at times.
+        """
+        work = await self._journal.work(key)
+        if work.position in (None, digest_of(position.turns)):
+            return work
+        log.warning("position_changed", ply=key.ply, forgotten=work.chosen and work.chosen.turn)
+        await self._until_written(lambda: self._journal.start_over(key))
+        return Work()
 
     async def _note_refusal(
         self, key: WorkKey, position: engine.Position, chosen: Chosen, error: TurnRefused
@@ -214,7 +225,7 @@ class GameSession:
             self.played_with = answer.engine
         if await self._resigns(facts, answer):
             return None
-        chosen = self._write_down(key, _chosen(answer))
+        chosen = self._write_down(key, _chosen(answer), digest_of(position.turns))
         standing = await self._unless_outdated(facts, chosen)
         if standing is not None:
             self._submission = Submission(
@@ -222,9 +233,9 @@ class GameSession:
             )
         return standing
 
-    async def _write_down(self, key: WorkKey, chosen: Chosen) -> Chosen:
+    async def _write_down(self, key: WorkKey, chosen: Chosen, position: str) -> Chosen:
         """The turn that stands, as soon as the journal can be written."""
-        return await self._until_written(lambda: self._journal.choose(key, chosen))
+        return await self._until_written(lambda: self._journal.choose(key, chosen, position))
 
     async def _until_written(self, write: Callable[[], Awaitable[T]]) -> T:
         while True:
@@ -307,9 +318,11 @@ class GameSession:
         with suppress(HostError):  # the next state makes up for it
             await self._journal.confirm(self._label, facts.game_id, facts.ply)
         sent = self._submission
-        if sent is None or facts.ply <= sent.ply:
+        if sent is None or facts.ply == sent.ply:
             return None
         self._submission = None
+        if facts.ply < sent.ply:  # the server took turns back
+            return None
         log.info("turn", **sent.told(facts, self._time.monotonic()))
         return sent
 
@@ -318,7 +331,7 @@ class GameSession:
     async def _resigns(self, facts: GameFacts, answer: Answer) -> bool:
         if not self._conduct.resign.enabled:
             return False
-        values = [*await self._own_values(), answer.value]
+        values = [*await self._own_values(facts), answer.value]
         if not should_resign(self._conduct.resign, facts.ply, values):
             return False
         log.info("resigning", ply=facts.ply, value=answer.value)
@@ -334,7 +347,7 @@ class GameSession:
         if not facts.draw_offered or facts.ply == self._draw_answered_at:
             return False
         self._draw_answered_at = facts.ply
-        accept = accepts_draw(self._conduct.draws, facts.ply, await self._own_values())
+        accept = accepts_draw(self._conduct.draws, facts.ply, await self._own_values(facts))
         log.info("draw_offer", ply=facts.ply, accepted=accept)
         answer = self._platform.answer_draw
         try:
@@ -347,9 +360,9 @@ class GameSession:
             return False
         return accept
 
-    async def _own_values(self) -> list[float | None]:
+    async def _own_values(self, facts: GameFacts) -> list[float | None]:
         turns = await self._journal.turns(self._label, self._game_id)
-        return [chosen.info.value for chosen in turns.values()]
+        return [chosen.info.value for ply, chosen in turns.items() if ply < facts.ply]
 
     async def _give_up(self, facts: GameFacts, why: str) -> None:
         """The rules differ: nothing sensible can be played, so let the opponent go."""

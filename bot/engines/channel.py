@@ -3,17 +3,16 @@
 import asyncio
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Final, Self, cast
+from typing import IO, Self, cast
 
 import structlog
 
-from bot.engines import guardian
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError, EngineStartError
+from bot.runtime import guardian
 
 MAX_LINE_BYTES = 65_536
 MAX_LOGGED_CHARACTERS = 400
@@ -21,9 +20,10 @@ MAX_LOGGED_LINES = 200
 LINGER_S = 0.5
 """How long after its end a program's pipes are read on, if something holds them open."""
 GONE_S = 10.0
-_GUARDIAN: Final = (sys.executable, "-I", "-S", guardian.__file__)
 
 STDIN, STDOUT, STDERR = 0, 1, 2
+LineWatcher = Callable[[str, str], None]
+"""Gets each line with its direction: `>` to the program, `<` from it, `!` from its stderr."""
 
 
 class LineChannel(asyncio.SubprocessProtocol):
@@ -45,6 +45,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._closed = asyncio.Event()
         self._said: deque[str] = deque(maxlen=3)
         self._logged = 0
+        self.line_watcher: LineWatcher | None = None
         self._log = structlog.get_logger().bind(engine=spec.name)
 
     @classmethod
@@ -67,7 +68,7 @@ class LineChannel(asyncio.SubprocessProtocol):
                 ends = (lifeline_end.fileno(), report_end.fileno())
                 _, channel = await asyncio.get_running_loop().subprocess_exec(
                     lambda: cls(spec, lifeline, report),
-                    *(*_GUARDIAN, *map(str, ends), *spec.argv),
+                    *(*guardian.COMMAND, *map(str, ends), *spec.argv),
                     pass_fds=ends,
                     cwd=spec.directory,
                     env=spec.environment(),
@@ -96,6 +97,8 @@ class LineChannel(asyncio.SubprocessProtocol):
     def send(self, *lines: str) -> None:
         if self.failure is not None:
             raise self.failure
+        for line in lines:
+            self._watched(">", line)
         text = "".join(f"{line}\n" for line in lines)
         self._pipe.write(text.encode())
 
@@ -168,6 +171,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         return EngineDied(self.name, f"its process {_ended_how(code)}{last}", code)
 
     def _take_line(self, line: str) -> None:
+        self._watched("<", line)
         if self._listener is not None and self.failure is None and line:
             self._listener(line)
 
@@ -175,12 +179,17 @@ class LineChannel(asyncio.SubprocessProtocol):
         line = line[:MAX_LOGGED_CHARACTERS]
         if not line:
             return
+        self._watched("!", line)
         self._said.append(line)
         self._logged += 1
         if self._logged <= MAX_LOGGED_LINES:
             self._log.info("engine_stderr", line=line)
         elif self._logged == MAX_LOGGED_LINES + 1:
             self._log.warning("engine_stderr_muted", lines=MAX_LOGGED_LINES)
+
+    def _watched(self, direction: str, line: str) -> None:
+        if self.line_watcher is not None:
+            self.line_watcher(direction, line)
 
     def _fail(self, error: EngineFailure) -> None:
         if self.failure is None:

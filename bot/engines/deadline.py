@@ -1,7 +1,8 @@
 """Deadlines by an injected clock."""
 
 import asyncio
-from collections.abc import Coroutine
+import math
+from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
 from bot.time_source import TimeSource
@@ -9,19 +10,43 @@ from bot.time_source import TimeSource
 T = TypeVar("T")
 
 
-async def within(time: TimeSource, seconds: float, work: Coroutine[object, object, T]) -> T:
-    """What `work` returns, or TimeoutError, with `work` cancelled, after `seconds`."""
+def never() -> float:
+    """No deadline at all, as what extends another one."""
+    return -math.inf
+
+
+async def within(
+    time: TimeSource,
+    seconds: float,
+    work: Coroutine[object, object, T],
+    extended_to: Callable[[], float] = never,
+) -> T:
+    """What `work` returns, or TimeoutError, with `work` cancelled, after `seconds`.
+
+    When the deadline passes, `extended_to` may return a later one, by `time.monotonic()`.
+    """
     task = asyncio.create_task(work)
-    alarm = asyncio.create_task(time.sleep(seconds))
+    deadline = time.monotonic() + seconds
+    try:
+        while not await _is_done_by(time, deadline, task):
+            later = extended_to()
+            if later <= deadline:
+                raise TimeoutError
+            deadline = later
+        return task.result()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _is_done_by(time: TimeSource, deadline: float, task: asyncio.Task[T]) -> bool:
+    alarm = asyncio.create_task(time.sleep(deadline - time.monotonic()))
     try:
         await asyncio.wait((task, alarm), return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        raise TimeoutError
+        return task.done()
     finally:
-        for each in (task, alarm):
-            each.cancel()
-        await asyncio.gather(task, alarm, return_exceptions=True)
+        alarm.cancel()
+        await asyncio.gather(alarm, return_exceptions=True)
 
 
 async def result_of(task: "asyncio.Task[T]") -> T:

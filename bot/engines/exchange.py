@@ -1,14 +1,20 @@
 """One question to an engine: some lines sent, and lines read until they hold the answer."""
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from bot.engines.channel import LineChannel
 from bot.errors import EngineFailure, EngineProtocolError
 from bot.time_source import TimeSource
 
 MAX_LINES_A_SECOND = 5_000
+COMPILING: Final = "info string compiling"
+COMPILING_S: Final = 60.0
+"""How long an engine is waited for after each time that it says COMPILING."""
+MAX_COMPILING_S: Final = 900.0
+"""How long it may go on saying so, from the first time on."""
 
 T = TypeVar("T")
 
@@ -55,7 +61,16 @@ class Conversation:
         self.searching = False
         self.unasked = 0
         """How often it said `bestmove` when it had not been told to search."""
+        self._compiling: tuple[float, float] | None = None
+        """When the program first and last said that it compiles."""
         channel.listen(self._heard, self._failed)
+
+    def compiles_until(self) -> float:
+        """The deadline, by `time.monotonic()`, of a program that compiles before it answers."""
+        if self._compiling is None:
+            return -math.inf
+        first, last = self._compiling
+        return min(last + COMPILING_S, first + MAX_COMPILING_S)
 
     def say(self, *lines: str) -> None:
         """Send lines that have no answer. Raises EngineDied."""
@@ -82,6 +97,10 @@ class Conversation:
         if line.startswith("bestmove"):
             self.unasked += not self.searching
             self.searching = False
+        if line == COMPILING:
+            now = self._time.monotonic()
+            first, _ = self._compiling or (now, now)
+            self._compiling = first, now
         if self._floods():
             message = f"prints more than {MAX_LINES_A_SECOND} lines in a second"
             self._channel.give_up(EngineProtocolError(self._channel.name, message))

@@ -8,8 +8,8 @@ from typing import Any, Self, TypeVar
 
 import engine
 from bot.engines.budget import Budget
-from bot.engines.channel import LineChannel
-from bot.engines.deadline import result_of, within
+from bot.engines.channel import LineChannel, LineWatcher
+from bot.engines.deadline import never, result_of, within
 from bot.engines.exchange import Conversation
 from bot.engines.game_options import game_options
 from bot.engines.messages import (
@@ -25,6 +25,7 @@ from bot.engines.option_values import OptionRefused, OptionValues
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
+from bot.runtime.names import cleaned
 from bot.time_source import TimeSource
 
 MAX_RUBBISH_LINES = 200
@@ -66,12 +67,13 @@ class EngineProcess:
     async def start(cls, spec: EngineSpec, time: TimeSource) -> Self:
         """Start the program, say hello and set its options, all within `start_timeout_s`.
 
-        Raises EngineStartError.
+        An engine that says that it compiles has more time. Raises EngineStartError.
         """
         process = cls(spec, await LineChannel.open(spec), time)
         started = False
         try:
-            await within(time, spec.start_timeout_s, process._greet())
+            extended_to = process._conversation.compiles_until
+            await within(time, spec.start_timeout_s, process._greet(), extended_to)
             started = True
         except TimeoutError:
             message = f"did not say `ugiok` and `readyok` in {spec.start_timeout_s:g} s"
@@ -91,6 +93,10 @@ class EngineProcess:
     def options(self) -> Mapping[str, Option]:
         """Those that it has declared, by their names in small letters."""
         return self._options.declared
+
+    def watch_lines(self, watcher: LineWatcher | None) -> None:
+        """Show `watcher` each line from now on; None ends that."""
+        self._channel.line_watcher = watcher
 
     async def kill(self) -> None:
         """End the process and all that it started."""
@@ -121,7 +127,8 @@ class EngineProcess:
                 message = f"has no option {name}, which {game.name} is played with here"
                 raise EngineProtocolError(self.spec.name, message)
         lines = self._options.lines({**game_options(game), **(options or {})})
-        await self._within_ms(within_ms, self._ready(*lines, "uginewgame"), "to `uginewgame`")
+        ready = self._ready(*lines, "uginewgame")
+        await self._within_ms(within_ms, ready, "to `uginewgame`", may_compile=True)
 
     async def configure(
         self,
@@ -143,7 +150,8 @@ class EngineProcess:
             raise OptionRefused(self.spec.name, error.message) from error
         self._note(options)  # what is sent is obeyed, also if nobody waits for that any more
         if lines:
-            await self._within_ms(within_ms, self._ready(*lines), "to its options")
+            ready = self._ready(*lines)
+            await self._within_ms(within_ms, ready, "to its options", may_compile=True)
 
     async def exclude(self, turns: frozenset[str], within_ms: float = SETUP_MS) -> None:
         """Have it choose none of these turns, if it can be told so. Raises EngineFailure."""
@@ -284,7 +292,7 @@ class EngineProcess:
         facts: dict[str, str] = {}
         await self._conversation.ask(["ugi"], lambda line: self._read_hello(line, facts))
         wanted = self.spec.options
-        name, author = facts.get("name", self.spec.name), facts.get("author")
+        name, author = facts.get("name") or self.spec.name, facts.get("author") or None
         self.settings = EngineSettings(name=name, author=author)
         lines = self._options.changing_to(wanted)
         self._note(wanted)
@@ -300,10 +308,9 @@ class EngineProcess:
             case ["ugiok"]:
                 return True
             case ["id", name, text]:
-                facts[name] = text[:60]
+                facts[name] = cleaned(text, 60)
             case ["option", *_]:
-                option = parse_option(line)
-                if option is not None:
+                if (option := parse_option(line)) is not None:
                     self._options.declare(option)
             case _:
                 self._count_rubbish(line)
@@ -390,9 +397,12 @@ class EngineProcess:
         with suppress(EngineFailure):  # the search itself says that the engine died
             self.stop()
 
-    async def _within_ms(self, ms: float, work: Coroutine[Any, Any, T], what: str) -> T:
+    async def _within_ms(
+        self, ms: float, work: Coroutine[Any, Any, T], what: str, *, may_compile: bool = False
+    ) -> T:
+        extended_to = self._conversation.compiles_until if may_compile else never
         try:
-            return await within(self._time, ms / 1000, work)
+            return await within(self._time, ms / 1000, work, extended_to)
         except TimeoutError:
             raise EngineTimeout(self.spec.name, f"no answer {what} in {ms:.0f} ms") from None
 

@@ -11,14 +11,13 @@ from bot.time_controls import (
     ByoYomi,
     Correspondence,
     Fischer,
+    PerTurn,
     PlayerClock,
-    TimeControl,
-    Untimed,
     charge,
     full_clock,
     time_left_ms,
 )
-from bot.tournaments.model import Setup
+from bot.tournaments.model import Limit
 
 GRACE_MS: Final = 2_000
 """How long after it was told to stop an engine is waited for: it has lost by then, and its answer
@@ -27,19 +26,16 @@ games that wait, and less might kill one that a busy machine keeps from answerin
 
 
 class GameClocks:
-    """`margin_ms` is how late a turn may come; `patience_ms` limits turns that no clock limits."""
+    """`limits` are those of both seats. `margin_ms` is how late a turn may come; `patience_ms`
+    limits turns that no clock limits.
+    """
 
-    def __init__(self, setup: Setup, margin_ms: int, patience_ms: int) -> None:
-        self._control: TimeControl = setup.clock if setup.nodes is None else Untimed()
-        self._nodes = setup.nodes
+    def __init__(self, limits: tuple[Limit, Limit], margin_ms: int, patience_ms: int) -> None:
+        self._controls = tuple(limit.control for limit in limits)
+        self._nodes = tuple(limit.nodes for limit in limits)
         self._margin_ms = margin_ms
         self._patience_ms = patience_ms
-        self._clocks = [full_clock(self._control)] * 2
-
-    @property
-    def control(self) -> TimeControl:
-        """What counts: with nodes there is no clock."""
-        return self._control
+        self._clocks = [full_clock(control) for control in self._controls]
 
     def clock(self, seat: int) -> PlayerClock | None:
         """None in a game without clocks."""
@@ -47,15 +43,15 @@ class GameClocks:
         return None if clock.main_ms is None else clock
 
     def left_ms(self, seat: int) -> int | None:
-        return time_left_ms(self._control, self._clocks[seat - 1])
+        return time_left_ms(self._controls[seat - 1], self._clocks[seat - 1])
 
     def budget(self, seat: int) -> Budget:
         """Of the seat's next turn; it is told to stop when its flag has fallen.
 
         Raises ValueError where neither a clock nor nodes limit a turn.
         """
-        if self._nodes is not None:
-            return Budget(self._patience_ms, self._patience_ms, f"nodes {self._nodes}")
+        if (nodes := self._nodes[seat - 1]) is not None:
+            return Budget(self._patience_ms, self._patience_ms, f"nodes {nodes}")
         left = self.left_ms(seat)
         if left is None:
             raise ValueError("a turn needs a limit: a clock, or nodes")
@@ -77,7 +73,8 @@ class GameClocks:
         left = self.left_ms(seat)
         if left is not None:  # what the margin forgives leaves the last millisecond
             spent = max(0, min(used_ms, left - 1))
-            self._clocks[seat - 1] = charge(self._control, self._clocks[seat - 1], spent)
+            clock = self._clocks[seat - 1]
+            self._clocks[seat - 1] = charge(self._controls[seat - 1], clock, spent)
 
     # ---- inside ----------------------------------------------------------------------------
 
@@ -87,24 +84,29 @@ class GameClocks:
         The protocol has no word for periods: main time and a period are a clock to which a period
         comes back with each turn, and a period alone is all that there is for a turn.
         """
-        control = self._control
-        match control:
-            case Fischer(increment_s=increment) | Correspondence(increment_s=increment):
-                return self._clock_words(round(increment * 1000))
-            case Absolute():
-                return self._clock_words(0)
-            case ByoYomi(period_s=period) if self._clocks[seat - 1].main_ms:
-                return self._clock_words(round(period * 1000))
+        match self._controls[seat - 1]:
+            case Fischer() | Correspondence() | Absolute():
+                return self._clock_words()
+            case ByoYomi() if self._clocks[seat - 1].main_ms:
+                return self._clock_words()
             case ByoYomi(period_s=period):
                 return f"movetime {round(period * 1000)}"
             case _:
                 return f"movetime {self.left_ms(seat)}"
 
-    def _clock_words(self, increment_ms: int) -> str:
-        one, two = (self._planned_ms(clock) for clock in self._clocks)
-        return f"p1time {one} p2time {two} p1inc {increment_ms} p2inc {increment_ms}"
+    def _clock_words(self) -> str:
+        (one, one_gains), (two, two_gains) = (self._planned_ms(seat) for seat in (1, 2))
+        return f"p1time {one} p2time {two} p1inc {one_gains} p2inc {two_gains}"
 
-    def _planned_ms(self, clock: PlayerClock) -> int:
-        main = clock.main_ms or 0
-        period = self._control.period_s if isinstance(self._control, ByoYomi) else 0
-        return main + round(period * 1000)
+    def _planned_ms(self, seat: int) -> tuple[int, int]:
+        """The time of a seat and what it gains with each turn, as an engine can plan with them."""
+        main = self._clocks[seat - 1].main_ms or 0
+        match self._controls[seat - 1]:
+            case Fischer(increment_s=increment) | Correspondence(increment_s=increment):
+                return main, round(increment * 1000)
+            case ByoYomi(period_s=period):
+                return main + round(period * 1000), round(period * 1000)
+            case PerTurn(turn_s=turn):
+                return round(turn * 1000), 0
+            case _:
+                return main, 0

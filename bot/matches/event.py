@@ -1,6 +1,12 @@
 """From settings to what a host needs: how it begins, who directs it, and its games as tasks."""
 
+import os
+import platform
+import re
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 from bot import __version__
 from bot.matches.settings import LocalSettings
@@ -9,11 +15,13 @@ from bot.matches.task import GameTask
 from bot.tournaments.director import Director, StopRule
 from bot.tournaments.events import Began
 from bot.tournaments.formats.base import Format
-from bot.tournaments.formats.choice import format_of
+from bot.tournaments.formats.choice import format_of, paired_by
 from bot.tournaments.forming import takes_forbidden
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import OPENING_LINES, Lines
 from bot.tournaments.schedule import Schedule
+
+CPU_INFO: Final = Path("/proc/cpuinfo")
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,8 @@ class LocalEvent:
             seed=settings.seed,
             settings={**settings.model_dump(mode="json"), OPENING_LINES: self.openings},
             software=f"bluestone {__version__}",
+            paired_by=paired_by(settings.format.kind),
+            machine=machine_words(),
         )
 
     def director(self) -> Director:
@@ -60,13 +70,31 @@ class LocalEvent:
         return sprt_rule(player, opponent, self.settings.sprt.bounds)
 
     def task_of(self, game: ScheduledGame) -> GameTask:
-        specs = {player.name: player.spec for player in self.settings.players}
-        one, two = game.seats
+        players = {player.name: player for player in self.settings.players}
+        one, two = (players[name] for name in game.seats)
         return GameTask(
             tournament=self.settings.name,
             seed=self.settings.seed,
             scheduled=game,
             setup=self.settings.setups[game.setup].setup(),
-            engines=(specs[one], specs[two]),
+            engines=(one.spec, two.spec),
             conduct=self.settings.conduct,
+            own_limits=(one.own_limit, two.own_limit),
         )
+
+
+def machine_words(cpu_info: Path = CPU_INFO) -> str:
+    """Processor, cores, Python and system of this machine. The processor's name is in `cpu_info`
+    on Linux.
+    """
+    name = None
+    with suppress(OSError):
+        name = re.search(
+            r"^model name\s*:\s*(.+)$", cpu_info.read_text(errors="replace"), re.MULTILINE
+        )
+    processor = name[1].strip() if name else platform.processor() or platform.machine()
+    return (
+        f"{processor}, {os.cpu_count() or 1} cores, "
+        f"{platform.python_implementation()} {platform.python_version()}, "
+        f"{platform.system()} {platform.release()} {platform.machine()}"
+    )

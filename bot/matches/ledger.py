@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from bot.errors import ConfigurationError
-from bot.matches.ledger_file import LEDGER, append_events, read_ledger, set_aside
+from bot.matches.ledger_file import LEDGER, LedgerContent, append_events, read_ledger, set_aside
 from bot.runtime.data_folder import held
 from bot.runtime.toml_settings import spell
 from bot.time_source import TimeSource
@@ -16,19 +16,20 @@ from bot.tournaments.state import Tournament
 
 FREE_SETTINGS: Final = frozenset({"concurrency"})
 """What may be another time than the first: the games are the same."""
-SAID_AGAIN: Final = {"software", "name", "seed"}
-"""Left out of the comparison: settings have them too, and another version may go on."""
+SAID_AGAIN: Final = {"software", "paired_by", "machine", "name", "seed"}
+"""Left out of the comparison: settings have them too, or another version or machine may go on."""
 SHOWN: Final = 5
 
 
 class Ledger:
     """Held by one host at a time, by `opened`."""
 
-    def __init__(self, path: Path, before: Tournament | None, time: TimeSource) -> None:
-        self.before = before
+    def __init__(self, path: Path, content: LedgerContent, time: TimeSource) -> None:
+        self.before = content.tournament
         """What was there; None for a new folder."""
         self.notes: list[str] = []
         """What a person should know of how it was found."""
+        self._chain = content.chain
         self._path = path
         self._time = time
         self._tournament: Tournament | None = None
@@ -42,7 +43,7 @@ class Ledger:
         path = folder / LEDGER
         with held(folder, "lock", "another `bluestone` plays this tournament already"):
             content = read_ledger(path, keep_entries=False)
-            ledger = cls(path, content.tournament, time)
+            ledger = cls(path, content, time)
             if content.cut:
                 set_aside(path, content)
                 ledger.notes.append(
@@ -67,7 +68,7 @@ class Ledger:
         Raises ConfigurationError if there is another one, HostError if it cannot be written.
         """
         if self.before is None:
-            append_events(self._path, self._time.wall(), [began])
+            self._append(began)
             self._tournament = Tournament(began)
         else:
             _check_same(self._path, self.before.began, began)
@@ -80,10 +81,13 @@ class Ledger:
         """
         if isinstance(event, Finished | Voided) and event.game in self.tournament.played:
             return False
-        writing = asyncio.to_thread(append_events, self._path, self._time.wall(), [event])
+        writing = asyncio.to_thread(self._append, event)
         await _to_its_end(asyncio.ensure_future(writing))
         self.tournament.apply(event)
         return True
+
+    def _append(self, event: Event) -> None:
+        self._chain = append_events(self._path, self._time.wall(), [event], self._chain)
 
 
 async def _to_its_end(writing: asyncio.Future[None]) -> None:

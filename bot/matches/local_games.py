@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Self
 
 from bot.engines.spec import EngineSpec
@@ -10,6 +11,7 @@ from bot.errors import EngineStartError
 from bot.matches.engine_shelf import EngineShelf
 from bot.matches.judge import Judge
 from bot.matches.lateness import Lateness
+from bot.matches.protocol_log import logged_protocol
 from bot.matches.referee import Officials, play_game
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource
@@ -18,19 +20,22 @@ from bot.time_source import TimeSource
 class LocalGames:
     """`play` is what a host calls; engines run on from one game to the next."""
 
-    def __init__(self, shelf: EngineShelf, officials: Officials, time: TimeSource) -> None:
+    def __init__(
+        self, shelf: EngineShelf, officials: Officials, time: TimeSource, log: Path | None
+    ) -> None:
         self._shelf = shelf
         self._officials = officials
         self._time = time
+        self._log = log
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, time: TimeSource) -> AsyncIterator[Self]:
-        """Ends all engines at the end."""
+    async def open(cls, time: TimeSource, log: Path | None = None) -> AsyncIterator[Self]:
+        """Ends all engines at the end. The protocol of each game is logged in the folder `log`."""
         shelf, judge, lateness = EngineShelf(time), Judge(time), Lateness(time)
         watching = asyncio.create_task(lateness.watch())
         try:
-            yield cls(shelf, Officials(judge, lateness), time)
+            yield cls(shelf, Officials(judge, lateness), time, log)
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
@@ -48,7 +53,8 @@ class LocalGames:
         """Void where an engine that did start before the first game does not start now."""
         try:
             async with self._shelf.lent(task.engines) as loan:
-                report = await play_game(task, loan.processes, self._time, self._officials)
+                with logged_protocol(self._log, task, loan.processes, self._time):
+                    report = await play_game(task, loan.processes, self._time, self._officials)
                 loan.kept = report.void is None
                 return report
         except EngineStartError as error:

@@ -82,7 +82,8 @@ class _Table:
         self._time = time
         self._lateness = officials.lateness
         self._game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
-        self._clocks = GameClocks(setup, conduct.margin_ms, conduct.patience_ms)
+        limits = task.limit(1), task.limit(2)
+        self._clocks = GameClocks(limits, conduct.margin_ms, conduct.patience_ms)
         self._onlooker = Onlooker(conduct, officials.judge)
         self._position = self._game.start()
         self._turns: list[RecordedTurn] = []
@@ -244,7 +245,7 @@ class _Table:
         return game_record(
             self._task.game_id,
             "match",
-            setup_of(self._game, self._clocks.control),
+            setup_of(self._game, self._task.setup.limit.control),
             (self._player(1), self._player(2)),
             self._turns,
             RecordedResult(winner=result.winner, reason=result.reason, message=result.message),
@@ -257,8 +258,12 @@ class _Table:
         settings = self._seats[seat - 1].settings
         options = {**settings.options, **self._options(seat)}
         settings = settings.model_copy(update={"options": options})
+        own_limit = self._task.own_limits[seat - 1]
         return RecordedPlayer(
-            name=self._task.scheduled.seats[seat - 1], kind="bot", engine=settings
+            name=self._task.scheduled.seats[seat - 1],
+            kind="bot",
+            engine=settings,
+            clock=None if own_limit is None else own_limit.control,
         )
 
 

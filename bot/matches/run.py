@@ -35,10 +35,13 @@ async def run_event(
         for text in ledger.notes:
             note(text)
         if ledger.before is not None:
-            ledger.begin(_event(settings, ledger.before).began())
+            began = _event(settings, ledger.before).began()
+            ledger.begin(began)
             if ledger.before.ended is None:
                 games = len(ledger.before.played)
                 note(f"going on after {games} {'game' if games == 1 else 'games'}")
+                if began.paired_by != ledger.before.began.paired_by:
+                    note(f"rounds from now on are paired by {began.paired_by}")
         else:
             form = format_of(settings.format.kind, **settings.format.options)
             for doubt in doubts_about(form, len(settings.players)):

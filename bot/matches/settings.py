@@ -4,17 +4,18 @@ import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 from bot.runtime.names import PlayerName
 from bot.runtime.toml_settings import Problem, did_you_mean, read_toml, validated
-from bot.tournaments.model import Entrant, Rating
+from bot.time_controls import Untimed
+from bot.tournaments.model import Entrant, Limit, Rating
 from bot.tournaments.openings import opening_plies
-from bot.tournaments.settings import EventSettings, cross_checks
+from bot.tournaments.settings import ClockText, EventSettings, cross_checks, limit_of
 from engine.players.installed import known_engines
 
 
@@ -23,6 +24,14 @@ class EnginePlayer(EngineSpec):
 
     name: PlayerName
     rating: Rating | None = None
+    clock: ClockText | None = Field(None, description="its own, instead of the setup's limit")
+    nodes: Annotated[int, Field(ge=1, le=10**12)] | None = None
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> Self:
+        if self.clock is not None and self.nodes is not None:
+            raise ValueError("`clock` and `nodes` are both given; a turn has one limit")
+        return self
 
     @property
     def entrant(self) -> Entrant:
@@ -30,8 +39,16 @@ class EnginePlayer(EngineSpec):
 
     @property
     def spec(self) -> EngineSpec:
-        fields = self.model_dump(exclude={"rating"}, exclude_unset=True)
+        fields = self.model_dump(exclude={"rating", "clock", "nodes"}, exclude_unset=True)
         return EngineSpec.model_validate(fields)
+
+    @property
+    def own_limit(self) -> Limit | None:
+        """For a handicap; None where the limit of what is played counts."""
+        if self.clock is None and self.nodes is None:
+            return None
+        clock = Untimed() if self.clock is None else limit_of(self.clock)
+        return Limit(clock=clock, nodes=self.nodes)
 
 
 class LocalSettings(EventSettings):

@@ -11,7 +11,7 @@ from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import settings_of
-from bot.matches.summary import PlayerSummary, Tally, summary_of
+from bot.matches.summary import PlayerScore, PlayerSummary, Tally, summaries, summary_of
 from bot.records.model import GameRecord
 from bot.time_source import TimeSource
 from bot.tournaments.events import Event, Finished
@@ -38,7 +38,7 @@ class TurnLimit:
         return {"nodes": self.nodes} if self.nodes else {"clock": f"{self.movetime_ms}ms"}
 
 
-OnGame = Callable[[GameRecord, PlayerSummary], None]
+OnGame = Callable[[GameRecord, PlayerScore], None]
 """Is called with each game, and with how the player has done by then."""
 
 
@@ -73,7 +73,7 @@ async def measure_strength(
         tournament = await run_event(settings, Path(folder), time, watch, lambda _: None)
     if tournament is None or tournament.ended is None:
         raise HostError("interrupted")
-    found = tally.of(tournament)
+    found = summaries(tournament)
     return summary_of(found, name), summary_of(found, other)
 
 

@@ -1,18 +1,20 @@
 """How the players of a tournament did, in few figures."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TypeVar
 
 from bot.tournaments.model import FAULTS
+from bot.tournaments.outcomes import outcomes
+from bot.tournaments.pentanomial import Pentanomial, pentanomials, score_interval
 from bot.tournaments.state import PlayedGame, Tournament
 
 
 @dataclass(frozen=True)
-class PlayerSummary:
-    """`low` and `high` bound the player's true score with 95 % confidence."""
+class PlayerScore:
+    """All games that count; `score` is points a game."""
 
     name: str
     games: int
@@ -20,10 +22,21 @@ class PlayerSummary:
     draws: int
     losses: int
     score: float
-    low: float
-    high: float
     faults: dict[str, int] = field(default_factory=dict)
     """Games lost by something else than play, by what it was."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayerSummary(PlayerScore):
+    """`low` and `high` bound the player's true score with 95 % confidence, from pairs of games
+    without repeats and without games that nobody played.
+    """
+
+    low: float
+    high: float
+
+
+Scored = TypeVar("Scored", bound=PlayerScore)
 
 
 class Tally:
@@ -39,8 +52,8 @@ class Tally:
         self._points: defaultdict[str, Counter[float]] = defaultdict(Counter)
         self._faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    def of(self, tournament: Tournament) -> list[PlayerSummary]:
-        """The best score first; a draw is half a win to Wilson's interval."""
+    def of(self, tournament: Tournament) -> list[PlayerScore]:
+        """The best score first."""
         if self._followed != (tournament, tournament.corrections):
             self._followed = tournament, tournament.corrections
             self._begin()
@@ -49,7 +62,7 @@ class Tally:
             self._count(game)
         self._games = len(played)
         names = [each.name for each in tournament.entrants]
-        found = [_summary(name, self._points[name], self._faults[name]) for name in names]
+        found = [_score(name, self._points[name], self._faults[name]) for name in names]
         return sorted(found, key=lambda each: -each.score)
 
     def _count(self, game: PlayedGame) -> None:
@@ -61,36 +74,29 @@ class Tally:
 
 
 def summaries(tournament: Tournament) -> list[PlayerSummary]:
-    """The best score first; a draw is half a win to Wilson's interval."""
-    return Tally().of(tournament)
+    """The best score first."""
+    counts: defaultdict[str, Pentanomial] = defaultdict(Pentanomial)
+    for (name, _), met in pentanomials(outcomes(tournament)).items():
+        counts[name] += met
+    found = []
+    for each in Tally().of(tournament):
+        low, high = score_interval(counts[each.name])
+        found.append(PlayerSummary(**vars(each), low=low, high=high))
+    return found
 
 
-def summary_of(found: Iterable[PlayerSummary], name: str) -> PlayerSummary:
+def summary_of(found: Iterable[Scored], name: str) -> Scored:
     return next(each for each in found if each.name == name)
 
 
-def _summary(name: str, counts: Counter[float], faults: Counter[str]) -> PlayerSummary:
+def _score(name: str, counts: Counter[float], faults: Counter[str]) -> PlayerScore:
     games, points = counts.total(), counts[1.0] + counts[0.5] / 2
-    low, high = wilson_interval(points, games)
-    return PlayerSummary(
+    return PlayerScore(
         name=name,
         games=games,
         wins=counts[1.0],
         draws=counts[0.5],
         losses=counts[0.0],
         score=points / games if games else 0.5,
-        low=low,
-        high=high,
         faults=dict(faults),
     )
-
-
-def wilson_interval(points: float, games: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's score interval for a proportion (J. Am. Stat. Assoc. 22, 1927)."""
-    if games == 0:
-        return 0.0, 1.0
-    share = points / games
-    middle = share + z * z / (2 * games)
-    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    scale = 1 + z * z / games
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)

@@ -9,7 +9,7 @@ from bot.engines.spec import EngineSpec
 from bot.records.model import GameRecord
 from bot.tournaments.conduct import Conduct
 from bot.tournaments.events import Finished, Voided, Why
-from bot.tournaments.model import Part, Result, ScheduledGame, Setup
+from bot.tournaments.model import Limit, Part, Result, ScheduledGame, Setup
 from bot.tournaments.repeats import fingerprint
 
 MOST_SEED: Final = 2**31 - 1
@@ -27,6 +27,12 @@ class GameTask(Part):
     setup: Setup
     engines: tuple[EngineSpec, EngineSpec]
     conduct: Conduct = Conduct()
+    own_limits: tuple[Limit | None, Limit | None] = (None, None)
+    """Of the seats that have a limit other than the setup's, for a handicap."""
+
+    def limit(self, seat: int) -> Limit:
+        """What the turns of seat 1 or 2 may take."""
+        return self.own_limits[seat - 1] or self.setup.limit
 
     @property
     def number(self) -> int:
@@ -54,6 +60,9 @@ class GameReport(Part):
     def _one_of_both(self) -> Self:
         if (self.void is None) == (self.result is None or self.record is None):
             raise ValueError("a report has either a result and a record, or says why it is void")
+        event = self.event()
+        if isinstance(event, Finished) and event.record and not event.is_of(event.record):
+            raise ValueError("the result of a report is that of its record")
         return self
 
     def event(self) -> Finished | Voided:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 from bot.matches.host import Play
 from bot.matches.local_games import LocalGames
@@ -22,8 +23,10 @@ async def this_machine(
     settings: LocalSettings,
     time: TimeSource,
     note: Note,  # noqa: ARG001 (it is other venues that have something to say)
+    log: Path | None = None,
 ) -> AsyncIterator[tuple[Play, int]]:
-    async with LocalGames.open(time) as games:
+    """The protocol of each game is logged in the folder `log`, if there is one."""
+    async with LocalGames.open(time, log) as games:
         await games.check([player.spec for player in settings.players], settings.concurrency)
         _load_kernels(settings)
         yield games.play, settings.concurrency

@@ -53,6 +53,11 @@ class PlatformSettings(Table, ABC):
     ) -> AsyncIterator[Finding]:
         """What comes of trying it out. Raises ConfigurationError where the token is missing."""
 
+    @property
+    def token_variable(self) -> str | None:
+        """The environment variable of the token; None if it is in a file."""
+        return None if self.token_file else self.token_env or DEFAULT_TOKEN_VARIABLE
+
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """The secret from where the settings say it is. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)

@@ -55,13 +55,17 @@ def _ends_cleanly(file: BinaryIO) -> bool:
     return size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
 
 
-def read_records(path: Path) -> Iterator[GameRecord | DamagedLine]:
+def read_records(path: Path, since: int = 0) -> Iterator[GameRecord | DamagedLine]:
     """Every line of the file in order, as a record or as what is wrong with it; blank lines not.
+
+    Starts at the byte `since`, or in a file that is not that long at its beginning; damaged lines
+    are numbered from there.
 
     Raises ConfigurationError if there is no such file, HostError if it cannot be read.
     """
     try:
         with path.open("rb") as file:
+            file.seek(since if since <= os.fstat(file.fileno()).st_size else 0)
             for number, line in enumerate(_bounded_lines(file), start=1):
                 if line is None:
                     yield DamagedLine(number, f"longer than {MAX_LINE_BYTES} bytes")

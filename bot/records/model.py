@@ -27,6 +27,7 @@ class RecordedPlayer(_Part):
     kind: Literal["bot", "person", "guest"]
     user_id: str | None = Field(None, description="the platform's id, where it has one")
     engine: EngineSettings | None = None
+    clock: TimeControl | None = Field(None, description="the player's own, if not that of the game")
 
 
 class RecordedTurn(_Part):
@@ -61,6 +62,8 @@ class GameRecord(_Part):
     rules: str
     options: dict[str, str] = Field(default_factory=dict)
     rated: bool = False
+    event: str | None = Field(None, description="the tournament of the game")
+    round: int | None = Field(None, description="of the tournament, from 1")
     clock: TimeControl
     players: tuple[RecordedPlayer, RecordedPlayer]
     turns: list[RecordedTurn] = Field(default_factory=list)

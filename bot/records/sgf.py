@@ -42,6 +42,7 @@ def _root(record: GameRecord) -> str:
             *(_simple("OPTION", f"{name}={value}") for name, value in record.options.items()),
             _simple("RU", record.rules),
             _simple("GN", record.id),
+            *_tournament(record),
             _simple("PC", record.platform),
             _simple("DT", record.started_at.date().isoformat()),
             _simple("PB", first.name),
@@ -51,6 +52,13 @@ def _root(record: GameRecord) -> str:
             _text("GC", _game_comment(record)),
         )
     )
+
+
+def _tournament(record: GameRecord) -> Iterator[str]:
+    if record.event is not None:
+        yield _simple("EV", record.event)
+    if record.round is not None:
+        yield _number("RO", record.round)
 
 
 def _game_number(game: str) -> int:
@@ -101,6 +109,8 @@ def _game_comment(record: GameRecord) -> str:
 
 def _describe_player(colour: str, player: RecordedPlayer) -> str:
     text = f"{colour}: {player.name} ({player.kind})"
+    if player.clock is not None:
+        text += f", own clock {player.clock}"
     if player.engine is None:
         return text
     options = _joined([f"{name}={value}" for name, value in player.engine.options.items()], ", ")

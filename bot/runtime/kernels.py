@@ -1,12 +1,14 @@
 """What of the engine is compiled, and the compiling of the rest behind a program that runs."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import structlog
 
+from bot.runtime import guardian
 from bot.runtime.python_modules import PYTHON_M
 from bot.time_source import SystemTime, TimeSource
 from engine import warming
@@ -54,28 +56,39 @@ Compile = Callable[[Sequence[str]], Coroutine[Any, Any, str | None]]
 
 
 async def compile_in_a_process(first: Sequence[str]) -> str | None:
-    """Compile what is missing, some games first; returns what went wrong, if anything did."""
+    """Compile what is missing, some games first; returns what went wrong, if anything did.
+
+    The process has a guardian: it ends with this one, even where that is killed.
+    """
+    lifeline_end, lifeline = os.pipe()
     try:
-        process = await asyncio.create_subprocess_exec(
-            *PROGRAM,
-            *first,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        process = await _start_guarded(lifeline_end, *PROGRAM, *first)
     except OSError as error:
+        os.close(lifeline)
         return str(error)
+    finally:
+        os.close(lifeline_end)
     try:
         _, errors = await process.communicate()
-    except asyncio.CancelledError:
-        with suppress(ProcessLookupError):
-            process.kill()
+    finally:
+        os.close(lifeline)  # the guardian ends the process if it runs still
         await process.wait()
-        raise
     if process.returncode == 0:
         return None
     said = errors.decode(errors="replace").strip().splitlines()
     return said[-1] if said else f"ended with status {process.returncode}"
+
+
+async def _start_guarded(lifeline: int, *command: str) -> asyncio.subprocess.Process:
+    with open(os.devnull, "wb") as unread_report:  # noqa: ASYNC230, PTH123 - it never blocks
+        descriptors = lifeline, unread_report.fileno()
+        return await asyncio.create_subprocess_exec(
+            *(*guardian.COMMAND, *map(str, descriptors), *command),
+            pass_fds=descriptors,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
 
 
 @asynccontextmanager

@@ -71,19 +71,18 @@ def set_level(level: str) -> None:
 def redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """A processor: the value of every key that is named like a secret is hidden, however deep."""
     return {
-        key: value
-        if isinstance(value, _PLAIN) and not _names_secret(key)
-        else _redacted(key, value)
+        key: value if isinstance(value, _PLAIN) and not names_secret(key) else _redacted(key, value)
         for key, value in event.items()
     }
 
 
 def _redacted(key: str, value: object) -> object:
-    return REDACTED if _names_secret(key) else _without_secrets(value)
+    return REDACTED if names_secret(key) else _without_secrets(value)
 
 
 @lru_cache(maxsize=1024)
-def _names_secret(key: str) -> bool:
+def names_secret(key: str) -> bool:
+    """Whether a value of this name is never shown."""
     return any(word in key.lower() for word in SECRET_WORDS)
 
 

@@ -20,6 +20,10 @@ class Began(Part):
     seed: int
     settings: dict[str, Any]
     software: str
+    paired_by: str | None = None
+    """The pairing system, its edition and the program; None for formats without editions."""
+    machine: str | None = None
+    """Processor, cores, Python and system of the host; None where they are not recorded."""
 
 
 class Paired(Part):
@@ -42,6 +46,15 @@ class Finished(Part):
     plies: Annotated[int, Field(ge=0)]
     fingerprint: str
     record: GameRecord | None = None
+
+    def is_of(self, record: GameRecord) -> bool:
+        """Whether the record has this result, after as many turns."""
+        ended, result = record.result, self.result
+        return (
+            ended is not None
+            and (ended.winner, ended.reason) == (result.winner, result.reason)
+            and len(record.turns) == self.plies
+        )
 
 
 class Voided(Part):

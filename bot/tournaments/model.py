@@ -43,6 +43,18 @@ class Entrant(Part):
     rating: Rating | None = None
 
 
+class Limit(Part):
+    """What a player's turns may take: a clock, or nodes instead of one."""
+
+    clock: TimeControl = Untimed()
+    nodes: Number | None = None
+
+    @property
+    def control(self) -> TimeControl:
+        """The clock that counts: with nodes there is none."""
+        return self.clock if self.nodes is None else Untimed()
+
+
 class Setup(Part):
     """What is played. With `nodes` a turn is limited by these and by no clock."""
 
@@ -52,6 +64,10 @@ class Setup(Part):
     options: dict[str, str] = Field(default_factory=dict)
     clock: TimeControl = Untimed()
     nodes: Number | None = None
+
+    @property
+    def limit(self) -> Limit:
+        return Limit(clock=self.clock, nodes=self.nodes)
 
 
 class ScheduledGame(Part):

@@ -44,7 +44,8 @@ class RatingTable:
 
     `advantage` is the first seat's, in Elo. `draws` is nu of Davidson's model: between equals, a
     share of nu / (2 + nu) is drawn. Each is None where it was no parameter. `pairs` counts what
-    was taken as independent: pairs, and games without a partner.
+    was taken as independent: pairs, and games without a partner. `anchor` is the player whose
+    rating is 0; None if the mean of the players is.
     """
 
     rows: tuple[Rating, ...]
@@ -53,6 +54,7 @@ class RatingTable:
     draws: float | None = None
     games: int = 0
     pairs: int = 0
+    anchor: str | None = None
     _known: "_Known | None" = field(default=None, repr=False)
 
     def difference(self, one: str, other: str) -> Estimate:
@@ -129,6 +131,7 @@ def ratings(
         float(np.exp(found.fit.at[-1])) if model.with_draws else None,
         len(games),
         max(numbers) + 1,
+        anchor,
         known,
     )
 

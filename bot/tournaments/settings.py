@@ -134,7 +134,7 @@ def _once_each(tie_breaks: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
 class EventSettings(Table):
     """All of a tournament but its players, of whom each host wants to know something else."""
 
-    name: Annotated[Name, Field(pattern=EVENT_NAME)] = "tournament"
+    name: Annotated[Name, Field(pattern=EVENT_NAME), AfterValidator(tidy)] = "tournament"
     seed: Annotated[int, Field(ge=0, le=2**53)] = 0
     format: FormatTable = FormatTable()
     setups: tuple[SetupTable, ...]

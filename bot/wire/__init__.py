@@ -2,14 +2,15 @@
 
 docs/arena-protocol.md explains them; `bot.wire.schema` publishes them. A client calls events of
 `CLIENT_EVENTS` and gets an acknowledgement, `Done` or `Refusal`; the server emits events of
-`SERVER_EVENTS`. Every server event is a whole state, never a difference: one that was lost is
-made good by the next, and one with a lower `revision` than the last can be dropped.
+`SERVER_EVENTS`. Every server event is a whole state, and one with a lower `revision` than the last
+can be dropped. The exception is `change`, for clients that ask for it when they log in.
 
 Within version 1 the server may add fields, so clients read what it says with `read`. What clients
 send is taken as it is meant or not at all: a field that is unknown or of another type is refused.
 """
 
 from bot.wire.base import MAX_MESSAGE_BYTES, NEW_NAME_PATTERN, VERSION, NewName, Seat
+from bot.wire.changes import GameChange, PositionChange, applied, change_between, digest_after
 from bot.wire.codes import CHALLENGE_CODES, REFUSAL_CODES, REPEATABLE_CODES
 from bot.wire.events import (
     CLIENT_EVENTS,
@@ -45,6 +46,7 @@ from bot.wire.games import (
 from bot.wire.lobby import Challenge, EnginePart, Lobby, Warming, Welcome
 from bot.wire.requests import (
     AcceptChallenge,
+    AskGame,
     AskLegal,
     AskPosition,
     AskState,
@@ -96,6 +98,7 @@ __all__ = [
     "VERSION",
     "AcceptChallenge",
     "Admits",
+    "AskGame",
     "AskLegal",
     "AskPosition",
     "AskState",
@@ -112,6 +115,7 @@ __all__ = [
     "EnginePart",
     "EnterTournament",
     "GameAction",
+    "GameChange",
     "GameDone",
     "GameSetup",
     "GameState",
@@ -128,6 +132,7 @@ __all__ = [
     "PlayTurn",
     "PlayedTurn",
     "Player",
+    "PositionChange",
     "PositionDone",
     "PositionView",
     "Problem",
@@ -159,6 +164,9 @@ __all__ = [
     "Welcome",
     "WelcomeDone",
     "WithdrawPlayer",
+    "applied",
+    "change_between",
+    "digest_after",
     "encode",
     "read",
 ]

@@ -5,10 +5,12 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 
 from bot.wire.base import FromClient, FromServer, Id
+from bot.wire.changes import GameChange
 from bot.wire.games import GameState, LegalView, PositionView
 from bot.wire.lobby import Challenge, Lobby, Welcome
 from bot.wire.requests import (
     AcceptChallenge,
+    AskGame,
     AskLegal,
     AskPosition,
     AskState,
@@ -99,6 +101,7 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "game.turn": (PlayTurn, TurnDone),
     "game.action": (GameAction, GameDone),
     "game.watch": (WatchGame, GameDone),
+    "game.state": (AskGame, GameDone),
     "game.position": (AskPosition, PositionDone),
     "game.legal": (AskLegal, LegalDone),
     "tournament.create": (CreateTournament, TournamentDone),
@@ -121,6 +124,7 @@ SERVER_EVENTS: dict[str, type[FromServer]] = {
     "lobby": Lobby,
     "challenge": Challenge,
     "game": GameState,
+    "change": GameChange,
     "tournament": TournamentState,
     "problem": Problem,
 }

@@ -2,13 +2,16 @@
 
 from datetime import datetime
 from functools import cached_property
-from typing import Annotated, Literal, get_args
+from itertools import accumulate
+from typing import Annotated, Final, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from bot.json_values import IS_NUMBER
 from bot.time_controls import PlayerClock, TimeControl
 from bot.wire.base import FromServer, Id, Kind, Level, Message, Name, Probability, Seat, Turn, Word
+
+MAX_PV_LENGTH: Final = 400
 
 
 class Player(Message):
@@ -37,10 +40,19 @@ class TurnInfo(Message):
 
     value: Probability | None = None
     visits: Annotated[int, Field(ge=0, le=2**53), IS_NUMBER] | None = None
-    pv: Annotated[list[Turn], Field(max_length=40)] = Field(default_factory=list)
+    pv: Annotated[list[Turn], Field(max_length=40)] = Field(
+        default_factory=list,
+        description=f"the first turns that have {MAX_PV_LENGTH} characters together are kept",
+    )
     source: Annotated[str, Field(max_length=20)] | None = Field(
         None, description="engine, fallback, forced, person, or opening where the turn was given"
     )
+
+    @field_validator("pv")
+    @classmethod
+    def _shortened(cls, pv: list[str]) -> list[str]:
+        lengths = accumulate(map(len, pv))
+        return [turn for turn, length in zip(pv, lengths, strict=True) if length <= MAX_PV_LENGTH]
 
 
 class PositionView(Message):
@@ -99,6 +111,11 @@ class ClockView(Message):
         None,
         description="while no clock runs yet: how long the player to move has for a first turn",
     )
+    away_ms: int | None = Field(
+        None,
+        description="how long the player to move may be disconnected before the game ends; "
+        "it runs down while they are; null: without limit",
+    )
 
 
 ResultReason = Literal[
@@ -137,7 +154,11 @@ class GameState(FromServer):
     """Everything about one game. `turns` is the truth: a client replays it every time."""
 
     game_id: Id
-    revision: int = Field(description="grows with every change of this game")
+    revision: int = Field(description="grows by one with every change that is stored")
+    sub_revision: int = Field(
+        0, description="counts later changes that are not stored: connections, standing clocks"
+    )
+    digest: str = Field("", description="of `turns`: another digest means other turns")
     setup: GameSetup
     players: tuple[Player, Player]
     connected: tuple[bool, bool]
@@ -168,3 +189,4 @@ class GameSummary(Message):
     result: Result | None
     tournament: TournamentPlace | None = None
     created_at: datetime
+    ended_at: datetime | None = Field(None, description="null while it is played")

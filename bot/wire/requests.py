@@ -2,12 +2,15 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bot.json_values import TextOrWhole, TrueOrFalse
+from bot.runtime.names import cleaned
 from bot.wire.base import FromClient, Id, Level, Message, Name, NewName, Ply, Sentence, Turn, Word
 from bot.wire.clocks import OfferedClock
 from bot.wire.games import TurnInfo
+
+EngineName = Annotated[str, Field(max_length=60), AfterValidator(cleaned)]
 
 
 class Credentials(FromClient):
@@ -16,10 +19,11 @@ class Credentials(FromClient):
     token: Annotated[str, Field(max_length=100)] | None = None
     guest_key: Annotated[str, Field(max_length=100)] | None = None
     name: NewName | None = Field(None, description="the name that a guest would like")
-    engine: Annotated[str, Field(max_length=60)] | None = Field(
-        None, description="what a bot plays with, for people to see"
-    )
+    engine: EngineName | None = Field(None, description="what a bot plays with, for people to see")
     level: Level | None = Field(None, description="how strong a bot plays, from 1 to 10")
+    events: Literal["new"] | None = Field(
+        None, description="`new`: events `change` instead of whole games while they are played"
+    )
 
 
 class OfferedSetup(Message):
@@ -55,7 +59,7 @@ class DeclineChallenge(FromClient):
 
     challenge_id: Id
     code: Word
-    message: Sentence
+    message: Annotated[Sentence, AfterValidator(cleaned)]
 
 
 class CancelChallenge(FromClient):
@@ -86,6 +90,12 @@ class WatchGame(FromClient):
 
     game_id: Id
     follow: TrueOrFalse = True
+
+
+class AskGame(FromClient):
+    """Ask for the whole state of a game."""
+
+    game_id: Id
 
 
 class AskPosition(FromClient):

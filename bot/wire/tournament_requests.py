@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bot.json_values import IS_NUMBER, TrueOrFalse
+from bot.runtime.names import tidy
 from bot.wire.base import FromClient, Id, Name, Seat
 from bot.wire.tournaments import OfferedTournament
 
-Why = Annotated[str, Field(min_length=1, max_length=300)]
+Why = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(tidy)]
 GameNumber = Annotated[int, Field(ge=1, le=1_000_000), IS_NUMBER]
 
 

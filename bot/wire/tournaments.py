@@ -5,12 +5,13 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from pydantic import AwareDatetime, BeforeValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
 from bot.json_values import IS_NUMBER, TextOrWhole, in_words
+from bot.runtime.names import tidy
 from bot.time_controls import parse_time_control
-from bot.wire.base import FromServer, Id, Kind, Message, Name, Seat, Sentence, Turn, Word
+from bot.wire.base import FromServer, Id, Kind, Level, Message, Name, Seat, Sentence, Turn, Word
 from bot.wire.clocks import OfferedClock
 from bot.wire.games import GameSetup, Player
 from bot.wire.requests import OfferedSetup
@@ -26,7 +27,7 @@ Title = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$"
 Admits = Literal["bots", "people", "both"]
 Day = Annotated[int, Field(ge=0, le=86_400), IS_NUMBER]
 TournamentPhase = Literal[
-    "waiting", "open", "closed", "running", "paused", "ending", "over", "cancelled"
+    "waiting", "open", "closed", "running", "paused", "played", "ending", "over", "cancelled"
 ]
 ScheduledState = Literal["waiting", "playing", "finished", "unplayed"]
 
@@ -88,6 +89,9 @@ class TournamentPlan(Message):
     )
     admits: Admits = "bots"
     players: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)] = Field(default_factory=list)
+    bots: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)] | None = Field(
+        None, description="the only bots that may enter; null: all that are admitted"
+    )
     most_players: Annotated[int, Field(ge=2, le=MOST_ENTRANTS), IS_NUMBER] = 200
     opens_at: Moment | None = Field(None, description="when registration opens; null: at once")
     closes_at: Moment | None = Field(None, description="null: with the start")
@@ -96,6 +100,11 @@ class TournamentPlan(Message):
         0, description="so many rounds may have been paired when somebody still enters"
     )
     pause_s: Day = Field(0, description="between two rounds")
+    review_s: Day = Field(
+        0,
+        description="after the last game the host can correct results for this time, "
+        "unless they end the tournament before",
+    )
     no_show_s: Annotated[int, Field(ge=1, le=86_400), IS_NUMBER] = Field(
         60, description="who is not there so long after a game was due forfeits it"
     )
@@ -129,6 +138,7 @@ class OfferedTournamentSetup(OfferedSetup):
 class OfferedTournament(TournamentPlan):
     """A tournament as a host asks for it."""
 
+    name: Annotated[Title, AfterValidator(tidy)]
     setups: Annotated[list[OfferedTournamentSetup], Field(min_length=1, max_length=8)]
 
 
@@ -141,7 +151,9 @@ class TournamentSettings(TournamentPlan):
 class TournamentEntrant(Message):
     name: Name
     kind: Kind
+    level: Level | None = Field(None, description="of a bot that says how strong it plays")
     connected: bool
+    eliminated: bool = Field(False, description="whether a knockout goes on without them")
     withdrawn: Sentence | None = Field(None, description="why, if they are out of it")
 
 
@@ -229,6 +241,9 @@ class TournamentState(FromServer):
     rounds_left_out: int = Field(0, description="so many before these; HTTP has them")
     standings: list[TournamentStanding]
     next_round_at: datetime | None = Field(None, description="during the pause between rounds")
+    final_at: datetime | None = Field(
+        None, description="while it is `played`: when the results become final"
+    )
     created_at: datetime
     server_time: datetime
 

@@ -4,6 +4,10 @@ Numba's disk cache looks only at the file that a function stands in, not at thos
 each state of the engine's sources, at each place, gets a folder of its own, named by their hash.
 The folder lies in the user's cache directory, or in `BLUESTONE_CACHE_DIR` if that is set. Where
 neither can be written, a copy in the temporary directory serves.
+
+A program holds a shared lock on its folder until it ends. A starting program deletes the folders of
+other sources: those that no program has started with for a week, and the oldest ones while all
+together are too large. It deletes a folder only under an exclusive lock, so never one in use.
 """
 
 import hashlib
@@ -13,6 +17,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -23,8 +28,10 @@ from typing import Any, Final
 import platformdirs
 
 ENVIRONMENT: Final = "BLUESTONE_CACHE_DIR"
-KEPT: Final = 4
-"""How many states of the sources keep their folder; older ones are deleted."""
+KEPT_S: Final = 7 * 24 * 3600
+"""Seconds that a folder is kept after the last start of a program with its sources."""
+MOST_BYTES: Final = 256 << 20
+"""All folders together; one folder has about 4 MB. Beyond that the oldest are deleted."""
 
 
 @cache
@@ -42,8 +49,7 @@ def choose_directory(environment: Mapping[str, str]) -> Path:
         else Path(platformdirs.user_cache_dir("bluestone"))
     )
     folder = root / f"kernels-{_source_key()}"
-    if _writable(folder):
-        os.utime(folder)
+    if _take(folder):
         _prune(root, folder)
         return folder
     fallback = _private_temporary_root() / folder.name
@@ -81,24 +87,6 @@ def alone(lock: str) -> Iterator[None]:
         yield
 
 
-def save_alone(dispatcher: Any) -> None:  # noqa: ANN401  # its type tells nothing of its cache
-    """Have what Numba compiles of a function be kept by one process at a time.
-
-    Numba numbers the files of compiled versions, by a list that it reads, adds to and writes back.
-    Two processes that do so at once choose the same number; from then on whoever calls the one
-    version gets the other, made for other arguments. What cannot be kept, on a full disk or with a
-    lock of somebody else's, is compiled again by the next process.
-    """
-    kept = dispatcher._cache  # noqa: SLF001  # Numba has no other way
-    save = kept.save_overload
-
-    def save_overload(*version: object) -> None:
-        with suppress(OSError), alone("saving"):
-            save(*version)
-
-    kept.save_overload = save_overload
-
-
 def _source_key() -> str:
     digest = hashlib.sha256()
     here = Path(__file__).parents[1]
@@ -111,13 +99,37 @@ def _source_key() -> str:
     return digest.hexdigest()[:16]
 
 
-def _writable(folder: Path) -> bool:
+def _take(folder: Path) -> bool:
+    """Make the folder if need be and hold it until the program ends; False if it is read-only."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _hold(_lock_of(folder))
+        folder.mkdir(exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)
     except OSError:
         return False
     return True
+
+
+def _lock_of(folder: Path) -> Path:
+    """The lock lies beside the folder: it must exist before the folder and outlive its deletion."""
+    return folder.with_suffix(".lock")
+
+
+def _hold(lock: Path) -> None:
+    """Lock the file together with other users. The descriptor stays open until the program ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows; _delete_unused never deletes there
+        return
+    while True:
+        descriptor = os.open(lock, os.O_RDONLY | os.O_CREAT, 0o644)
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(descriptor), lock.stat()):
+                return
+        os.close(descriptor)  # another program deleted the file before we locked it
 
 
 def _private_temporary_root() -> Path:
@@ -133,11 +145,31 @@ def _private_temporary_root() -> Path:
 
 
 def _prune(root: Path, current: Path) -> None:
-    """Delete what older sources left behind; another process may be doing the same."""
-    others: list[tuple[float, Path]] = []
+    """Delete what other sources left behind; another program may be doing the same."""
+    folders: list[tuple[float, Path, int]] = []
     for path in root.iterdir():
-        if path != current and re.fullmatch(r"kernels-[0-9a-f]{16}", path.name):
+        if re.fullmatch(r"kernels-[0-9a-f]{16}", path.name):
             with suppress(OSError):
-                others.append((path.stat().st_mtime, path))
-    for _, path in sorted(others)[: 1 - KEPT]:
-        shutil.rmtree(path, ignore_errors=True)
+                size = sum(file.stat().st_size for file in path.rglob("*"))
+                folders.append((path.stat().st_mtime, path, size))
+    total = sum(size for _, _, size in folders)
+    kept_since = time.time() - KEPT_S
+    for started, path, size in sorted(folders):
+        is_wanted = started >= kept_since and total <= MOST_BYTES
+        if path != current and not is_wanted and _delete_unused(path):
+            total -= size
+
+
+def _delete_unused(folder: Path) -> bool:
+    """Delete a folder and its lock unless a program uses them; returns whether it did."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such lock: nothing tells whether the folder is in use
+        return False
+    lock = _lock_of(folder)
+    with suppress(OSError), lock.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.unlink()
+        return True
+    return False

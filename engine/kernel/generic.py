@@ -35,6 +35,7 @@ from numba.core.dispatcher import Dispatcher
 
 from engine.kernel import cache as kernel_cache
 from engine.kernel import uncompiled
+from engine.kernel.compiled_files import save_checked
 from engine.kernel.inner import inner, resolve
 
 kernel_cache.use()
@@ -58,7 +59,7 @@ def compiled(function: Kernel) -> "Dispatcher[Kernel]":
     entry = njit(cache=True, nogil=True, error_model="numpy", **_no_entry_for_c)
     dispatcher: Dispatcher[Kernel] = entry(function)
     if not uncompiled.IS_ON:
-        kernel_cache.save_alone(dispatcher)
+        save_checked(dispatcher)
     return dispatcher
 
 

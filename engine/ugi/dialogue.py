@@ -7,7 +7,8 @@ are obeyed.
 
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import engine
 from engine.contract import Choice, Engine, Info, Limits, Signals
@@ -35,6 +36,8 @@ Write = Callable[[str], None]
 
 EXIT_SECONDS = 1.0
 """How long a search that was told to stop may delay the end of the process."""
+COMPILING_EVERY_SECONDS = 2.0
+"""How often the engine says that it is not ready because it compiles or loads its kernels."""
 
 
 class Dialogue:
@@ -47,8 +50,9 @@ class Dialogue:
         self._player = player
         self._write_line = write
         self._lock = threading.Lock()
-        self._game = engine.game("bluestone")
-        self._position: Position | None = self._game.start()
+        with self._compiling():
+            self._game = engine.game("bluestone")
+            self._position: Position | None = self._game.start()
         self._search: Search | None = None
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "ugi": self._introduce,
@@ -92,6 +96,27 @@ class Dialogue:
         with self._lock:
             self._write_line(line)
 
+    @contextmanager
+    def _compiling(self) -> Iterator[None]:
+        """Say `info string compiling` every few seconds for as long as the block takes.
+
+        On a fresh machine the block takes minutes; without a word the host would take the engine
+        for hung.
+        """
+        over = threading.Event()
+
+        def say_so() -> None:
+            while not over.wait(COMPILING_EVERY_SECONDS):
+                self.say("info string compiling")
+
+        thread = threading.Thread(target=say_so, name="compiling", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
     def _introduce(self, words: list[str]) -> None:
         no_more(words)
         self.say(f"id name {self._player.name}")
@@ -103,7 +128,8 @@ class Dialogue:
     def _is_ready(self, words: list[str]) -> None:
         no_more(words)
         if self._search is None:
-            self._player.warm_up(self._game)
+            with self._compiling():
+                self._player.warm_up(self._game)
         self.say("readyok")
 
     def _set_option(self, words: list[str]) -> None:
@@ -111,7 +137,8 @@ class Dialogue:
         name, value = name_and_value(words)
         if name.lower() in {option.name.lower() for option in host_options(self._game)}:
             self._game = game_with(self._game, name.lower(), value)
-            self._position = self._game.start()
+            with self._compiling():
+                self._position = self._game.start()
             return
         option = find_option(self._player.options, name)
         try:

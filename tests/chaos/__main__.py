@@ -28,10 +28,13 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=10, help="how often each fault strikes (10)")
     parser.add_argument("--faults", type=_faults, default=FAULTS, help=", ".join(FAULTS))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--short", action="store_true", help="a bot only where a fault needs one; end at a loss"
+    )
     parser.add_argument("--json", action="store_true", help="the table as JSON")
     options = parser.parse_args()
     configure_logging("error")
-    outcomes = asyncio.run(_run(options.faults, options.times, options.seed))
+    outcomes = asyncio.run(_run(options.faults, options.times, options.seed, options.short))
     if options.json:
         print(json.dumps(as_json(outcomes), indent=2))
     else:
@@ -39,13 +42,13 @@ def main() -> int:
     return 1 if any(outcome.lost for outcome in outcomes) else 0
 
 
-async def _run(faults: Sequence[str], times: int, seed: int) -> list[Outcome]:
+async def _run(faults: Sequence[str], times: int, seed: int, is_short: bool) -> list[Outcome]:
     outcomes = []
     for fault in faults:
         if fault in NEED_FULL_DISKS and not CAN_FILL_DISKS:
             _tell(f"{fault}: this system cannot limit the files of a running process")
             continue
-        outcomes.append(await try_fault(fault, times, seed, _tell))
+        outcomes.append(await try_fault(fault, times, seed, _tell, is_short=is_short))
     return outcomes
 
 

@@ -1,16 +1,20 @@
 """What lies on the disk when all programs have ended, compared with what players were told."""
 
 import json
+import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.arena.store.archive import FILE_NAME as RECORDS
 from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
+from tests.chaos.daemon import JOURNAL, Bot
+from tests.chaos.daemon import NAME as BOT
 from tests.chaos.ledger import Ledger
 
 
@@ -27,6 +31,27 @@ def problems(data: Path, ledger: Ledger) -> list[str]:
     found += ledger.problems[before:]
     del ledger.problems[before:]
     return found
+
+
+def unjournaled(bot: Bot, ledger: Ledger) -> list[str]:
+    """Turns of the bot that players were shown, and that its journal does not have.
+
+    The bot journals a turn before it sends it, and forgets a game once its record is written.
+    """
+    recorded = {record.id for record in bot.recorded()}
+    with TemporaryDirectory() as folder:
+        for file in bot.data.glob(f"{JOURNAL}*"):  # the bot's own is left as it is
+            shutil.copy(file, folder)
+        with closing(sqlite3.connect(Path(folder) / JOURNAL)) as journal:
+            rows = journal.execute("SELECT game, ply, turn FROM work").fetchall()
+    chosen = {(game, ply): turn for game, ply, turn in rows}
+    return [
+        f"{game_id}: the bot's journal has {chosen.get((game_id, ply))} as turn {ply}, not {turn}"
+        for game_id, notes in ledger.games.items()
+        if BOT in notes.players and game_id not in recorded
+        for ply, turn in enumerate(notes.seen)
+        if notes.players[ply % 2] == BOT and chosen.get((game_id, ply)) != turn
+    ]
 
 
 def surprises(log: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Final
 import aiohttp
 
 from bot.arena.store.database import FILE_NAME as DATABASE
+from tests.chaos import evidence
 from tests.chaos.ledger import Json
 from tests.chaos.scene import TURN_S, Scene
 from tests.chaos.stepped_arena import STEP_FILE, step_in
@@ -47,16 +48,17 @@ async def kill_arena(scene: Scene) -> float:
 async def kill_bot(scene: Scene) -> float:
     """SIGKILL of the daemon: no engine outlives it, nor a child of one."""
     began = time.monotonic()
-    await scene.bot.kill()
-    if not await scene.bot.engines.all_gone():
+    await scene.the_bot.kill()
+    if not await scene.the_bot.engines.all_gone():
         scene.ledger.problems.append("an engine outlived the bot")
-    await scene.bot.spawn()
+    scene.ledger.problems += evidence.unjournaled(scene.the_bot, scene.ledger)
+    await scene.the_bot.spawn()
     return began
 
 
 async def kill_engine(scene: Scene) -> float:
     """SIGKILL of one of the bot's engines."""
-    engine = scene.bot.engines.latest
+    engine = scene.the_bot.engines.latest
     assert engine is not None, "the bot plays"
     os.kill(engine, signal.SIGKILL)
     return time.monotonic()
@@ -91,8 +93,16 @@ async def lock_database(scene: Scene) -> float:
 
 async def fill_bot_disk(scene: Scene) -> float:
     """The bot's disk is full for a while."""
-    with full_disk(scene.bot.pid):
+    with full_disk(scene.the_bot.pid):
         await asyncio.sleep(BOT_TROUBLE_S)
+    return time.monotonic()
+
+
+async def stop_arena(scene: Scene) -> float:
+    """SIGSTOP of the arena for longer than anybody may think about a turn, then SIGCONT."""
+    os.kill(scene.arena.pid, signal.SIGSTOP)
+    await asyncio.sleep(TROUBLE_S)
+    os.kill(scene.arena.pid, signal.SIGCONT)
     return time.monotonic()
 
 

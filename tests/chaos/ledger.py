@@ -1,4 +1,8 @@
-"""What players were told, to be compared with what the server has afterwards."""
+"""What players were told, to be compared with what the server has afterwards.
+
+A client compares the first state after each reconnection before it sends anything: a turn that it
+sent again would hide that the server had lost it.
+"""
 
 import time
 from collections.abc import Mapping
@@ -13,12 +17,15 @@ Json = dict[str, Any]
 
 @dataclass
 class Notes:
-    """One game; `seen` is the longest list of turns that anybody was shown."""
+    """One game; `seen` is the longest list of turns that anybody was shown, `told` what else was
+    said of each of them. `sent` are the turns that our players sent by ply, the last one last.
+    """
 
     players: tuple[str, str]
-    sent: dict[int, str] = field(default_factory=dict)
-    acknowledged: set[int] = field(default_factory=set)
+    sent: dict[int, list[str]] = field(default_factory=dict)
+    acknowledged: dict[int, str] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
+    told: list[Json] = field(default_factory=list)
     result: Json | None = None
     moved_at: float = field(default_factory=time.monotonic)
 
@@ -39,18 +46,49 @@ class Ledger:
             notes = self.games[game_id] = Notes((one, two))
         if turns[: len(notes.seen)] != notes.seen[: len(turns)]:
             self.problems.append(f"{game_id}: was {notes.seen}, is {turns}")
+        self._compare_clocks(notes, state)
         if len(turns) > len(notes.seen):
             notes.seen, notes.moved_at = turns, time.monotonic()
+            notes.told = state["turns"]
         if state["result"] is not None and notes.result is None:
             notes.result = state["result"]
             if notes.result["reason"] not in GOOD_ENDS:
                 self.problems.append(f"{game_id}: ended by {notes.result['reason']}")
 
-    def sending(self, game_id: str, ply: int, turn: str) -> None:
-        self.games[game_id].sent[ply] = turn
+    def _compare_clocks(self, notes: Notes, state: Json) -> None:
+        """What a turn took stays as it was, and the clock of the player who waits stands."""
+        game_id = state["game_id"]
+        for ply, (then, now) in enumerate(zip(notes.told, state["turns"], strict=False)):
+            if any(then[key] != now[key] for key in ("time_ms", "clock")):
+                self.problems.append(f"{game_id}: the clock of turn {ply} was changed")
+        if state["result"] is None and state["turns"]:
+            left = state["clocks"]["players"][(len(state["turns"]) - 1) % 2]
+            if left != state["turns"][-1]["clock"]:
+                self.problems.append(f"{game_id}: the clock of the player who waits was changed")
 
-    def acknowledged(self, game_id: str, ply: int) -> None:
-        self.games[game_id].acknowledged.add(ply)
+    def sending(self, game_id: str, ply: int, turn: str) -> None:
+        self.games[game_id].sent.setdefault(ply, []).append(turn)
+
+    def sent(self, game_id: str, ply: int) -> list[str]:
+        """The turns that were sent for a ply so far."""
+        return self.games[game_id].sent.get(ply, [])
+
+    def acknowledged(self, game_id: str, ply: int, turn: str) -> None:
+        self.games[game_id].acknowledged[ply] = turn
+
+    def promised_to(self, name: str) -> dict[str, dict[int, str]]:
+        """As `promises`, of the running games of one player."""
+        running = {key for key, notes in self.games.items() if notes.result is None}
+        return {
+            key: turns
+            for key, turns in self.promises().items()
+            if key in running and name in self.games[key].players
+        }
+
+    def came_back(self, state: Json, promised: Mapping[int, str]) -> None:
+        """The first state of a game after a reconnection, and what it must show at least."""
+        self.compare(state["game_id"], promised, turns_of(state))
+        self.saw(state)
 
     def running(self) -> dict[str, int]:
         """The running games, and how many turns they are known to have."""
@@ -77,7 +115,7 @@ class Ledger:
         return {
             name: {
                 **dict(enumerate(notes.seen)),
-                **{ply: notes.sent[ply] for ply in notes.acknowledged},
+                **notes.acknowledged,
             }
             for name, notes in self.games.items()
         }
@@ -91,7 +129,7 @@ class Ledger:
             elif turns[ply] != turn:
                 self.problems.append(f"{game_id}: turn {ply} was {turn}, is {turns[ply]}")
         for ply, turn in enumerate(turns):
-            if notes.sent.get(ply, turn) != turn:
+            if turn not in notes.sent.get(ply, [turn]):
                 self.problems.append(f"{game_id}: turn {ply} is {turn}, which nobody sent")
 
 

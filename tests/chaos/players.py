@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Final, NoReturn
@@ -23,7 +23,8 @@ CHOICES: Final = 200
 class Player:
     """A guest; `run` plays all their games, `most_games` at once, and accepts what names them.
 
-    The same turn is sent again until it is acknowledged, never another one for its ply.
+    While a connection lasts the same turn is sent again until it is acknowledged. After a
+    reconnection it is another one, if the server does not show the first: that one was lost.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Player:
         self._connection: Connection | None = None
         self._offers: set[str] = set()
         self._busy: set[tuple[str, int]] = set()
+        self._promised: dict[str, dict[int, str]] = {}
         self._tasks: asyncio.TaskGroup | None = None
 
     async def run(self) -> NoReturn:
@@ -57,6 +59,7 @@ class Player:
 
     async def _stay(self, session: aiohttp.ClientSession) -> None:
         who = {"name": self.name} if self._guest_key is None else {"guest_key": self._guest_key}
+        self._promised = self._ledger.promised_to(self.name)
         self._connection = await Connection.open(
             session, self._address, {"v": 1, **who}, self._hear
         )
@@ -99,7 +102,24 @@ class Player:
         for challenge in welcome["challenges"]:
             self._on_challenge(challenge)
         for state in welcome["games"]:
+            self._ledger.came_back(state, self._promised.pop(state["game_id"], {}))
+        for game_id, turns in self._promised.items():
+            self._start(self._look_for(game_id, turns))
+        for state in welcome["games"]:
             self._on_game(state)
+
+    async def _look_for(self, game_id: str, promised: dict[int, str]) -> None:
+        """A running game that is not in the welcome must have ended, with all of its turns."""
+        try:
+            state = (await self._patiently("game.watch", game_id=game_id, follow=False))["game"]
+        except ConnectionLost:
+            return
+        except Refused as refused:
+            self._ledger.problems.append(f"{game_id}: the server does not know it: {refused}")
+            return
+        self._ledger.came_back(state, promised)
+        if state["result"] is None:
+            self._ledger.problems.append(f"{game_id}: runs, and is not in the welcome")
 
     def _on_challenge(self, challenge: Json) -> None:
         known_as = challenge["challenge_id"]
@@ -131,17 +151,20 @@ class Player:
 
     async def _play(self, state: Json, ply: int) -> None:
         game_id = state["game_id"]
-        turn, is_lost = "", False
+        turn, is_lost, sent = "", False, list[str]()
         try:
             await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
-            turn = self._ledger.games[game_id].sent.get(ply) or self._choice(state)
+            sent = self._ledger.sent(game_id, ply)
+            turn = self._choice(state, sent)
             self._ledger.sending(game_id, ply, turn)
             await self._patiently("game.turn", game_id=game_id, ply=ply, turn=turn)
-            self._ledger.acknowledged(game_id, ply)
+            self._ledger.acknowledged(game_id, ply, turn)
         except ConnectionLost:
             is_lost = True
         except Refused as refused:
-            if refused.code != "game_over":  # the ledger looks at why
+            # The turn of the last connection may have come while the welcome was on its way.
+            came_late = refused.code == "stale_ply" and sent
+            if refused.code != "game_over" and not came_late:  # the ledger looks at why
                 self._ledger.problems.append(f"{game_id}: turn {ply} ({turn}): {refused}")
         finally:
             self._busy.discard((game_id, ply))
@@ -149,24 +172,24 @@ class Player:
         if is_lost and self.is_here and game_id in self.games:
             self._play_if_ours(self.games[game_id])
 
-    async def _patiently(self, event: str, **fields: object) -> None:
+    async def _patiently(self, event: str, **fields: object) -> Json:
         """Ask again for as long as the arena says later. Raises Refused or ConnectionLost."""
         while True:
             try:
-                await self.ask(event, **fields)
+                return await self.ask(event, **fields)
             except Refused as refused:
                 if refused.code not in PASSING:
                     raise
                 await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
-            else:
-                return
 
-    def _choice(self, state: Json) -> str:
+    def _choice(self, state: Json, sent: Sequence[str]) -> str:
+        """A legal turn, by lot; none that was sent before if there is another one."""
         setup = state["setup"]
         position = engine.game(setup["game"], board=setup["board"]).start()
         for turn in turns_of(state):
             position = position.play(turn)
-        return self._rng.choice(list(islice(position.legal_turns(), CHOICES)))
+        turns = list(islice(position.legal_turns(), CHOICES))
+        return self._rng.choice([turn for turn in turns if turn not in sent] or turns)
 
     async def _try(self, event: str, **fields: object) -> None:
         """Challenges are not kept over a restart: if one is lost, another one will come."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -24,19 +25,25 @@ POLL_S: Final = 0.02
 ASK_FOR_ENDS_S: Final = 1.0
 PAUSE_S: Final = 0.15
 MORE_PLIES: Final = 2
-SETUP: Final[Json] = {"board": "pent-4", "clock": {"kind": "per_turn", "turn_s": TURN_S}}
+SETUPS: Final[Sequence[Json]] = (
+    {"board": "pent-4", "clock": {"kind": "per_turn", "turn_s": TURN_S}},
+    {"board": "pent-4", "clock": {"kind": "fischer", "initial_s": 120, "increment_s": 10}},
+)
+"""One table after the other. Time that was used up is seen in the second kind of clock alone."""
 
 ARENA: Final = (*OURS, "arena")
 
 
 @dataclass
 class Scene:
-    """Made by `playing`. Everybody reaches the arena through `proxy`."""
+    """Made by `playing`. Everybody reaches the arena through `proxy`; the last of `players` is the
+    bot's opponent, if there is a bot.
+    """
 
     data: Path
     rng: random.Random
     arena: Program
-    bot: daemon.Bot
+    bot: daemon.Bot | None
     proxy: Proxy
     ledger: Ledger
     players: Sequence[Player]
@@ -129,15 +136,19 @@ class Scene:
 
     async def end(self) -> None:
         """Stop all programs as an operator would, and look at what they have on the disk."""
-        await self._until(self._all_recorded, lambda: "the bot's records lack games")
-        for program in (self.bot, self.arena):
+        programs: list[Program] = [self.arena]
+        if self.bot is not None:
+            await self._until(self._all_recorded, lambda: "the bot's records lack games")
+            programs.insert(0, self.bot)
+        for program in programs:
             status = await program.stop()
             if status != 0:
                 self.ledger.problems.append(f"ended with status {status}: {program.log[-3:]}")
         self.ledger.problems += evidence.problems(self.data, self.ledger)
-        self.ledger.problems += evidence.repeated(self.bot.recorded())
+        if self.bot is not None:
+            self.ledger.problems += evidence.repeated(self.bot.recorded())
         self.ledger.problems += evidence.misordered(self.arena.log)
-        for program in (self.bot, self.arena):
+        for program in programs:
             self.ledger.problems += evidence.surprises(program.all_lines())
 
     def new_problems(self) -> list[str]:
@@ -153,7 +164,12 @@ class Scene:
             for name, notes in self.ledger.games.items()
             if notes.result is not None and daemon.NAME in notes.players
         }
-        return finished <= {record.id for record in self.bot.recorded()}
+        return finished <= {record.id for record in self.the_bot.recorded()}
+
+    @property
+    def the_bot(self) -> daemon.Bot:
+        assert self.bot is not None, "the scene has a bot"
+        return self.bot
 
 
 class NotRecoveredError(Exception):
@@ -167,6 +183,8 @@ async def playing(
     tables: int = 2,
     arena: Sequence[str] = ARENA,
     log_file: Path | None = None,
+    *,
+    has_bot: bool = True,
 ) -> AsyncIterator[Scene]:
     """An arena on an empty folder, a bot and `tables` of players, all of them playing."""
     ledger, data = Ledger(), folder / "arena"
@@ -174,25 +192,30 @@ async def playing(
         proxy = await stack.enter_async_context(forwarding(rng))
         program = Program([*arena, "--data", str(data)], log_file)
         stack.push_async_callback(program.kill)
-        bot = daemon.Bot(folder / "bot")
-        stack.callback(bot.engines.close)
-        stack.push_async_callback(bot.kill)
+        bot = daemon.Bot(folder / "bot") if has_bot else None
+        if bot is not None:
+            stack.callback(bot.engines.close)
+            stack.push_async_callback(bot.kill)
 
         def player(name: str) -> Player:
             return Player(name, proxy.address, ledger, rng, PAUSE_S)
 
         pairs = [(player(f"One-{n}"), player(f"Two-{n}")) for n in range(tables)]
-        players = [*(each for pair in pairs for each in pair), player(daemon.OPPONENT)]
+        players = [each for pair in pairs for each in pair]
+        if has_bot:
+            players.append(player(daemon.OPPONENT))
         scene = Scene(data, rng, program, bot, proxy, ledger, players)
         await scene.start_arena()
-        await bot.configure(proxy.address, data)
+        if bot is not None:
+            await bot.configure(proxy.address, data)
         async with background() as start:
             for each in players:
                 start(each.run())
             await scene.until_all_here()
-            await bot.spawn()
-            for one, two in pairs:
-                start(one.keep_playing(two.name, SETUP))
+            if bot is not None:
+                await bot.spawn()
+            for (one, two), setup in zip(pairs, cycle(SETUPS), strict=False):
+                start(one.keep_playing(two.name, setup))
             await scene.until_busy()
             yield scene
 

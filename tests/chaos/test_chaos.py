@@ -16,6 +16,7 @@ TOGETHER = (
     "arena-killed",
     "bot-killed",
     "engine-killed",
+    "arena-stopped",
     "arena-disk-full",
     "bot-disk-full",
     "cut",

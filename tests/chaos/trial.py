@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from bot.bench.frames import Refused
 from tests.chaos import damage, faults
 from tests.chaos.programs import DidNotStartError
 from tests.chaos.scene import ARENA, NotRecoveredError, Scene, playing
@@ -25,17 +26,22 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Fault:
-    """`strike` harms a scene; `arena` is what the scene runs, `logs_to_disk` where its log goes."""
+    """`strike` harms a scene; `arena` is what the scene runs, `logs_to_disk` where its log goes.
+
+    One that `is_of_arena` shows itself without a bot as well.
+    """
 
     strike: Callable[[Scene], Awaitable[float]]
     arena: Sequence[str] = ARENA
     logs_to_disk: bool = False
+    is_of_arena: bool = False
 
 
 SCENES: Final[dict[str, Fault]] = {
-    "arena-killed": Fault(faults.kill_arena),
+    "arena-killed": Fault(faults.kill_arena, is_of_arena=True),
     "bot-killed": Fault(faults.kill_bot),
     "engine-killed": Fault(faults.kill_engine),
+    "arena-stopped": Fault(faults.stop_arena, is_of_arena=True),
     "arena-disk-full": Fault(faults.fill_arena_disk),
     "arena-and-log-disk-full": Fault(faults.fill_disk_with_log, logs_to_disk=True),
     "arena-locked": Fault(faults.lock_database),
@@ -66,15 +72,17 @@ class Outcome:
             self.longest_s = max(self.longest_s or 0.0, recovery_s)
 
 
-async def try_fault(name: str, times: int, seed: int, progress: Progress) -> Outcome:
-    """Strike one fault so many times."""
+async def try_fault(
+    name: str, times: int, seed: int, progress: Progress, *, is_short: bool = False
+) -> Outcome:
+    """Strike one fault so many times; if `is_short`, with a bot only where it needs one."""
     rng, outcome = random.Random(f"{name} {seed}"), Outcome(name)
     while outcome.times < times:
         with TemporaryDirectory() as folder:
             if name == DAMAGED:
                 await _try_damages(outcome, Path(folder), rng, progress)
             else:
-                await _try_in_scene(outcome, times, Path(folder), rng, progress)
+                await _try_in_scene(outcome, times, Path(folder), rng, progress, is_short)
     return outcome
 
 
@@ -89,14 +97,20 @@ async def _try_damages(
 
 
 async def _try_in_scene(
-    outcome: Outcome, times: int, folder: Path, rng: random.Random, progress: Progress
+    outcome: Outcome,
+    times: int,
+    folder: Path,
+    rng: random.Random,
+    progress: Progress,
+    is_short: bool,
 ) -> None:
     """Until it was struck so often, or something is broken."""
     fault = SCENES[outcome.fault]
     log_file = folder / "arena.log" if fault.logs_to_disk else None
+    has_bot = not (is_short and fault.is_of_arena)
     async with AsyncExitStack() as stack:
         scene = await stack.enter_async_context(
-            playing(folder, rng, arena=fault.arena, log_file=log_file)
+            playing(folder, rng, arena=fault.arena, log_file=log_file, has_bot=has_bot)
         )
         while outcome.times < times:
             recovery_s = await strike(scene, fault)
@@ -104,7 +118,9 @@ async def _try_in_scene(
             outcome.note(problems, recovery_s)
             told = "not recovered" if recovery_s is None else f"recovered in {recovery_s:.1f} s"
             progress(f"{outcome.fault} {outcome.times}/{times}: {told} {'; '.join(problems)}")
-            if recovery_s is None:
+            if is_short and problems:
+                outcome.times = times
+            if recovery_s is None or (is_short and problems):
                 return
         await scene.end()
         if problems := scene.new_problems():
@@ -120,7 +136,7 @@ async def strike(scene: Scene, fault: Fault, wait_s: float = WAIT_S) -> float | 
         since = await fault.strike(scene)
         recovery_s = await scene.recovered(since)
         await scene.check()
-    except (NotRecoveredError, DidNotStartError) as error:
+    except (NotRecoveredError, DidNotStartError, Refused) as error:
         scene.ledger.problems.append(str(error))
         return None
     return recovery_s

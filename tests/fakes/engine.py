@@ -45,6 +45,7 @@ MODES = {
     "deaf": "never answers `isready`",
     "no-start": "ends at once, with a last word on stderr",
     "no-hello": "never says `ugiok`",
+    "compiles": "says `info string compiling`, and `ugiok` once the file --wait-for can be read",
     "rubbish-hello": "says rubbish instead of `ugiok`",
 }
 
@@ -107,6 +108,9 @@ class FakeEngine:
     def hello(self) -> None:
         if self.args.mode == "no-hello":
             return
+        if self.args.mode == "compiles":
+            say("info string compiling")
+            self.wait()
         if self.args.mode == "rubbish-hello":
             say("\x00\x01 hello?", "I speak GTP")
             return
@@ -121,11 +125,14 @@ class FakeEngine:
             "ugiok",
         )
 
-    def go(self) -> None:
-        mode = self.mode_now()
+    def wait(self) -> None:
         if self.args.wait_for is not None:
             self.args.wait_for.read_text()
             self.args.wait_for = None
+
+    def go(self) -> None:
+        mode = self.mode_now()
+        self.wait()
         actions: dict[str, Callable[[], object]] = {
             "late": lambda: threading.Timer(self.args.delay_ms / 1000, self.answer).start(),
             "rubbish": lambda: say(*["what is that?"] * 1000),

@@ -14,7 +14,7 @@ There a game may begin with an opening: turns that are given, of which nobody's 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import engine
 from bot import wire
@@ -49,6 +49,8 @@ class Game:
     `thinking_since` is when the player to move began to think, None while the game stands
     still after a restart (until `resume_at`, or until that player is back); `banked_ms` is what
     they had used before that. `away_since` says since when a player has no connection.
+    `revision` counts the changes that were stored, `sub_revision` those that were only announced
+    since then: whoever stores or announces a change numbers it.
     """
 
     game_id: str
@@ -69,6 +71,8 @@ class Game:
     result: wire.Result | None = None
     ended_at: datetime | None = None
     revision: int = 1
+    sub_revision: int = 0
+    digest: str = ""
     tournament: wire.TournamentPlace | None = None
 
     # ---- facts -----------------------------------------------------------------------------
@@ -122,20 +126,31 @@ class Game:
 
     def clock_view(self, now: float) -> wire.ClockView:
         """Both clocks, the running one run down to `now`."""
-        if self.result is not None:
-            return wire.ClockView(players=self.clocks, running=None)
-        if self.waits_for_person:
-            return wire.ClockView(players=self.clocks, running=None)
-        thought_ms = self.thought_ms(now)
-        if self.in_first_turns:
-            left_ms = max(0, self._first_turn_ms() - thought_ms)
-            return wire.ClockView(players=self.clocks, running=None, first_turn_ms=left_ms)
-        clock = run_down(self.setup.clock, self.clocks[self.to_play - 1], thought_ms)
-        stands = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
+        players, running, first_turn_ms = self.clocks, None, None
+        if self.result is None and not self.waits_for_person:
+            thought_ms = self.thought_ms(now)
+            if self.in_first_turns:
+                first_turn_ms = max(0, self._first_turn_ms() - thought_ms)
+            else:
+                clock = run_down(self.setup.clock, players[self.to_play - 1], thought_ms)
+                players = _put(players, self.to_play, clock)
+                stands = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
+                running = None if stands else self.to_play
         return wire.ClockView(
-            players=_put(self.clocks, self.to_play, clock),
-            running=None if stands else self.to_play,
+            players=players,
+            running=running,
+            first_turn_ms=first_turn_ms,
+            away_ms=self._away_left_ms(now),
         )
+
+    def _away_left_ms(self, now: float) -> int | None:
+        """How long the player to move may still be disconnected; None: without limit."""
+        limit_s, since = self._away_limit_s(), self.thinking_since
+        if self.result is not None or limit_s is None:
+            return None
+        away = self.away_since[self.to_play - 1]
+        away_s = 0.0 if away is None or since is None else max(0.0, now - max(since, away))
+        return max(0, round((limit_s - away_s) * 1000))
 
     def _first_turn_ms(self) -> int:
         control = self.setup.clock
@@ -152,12 +167,7 @@ class Game:
         return self.turns[ply].turn == self.position.game.canonical(turn)
 
     def play(
-        self,
-        seat: wire.Seat,
-        ply: int,
-        turn: str,
-        now: float,
-        info: wire.TurnInfo | None = None,
+        self, seat: wire.Seat, ply: int, turn: str, now: float, info: wire.TurnInfo | None = None
     ) -> "Game":
         """The game after a turn of the player to move."""
         self._check_running()
@@ -174,10 +184,12 @@ class Game:
         played = wire.PlayedTurn(
             turn=position.turns[-1], captured=view.captured, time_ms=time_ms, clock=clock, info=info
         )
-        game = self._changed(
+        game = replace(
+            self,
             position=position,
             view=view,
             turns=(*self.turns, played),
+            digest=wire.digest_after(self.digest, [played]),
             clocks=_put(self.clocks, seat, clock),
             thinking_since=now,
             banked_ms=0,
@@ -202,7 +214,8 @@ class Game:
                 return self._finished("draw_agreement", None, "Draw by agreement.", now)
             case "decline_draw":
                 self._check_offer_to(seat)
-                return self._changed(draw_offer=None)
+                declined = _put(self.offered_at_ply, _other(seat), self.ply)
+                return replace(self, draw_offer=None, offered_at_ply=declined)
 
     def _check_running(self) -> None:
         if self.result is not None:
@@ -229,7 +242,7 @@ class Game:
                 "too_soon", "Your offer has been declined; a turn has to be played first."
             )
         offered = _put(self.offered_at_ply, seat, self.ply)
-        return self._changed(draw_offer=seat, offered_at_ply=offered)
+        return replace(self, draw_offer=seat, offered_at_ply=offered)
 
     # ---- time ------------------------------------------------------------------------------
 
@@ -250,14 +263,11 @@ class Game:
         if self.thinking_since is None:
             return self.resumed(deadline).settle(now)
         at, how = min(self._endings())
-        absent, winner = self.name_of(self.to_play), _other(self.to_play)
-        match how:
-            case "time_forfeit":
-                return self._finished(how, winner, f"{absent} ran out of time.", at)
-            case "abandonment":
-                return self._finished(how, winner, f"{absent} left the game.", at)
-            case "aborted":
-                return self._finished(how, None, f"{absent} did not play a first turn in time.", at)
+        did = "left the game" if how == "abandonment" else "ran out of time"
+        if how == "aborted" or (how == "time_forfeit" and self.in_first_turns):
+            did = "did not play a first turn in time"
+        winner = None if how == "aborted" else _other(self.to_play)
+        return self._finished(how, winner, f"{self.name_of(self.to_play)} {did}.", at)
 
     def _endings(self) -> list[tuple[float, Ending]]:
         """When the game ends if the player to move does nothing, and how."""
@@ -298,20 +308,20 @@ class Game:
         """After a restart: the player to move thinks again."""
         if self.thinking_since is not None:
             return self
-        return self._changed(thinking_since=now, resume_at=None)
+        return replace(self, thinking_since=now, resume_at=None)
 
     def connected(self, seat: wire.Seat, now: float) -> "Game":
         """A player has a connection (again)."""
         if self.result is not None or self.away_since[seat - 1] is None:
             return self
-        game = self._changed(away_since=_put(self.away_since, seat, None))
+        game = replace(self, away_since=_put(self.away_since, seat, None))
         return game.resumed(now) if seat == self.to_play else game
 
     def disconnected(self, seat: wire.Seat, now: float) -> "Game":
         """A player's last connection is gone."""
         if self.result is not None or self.away_since[seat - 1] is not None:
             return self
-        return self._changed(away_since=_put(self.away_since, seat, now))
+        return replace(self, away_since=_put(self.away_since, seat, now))
 
     # ---- endings ---------------------------------------------------------------------------
 
@@ -321,17 +331,12 @@ class Game:
         """The game with its result; the clocks stay as they were at that moment."""
         result = wire.Result(winner=winner, reason=reason, message=message)
         clocks = self.clock_view(now).players
-        return self._changed(result=result, clocks=clocks, draw_offer=None)
+        return replace(self, result=result, clocks=clocks, draw_offer=None)
 
     def _played_out(self, now: float) -> "Game":
-        winner = self.view.winner
-        tally = referee.tally(self.position)
-        if winner is None:
-            return self._finished("played_out", None, f"Draw: {tally}.", now)
-        return self._finished("played_out", winner, f"{self.name_of(winner)} wins: {tally}.", now)
-
-    def _changed(self, **fields: Any) -> "Game":  # noqa: ANN401  (of any field)
-        return replace(self, revision=self.revision + 1, **fields)
+        winner, tally = self.view.winner, referee.tally(self.position)
+        outcome = "Draw" if winner is None else f"{self.name_of(winner)} wins"
+        return self._finished("played_out", winner, f"{outcome}: {tally}.", now)
 
 
 def new_game(
@@ -362,6 +367,7 @@ def new_game(
         clocks=(clock, clock),
         thinking_since=now,
         turns=turns,
+        digest=wire.digest_after("", turns),
         tournament=tournament and tournament.model_copy(update={"opening": len(turns)}),
     )
 
@@ -377,6 +383,7 @@ def revived(game: Game, turns: tuple[wire.PlayedTurn, ...]) -> Game:
         position=position,
         view=referee.view(position),
         turns=turns,
+        digest=wire.digest_after("", turns),
         clocks=clocks,
         thinking_since=None,
     )

@@ -39,8 +39,10 @@ def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:
     return {name: str(value) for name, value in options.items()}
 
 
-def game_on(game: str, board: str) -> engine.Game:
-    """A game on one of its boards; Refused, with the known ones, if there is none."""
+def game_on(game: str, board: str | None) -> engine.Game:
+    """A game on one of its boards, by default the usual one; Refused, with the known ones, if there
+    is none.
+    """
     return _game(game, board, None, {})
 
 

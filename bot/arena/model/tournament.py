@@ -13,14 +13,17 @@ from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.model.tournament_openings import lines_of
 from bot.arena.model.tournament_settings import (
+    MOST_GAMES,
     TAKES_LATE,
     form_of,
+    games_at_most,
     kind_of,
     schedule_of,
     spelled,
+    too_long,
 )
 from bot.tournaments.director import Director
-from bot.tournaments.events import Began, Entered, Event, Finished, Voided, Withdrew
+from bot.tournaments.events import Began, Ended, Entered, Event, Finished, Voided, Withdrew
 from bot.tournaments.formats.base import Format
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.model import Reason, Result, ScheduledGame
@@ -60,6 +63,8 @@ class HostedTournament:
     live: dict[int, str] = field(default_factory=dict)
     called: dict[int, float] = field(default_factory=dict)
     round_over_at: float | None = None
+    played_at: float | None = None
+    """Since when all games are played, while the host can correct results."""
     absences: Counter[str] = field(default_factory=Counter)
     """Games in a row that each player forfeited by not being there."""
     why: str | None = None
@@ -81,12 +86,19 @@ class HostedTournament:
             and core.ended is None
         )
 
+    @property
+    def is_played(self) -> bool:
+        """Whether all games are played, and the host may still correct results."""
+        return self.played_at is not None and self.is_going_on
+
     def phase(self, wall: datetime) -> wire.TournamentPhase:
         if self.stage == "open":
             return self._registration(wall)
         if self.stage == "running" and self.core is not None:
             if self.core.ended is not None:
                 return "ending"
+            if self.is_played:
+                return "played"
             return "paused" if self.core.paused is not None else "running"
         return self.stage
 
@@ -99,7 +111,10 @@ class HostedTournament:
 
     @property
     def is_full(self) -> bool:
-        return len(self.entrants) >= self.settings.most_players
+        if len(self.entrants) >= self.settings.most_players:
+            return True
+        games = games_at_most(self.settings, len(self.entrants) + 1)
+        return games is not None and games > MOST_GAMES
 
     def is_open(self, wall: datetime) -> bool:
         """Whether somebody may enter now, as far as time, rounds and room go."""
@@ -151,7 +166,7 @@ class HostedTournament:
         settings = spelled(self.settings, [each.name for each in core.entrants])
         self.form = form_of(settings, len(core.began.entrants))
         schedule = schedule_of(self.settings, lines_of(core.began))
-        self.director = Director(self.form, schedule)
+        self.director = Director(self.form, schedule, too_long)
 
     def _count_absences(self, event: Finished) -> None:
         assert self.core is not None
@@ -218,11 +233,29 @@ class HostedTournament:
             self.round_over_at = now
         return now < self.round_over_at + self.settings.pause_s
 
+    def waits_for_corrections(self, now: float) -> bool:
+        """Whether all is played, and the time in which the host corrects results is not over."""
+        core, form = self.core, self.form
+        if core is None or form is None or not self.settings.review_s or not form.is_over(core):
+            self.played_at = None
+            return False
+        if self.played_at is None:
+            self.played_at = now
+        return now < self.played_at + self.settings.review_s
+
+    def ending(self) -> Ended | None:
+        """The end as the format states it, once all games are played."""
+        if not self.is_played or self.core is None or self.director is None:
+            return None
+        return next((due for due in self.director.due(self.core) if isinstance(due, Ended)), None)
+
     def next_moment(self, now: float) -> float | None:
         """When, on the arena's clock, something is due by time alone."""
         moments = [since + self.settings.no_show_s for since in self.called.values()]
         if self.round_over_at is not None:
             moments.append(self.round_over_at + self.settings.pause_s)
+        if self.played_at is not None:
+            moments.append(self.played_at + self.settings.review_s)
         return min((moment for moment in moments if moment > now), default=None)
 
 

@@ -11,16 +11,27 @@ from bot.arena.model.refusals import Refused, sentence
 from bot.errors import ConfigurationError
 from bot.time_controls import Untimed
 from bot.tournaments.events import Began
-from bot.tournaments.formats.choice import AnyFormat, format_of, problems_with
+from bot.tournaments.formats.choice import (
+    AnyFormat,
+    format_of,
+    most_pairings,
+    paired_by,
+    problems_with,
+)
 from bot.tournaments.model import Entrant, Setup
 from bot.tournaments.openings import OPENING_LINES, Lines
 from bot.tournaments.schedule import Openings, Schedule
 from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER
+from bot.tournaments.state import Tournament
 from bot.tournaments.tie_breaks import TieBreak
 
 FEWEST: Final = 2
 TAKES_LATE: Final = frozenset({"swiss", "free-for-all"})
 """Formats into which somebody can come after the beginning."""
+MOST_GAMES: Final = 50_000
+"""Of one tournament: at a few kilobytes a game, 150 MB of memory."""
+KNOCKOUTS: Final = frozenset({"knockout", "double-knockout"})
+"""Formats in which the initial order is a seeding: byes go to the first."""
 OF_OPERATORS: Final = frozenset({"program"})
 """What formats may be told, but by nobody online."""
 
@@ -35,7 +46,7 @@ def settled(menu: Menu, asked: wire.OfferedTournament) -> wire.TournamentSetting
         *_problems(lambda: _check_players(settings)),
         *_problems(lambda: _check_times(settings)),
         *_problems(lambda: order_of(settings)),
-        *_problems(lambda: form_of(settings, max(FEWEST, len(settings.players)))),
+        *_problems(lambda: check_size(settings, max(FEWEST, len(settings.players)))),
     ]
     if problems:
         raise Refused("invalid", " ".join(problems))
@@ -121,6 +132,29 @@ def rounds_in_all(settings: wire.TournamentSettings, players: int) -> int | None
     return None
 
 
+def games_at_most(settings: wire.TournamentSettings, players: int) -> int | None:
+    """An upper bound of its games; None where only the host ends it. Refused as by `form_of`."""
+    pairings = most_pairings(form_of(settings, players), players)
+    setups = len(settings.setups) if settings.mix == "all" else 1
+    return None if pairings is None else pairings * settings.games_per_pairing * setups
+
+
+def check_size(settings: wire.TournamentSettings, players: int) -> None:
+    """Refused if so many players have more games than a tournament may have, or as by `form_of`."""
+    games = games_at_most(settings, players)
+    if games is not None and games > MOST_GAMES:
+        text = f"{players} players would have up to {games:,} games; {MOST_GAMES:,} are allowed."
+        raise Refused("invalid", f"format: {text}")
+
+
+def too_long(tournament: Tournament) -> str | None:
+    """Why a tournament without an end of its own is over; a `StopRule`."""
+    *_, next_game = tournament.next_numbers
+    if next_game - 1 <= MOST_GAMES:
+        return None
+    return f"it has {next_game - 1:,} games, and {MOST_GAMES:,} are allowed"
+
+
 def schedule_of(settings: wire.TournamentSettings, openings: Openings) -> Schedule:
     return Schedule(
         games_per_pairing=settings.games_per_pairing,
@@ -155,10 +189,18 @@ def began(
     openings: Lines,
     software: str,
 ) -> Began:
-    """The first event: those who are listed as they are listed, the others in an order by lot."""
+    """The first event, with the entrants in the initial order.
+
+    Those on the host's list come first, as they are listed. The others follow in random order; in
+    a knockout by seed: bots with a level, the highest first, then everybody else by entry.
+    """
     listed = {name.lower(): place for place, name in enumerate(settings.players)}
-    drawn = [player.name for player in entrants if player.name.lower() not in listed]
-    random.Random(settings.seed).shuffle(drawn)
+    others = [player for player in entrants if player.name.lower() not in listed]
+    if kind_of(settings) in KNOCKOUTS:
+        others.sort(key=lambda player: -(player.level or 0))
+    else:
+        random.Random(settings.seed).shuffle(others)
+    drawn = [player.name for player in others]
     known = [player.name for player in entrants if player.name.lower() in listed]
     known.sort(key=lambda name: listed[name.lower()])
     return Began(
@@ -168,6 +210,7 @@ def began(
         seed=settings.seed,
         settings={**settings.model_dump(mode="json"), OPENING_LINES: openings},
         software=software,
+        paired_by=paired_by(kind_of(settings)),
     )
 
 

@@ -1,5 +1,7 @@
 """The door: from the `auth` of a connection to the player who it is, or a refusal."""
 
+from dataclasses import replace
+
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.net.login_attempts import LoginAttempts
@@ -35,6 +37,10 @@ class Door:
         if isinstance(auth, Incoming):
             raise Refused(auth.problem or NOT_JSON)
         credentials = parsed(wire.Credentials, auth)
+        login = await self._login(credentials, address)
+        return replace(login, wants_changes=credentials.events == "new")
+
+    async def _login(self, credentials: wire.Credentials, address: str) -> Login:
         secret = credentials.guest_key if credentials.token is None else credentials.token
         if secret is None:
             return await self._new_guest(credentials, address)

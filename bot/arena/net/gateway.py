@@ -80,7 +80,7 @@ class Gateway:
             log.exception("connect_failed")
             raise _not_let_in(Refused("server_error")) from error
         # The acceptance goes out when this handler has returned; the welcome has to follow it.
-        self._run(self._greet(connection, login.guest_key, is_first))
+        self._run(self._greet(connection, login, is_first))
 
     async def _identified(self, socket: OpenSocket, auth: object) -> Login:
         socket.is_asking = True
@@ -101,14 +101,14 @@ class Gateway:
         self._server.set_pace(connection, self._clients.pace_of(player))
         return is_first
 
-    async def _greet(self, connection: str, guest_key: str | None, is_first: bool) -> None:
+    async def _greet(self, connection: str, login: Login, is_first: bool) -> None:
         client = self._clients.find(connection)
         if client is None or self._is_gone(connection):
             # If it broke before it was accepted, the library tells nobody.
             self._leave(connection, "gone")
             await self._server.manager.disconnect(connection, NAMESPACE)
             return
-        self._greeter.greet(client, guest_key)
+        self._greeter.greet(client, login)
         if is_first:
             await self._games.player_came_or_left(client.player.name)
 

@@ -7,6 +7,7 @@ from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.tournaments import Tournaments
+from bot.arena.store.accounts import Login
 from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource
 
@@ -30,11 +31,13 @@ class Greeter:
         self._lobby = lobby
         self._time = time
 
-    def greet(self, client: Client, guest_key: str | None) -> None:
+    def greet(self, client: Client, login: Login) -> None:
         connection, player = client.connection, client.player
+        if login.wants_changes:
+            self._outbox.prefer_changes(connection)
         self._outbox.join(connection, EVERYBODY)
         self._outbox.join(connection, player_room(player.name))
-        self._outbox.tell(connection, "welcome", self.welcome(player, guest_key))
+        self._outbox.tell(connection, "welcome", self.welcome(player, login.guest_key))
         self._outbox.tell(connection, "lobby", self._lobby.view())
 
     def player_renamed(self, former: str, player: wire.Player) -> None:

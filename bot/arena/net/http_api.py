@@ -1,10 +1,8 @@
 """The HTTP side for pages and programs: what can be played, boards, records, schemas, health."""
 
 import asyncio
-import hashlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import asdict
 from typing import Any, Final
 
 import orjson
@@ -15,9 +13,9 @@ from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.menu import Menu
 from bot.arena.model.refusals import Refused
+from bot.arena.net.documents import NO_CACHE, DocumentCache, answer
 from bot.arena.net.json_answers import json_answer, moment, page_asked, problem
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.game_rows import Summary
 from bot.arena.store.games import GameStore
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
@@ -25,7 +23,6 @@ from bot.wire.schema import events_schema
 
 HEALTH_DEADLINE_S: Final = 2.0
 DAY_S: Final = 86_400
-TAG_LENGTH: Final = 32
 
 
 class HttpApi:
@@ -36,14 +33,17 @@ class HttpApi:
         store: GameStore,
         menu: Menu,
         facts: Callable[[], dict[str, Any]],
+        documents: DocumentCache,
     ) -> None:
         self._store = store
         self._menu = menu
         self._facts = facts
+        self._documents = documents
 
     def add_to(self, app: web.Application) -> None:
         app.router.add_get("/healthz", self._health)
         app.router.add_get("/api/games", self._games)
+        app.router.add_get("/api/boards/{game}", self._usual_boards)
         app.router.add_get("/api/boards/{game}/{board}", self._board)
         app.router.add_get("/api/records", self._records)
         app.router.add_get("/api/records/{id}", self._record)
@@ -63,29 +63,34 @@ class HttpApi:
             )
         return json_answer({"status": "ok", "server": SOFTWARE, **self._facts()})
 
-    async def _games(self, _request: web.Request) -> web.Response:
-        clocks = [
-            {"name": text, "clock": parse_time_control(text).model_dump()}
-            for text in self._menu.clocks
-        ]
-        return json_answer({"games": [_offer(info) for info in self._menu.games], "clocks": clocks})
+    async def _games(self, request: web.Request) -> web.Response:
+        return await self._fixed(request, lambda: _offers(self._menu))
 
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info
+        return await self._boards(request, lambda: _board(names["game"], names["board"]))
+
+    async def _usual_boards(self, request: web.Request) -> web.Response:
+        name = request.match_info["game"]
+        return await self._boards(request, lambda: _usual_boards(name))
+
+    async def _boards(self, request: web.Request, make: Callable[[], object]) -> web.Response:
+        # A page asks for boards by its own version, so it never gets one that it cannot read.
+        caching = f"public, max-age={DAY_S}" if "v" in request.query else NO_CACHE
         try:
-            game = referee.game_on(names["game"], names["board"])
+            return await self._fixed(request, make, caching)
         except Refused as refused:
             return problem(404, refused.code, refused.message)
-        return _if_changed(request, _tagged({**_geometry(game.board), **_facts(game)}))
 
     async def _records(self, request: web.Request) -> web.Response:
         asked = page_asked(request)
         if isinstance(asked, web.Response):
             return asked
-        page = await self._store.summaries_before(asked.before, asked.limit)
+        player = request.query.get("player")
+        page = await self._store.summaries_before(asked.before, asked.limit, player)
         following = None if page.next is None else moment(page.next)
         return json_answer(
-            {"records": [_listed(each) for each in page.summaries], "next": following}
+            {"records": [wire.encode(each) for each in page.summaries], "next": following}
         )
 
     async def _record(self, request: web.Request) -> web.Response:
@@ -95,13 +100,30 @@ class HttpApi:
         return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, request: web.Request) -> web.Response:
-        return _if_changed(request, _tagged_events_schema())
+        return await self._fixed(request, events_schema)
 
     async def _record_schema(self, request: web.Request) -> web.Response:
-        return _if_changed(request, _tagged_record_schema())
+        return await self._fixed(request, record_schema)
+
+    async def _fixed(
+        self, request: web.Request, make: Callable[[], object], caching: str = NO_CACHE
+    ) -> web.Response:
+        """What stays as it is while the arena runs; made in a thread, since it takes a while."""
+
+        async def body() -> bytes:
+            return await asyncio.to_thread(lambda: orjson.dumps(make()))
+
+        return answer(request, await self._documents.get(request.path, None, body), caching)
 
     async def _nothing(self, _request: web.Request) -> web.Response:
         return problem(404, "unknown_event", "There is no such address.")
+
+
+def _offers(menu: Menu) -> dict[str, Any]:
+    clocks = [
+        {"name": text, "clock": parse_time_control(text).model_dump()} for text in menu.clocks
+    ]
+    return {"games": [_offer(info) for info in menu.games], "clocks": clocks}
 
 
 def _offer(info: engine.GameInfo) -> dict[str, Any]:
@@ -116,6 +138,18 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
         "options": [{**asdict(each), "usual": str(each.usual)} for each in info.options],
         "note": info.note,
     }
+
+
+def _board(name: str, board: str) -> dict[str, Any]:
+    """A game on a board. Raises Refused."""
+    game = referee.game_on(name, board)
+    return {**_geometry(game.board), **_facts(game)}
+
+
+def _usual_boards(name: str) -> dict[str, Any]:
+    """Those that a page shows for a game. Raises Refused."""
+    info = referee.game_on(name, None).info
+    return {"boards": {board: _board(name, board) for board in info.boards}}
 
 
 def _facts(game: engine.Game) -> dict[str, Any]:
@@ -150,39 +184,3 @@ def _geometry(board: engine.Board) -> dict[str, Any]:
         ],
         "stars": [{"x": round(x, 5), "y": round(y, 5)} for x, y in board.stars],
     }
-
-
-def _listed(summary: Summary) -> dict[str, Any]:
-    return {**wire.encode(summary.game), "ended_at": moment(summary.ended_at)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Tagged:
-    """A JSON document, and a name for this very version of it."""
-
-    body: bytes
-    tag: str
-
-
-def _tagged(data: object) -> _Tagged:
-    body = orjson.dumps(data)
-    return _Tagged(body, hashlib.sha256(body).hexdigest()[:TAG_LENGTH])
-
-
-# Making a schema keeps the event loop for many milliseconds, and it never changes.
-@cache
-def _tagged_events_schema() -> _Tagged:
-    return _tagged(events_schema())
-
-
-@cache
-def _tagged_record_schema() -> _Tagged:
-    return _tagged(record_schema())
-
-
-def _if_changed(request: web.Request, document: _Tagged) -> web.Response:
-    """The document, unless the browser says that it has this very version of it."""
-    headers = {"Cache-Control": "no-cache", "ETag": f'"{document.tag}"'}
-    if any(known.value == document.tag for known in request.if_none_match or ()):
-        return web.Response(status=304, headers=headers)
-    return web.Response(body=document.body, content_type="application/json", headers=headers)

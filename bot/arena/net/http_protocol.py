@@ -49,6 +49,19 @@ class HttpProtocol(web.RequestHandler):
         self.book.remove(self.entry)
         super().connection_lost(exc)
 
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """A client that leaves before its answer, as in a WebSocket handshake, is no error."""
+        transport = request.transport
+        if isinstance(exc, ConnectionError) and (transport is None or transport.is_closing()):
+            raise exc  # the library ends such a connection without a word
+        return super().handle_error(request, status, exc, message)
+
 
 @web.middleware
 async def note_request(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -8,16 +8,22 @@ import orjson
 from aiohttp import web
 
 PAGE_SIZE: Final = 50
+WORTH_COMPRESSING: Final = 1_000
+"""Bytes; a shorter answer fits into one packet."""
 
 
 def json_answer(data: object, status: int = 200, max_age_s: int | None = None) -> web.Response:
     caching = "no-store" if max_age_s is None else f"public, max-age={max_age_s}"
-    return web.Response(
-        body=orjson.dumps(data),
+    body = orjson.dumps(data)
+    response = web.Response(
+        body=body,
         status=status,
         content_type="application/json",
-        headers={"Cache-Control": caching},
+        headers={"Cache-Control": caching, "Vary": "Accept-Encoding"},
     )
+    if len(body) >= WORTH_COMPRESSING:
+        response.enable_compression()
+    return response
 
 
 def problem(status: int, code: str, message: str) -> web.Response:

@@ -56,7 +56,7 @@ def _in_words(problem: ErrorDetails, model: type[BaseModel]) -> str:
     if problem["type"] == "missing":
         return "it is missing"
     is_name = problem.get("ctx", {}).get("pattern") == PATTERN
-    return RULE if is_name else problem["msg"]
+    return RULE if is_name else problem["msg"].removeprefix("Value error, ")
 
 
 def _what_is_wrong(error: ValidationError, model: type[BaseModel]) -> str:

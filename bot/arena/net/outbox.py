@@ -2,9 +2,11 @@
 
 Players come first. What goes to a crowd (spectators, the lobby) is sent in slices between which
 everything else has its turn; a crowd that has not got one state yet gets the next one instead.
+A game is encoded once for those who get whole games, and once for those who get changes.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from pydantic import BaseModel
@@ -30,6 +32,7 @@ class Outbox:
         self._sockets: dict[str, Socket] = {}
         self._members: dict[str, dict[str, Socket]] = {}
         self._rooms: dict[str, set[str]] = {}
+        self._prefer_changes: set[str] = set()
         self._crowds = Crowds()
 
     async def close(self) -> None:
@@ -57,6 +60,11 @@ class Outbox:
         for room in list(self._rooms.pop(connection, ())):
             self.leave(connection, room)
         self._sockets.pop(connection, None)
+        self._prefer_changes.discard(connection)
+
+    def prefer_changes(self, connection: str) -> None:
+        """Send a connection what is new in a game, and the whole game only when that ends."""
+        self._prefer_changes.add(connection)
 
     def follow(self, connection: str, room: str) -> None:
         """Let a connection get what is said of a game or a tournament; Refused if it follows too
@@ -73,15 +81,31 @@ class Outbox:
 
     # ---- events ------------------------------------------------------------------------------
 
-    async def game(self, state: wire.GameState) -> None:
-        frame = _frame("game", state.as_json())
-        players = self._gathered(player_room(player.name) for player in state.players)
-        for socket in players.values():
-            socket.put(frame)
+    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+        whole = cache(lambda: _frame("game", state.as_json()))
         room = game_room(state.game_id)
-        others = self._members.get(room, {})
-        rest = [socket for name, socket in others.items() if name not in players]
-        self._send(frame, rest, room)
+        players = self._gathered(player_room(player.name) for player in state.players)
+        followers = self._members.get(room, {})
+        others = {name: socket for name, socket in followers.items() if name not in players}
+        for crowd, is_new in ((room, False), (_changes_of(room), True)):
+            first, rest = self._of_form(players, is_new), self._of_form(others, is_new)
+            if first or rest or self._crowds.is_busy_with(crowd):
+                news = change if is_new else None
+                frame = whole() if news is None else _frame("change", news.as_json())
+                for socket in first:
+                    socket.put(frame)
+                self._send(frame, rest, crowd, is_whole=news is None)
+
+    def _of_form(self, sockets: dict[str, Socket], is_new: bool) -> list[Socket]:
+        prefer = self._prefer_changes
+        return [socket for name, socket in sockets.items() if (name in prefer) is is_new]
+
+    def forget_waiting(self, connection: str, room: str) -> None:
+        """Do not send what still waits for a connection in a room: it gets a newer whole state."""
+        socket = self._sockets.get(connection)
+        if socket is not None:
+            for crowd in (room, _changes_of(room)):
+                self._crowds.forget(crowd, socket)
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
         frame = event_frame("challenge", challenge)
@@ -113,9 +137,12 @@ class Outbox:
             found.update(self._members.get(room, {}))
         return found
 
-    def _send(self, frame: bytes, sockets: list[Socket], crowd: str) -> None:
+    def _send(
+        self, frame: bytes, sockets: list[Socket], crowd: str, *, is_whole: bool = True
+    ) -> None:
         if len(sockets) > FEW or self._crowds.is_busy_with(crowd):
-            self._crowds.send(crowd, frame, sockets)
+            send = self._crowds.send if is_whole else self._crowds.send_change
+            send(crowd, frame, sockets)
         else:
             for socket in sockets:
                 socket.put(frame)
@@ -127,6 +154,10 @@ def player_room(name: str) -> str:
 
 def game_room(game_id: str) -> str:
     return f"game:{game_id}"
+
+
+def _changes_of(room: str) -> str:
+    return f"{room}:changes"
 
 
 def tournament_room(tournament_id: str) -> str:

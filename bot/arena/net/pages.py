@@ -1,11 +1,16 @@
 """The web page: plain files beside this module, and the headers that keep browsers careful."""
 
 import re
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
+import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
+
+from bot.arena.net.documents import NO_CACHE, answer
+from bot.arena.net.page_bundle import PageBundle, page_bundle
 
 FOLDER: Final = Path(__file__).parents[1] / "web"
 INDEX: Final = "index.html"
@@ -28,13 +33,22 @@ SECURITY_HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 
+ASSETS: Final = "assets/"
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
 
-def add_pages(app: web.Application) -> None:
+log = structlog.get_logger()
+
+
+def add_pages(app: web.Application, *, sources: bool = False) -> None:
     """Serve the page's files; every address of the page itself gives its one document.
 
-    Any other address gives it too, with the status 404: the page says so, and leads home.
+    Any other address gives it too, with the status 404: the page says so, and leads home. Browsers
+    get the bundle, or the scripts as they are with `sources` and where these are newer.
     """
-    app.router.add_get("/{path:.*}", _page)
+    bundle = None if sources else page_bundle(FOLDER)
+    if bundle is None:
+        log.info("page_from_sources", asked_for=sources)
+    app.router.add_get("/{path:.*}", _Pages(bundle).page)
 
 
 @web.middleware
@@ -51,19 +65,37 @@ async def careful_headers(request: web.Request, handler: Handler) -> web.StreamR
     return response
 
 
-async def _page(request: web.Request) -> web.StreamResponse:
-    path = request.match_info["path"]
-    is_file = "." in path.rsplit("/", 1)[-1]
-    file = _file(path) if is_file else FOLDER / INDEX
-    if file is None:
-        raise web.HTTPNotFound(text="There is no such page.")
-    # Files keep their names between versions, so a browser has to ask whether its copy is good.
-    headers = {"Cache-Control": "no-cache"}
-    if is_file or OWN_ADDRESS.fullmatch(path):
-        return web.FileResponse(file, headers=headers)
-    return web.Response(
-        body=file.read_bytes(), status=404, content_type="text/html", headers=headers
-    )
+class _Pages:
+    def __init__(self, bundle: PageBundle | None) -> None:
+        self._bundle = bundle
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        path = request.match_info["path"]
+        if "." not in path.rsplit("/", 1)[-1]:
+            return self._index(request, is_known=OWN_ADDRESS.fullmatch(path) is not None)
+        if self._bundle is not None and path.startswith(ASSETS):
+            asset = self._bundle.assets.get(path.removeprefix(ASSETS))
+            if asset is not None:
+                return answer(request, asset, IMMUTABLE)
+        file = _file(path)
+        if file is None:
+            raise web.HTTPNotFound(text="There is no such page.")
+        # Sources keep their names between versions: a browser has to ask whether its copy is good.
+        return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
+
+    def _index(self, request: web.Request, *, is_known: bool) -> web.StreamResponse:
+        if self._bundle is not None:
+            response = answer(request, self._bundle.index)
+            if not is_known and response.status == HTTPStatus.OK:
+                response.set_status(HTTPStatus.NOT_FOUND)
+            return response
+        headers = {"Cache-Control": NO_CACHE}
+        if is_known:
+            return web.FileResponse(FOLDER / INDEX, headers=headers)
+        body = (FOLDER / INDEX).read_bytes()
+        return web.Response(
+            body=body, status=HTTPStatus.NOT_FOUND, content_type="text/html", headers=headers
+        )
 
 
 def _file(path: str) -> Path | None:

@@ -61,6 +61,7 @@ class Requests:
             "game.turn": self._turn,
             "game.action": self._action,
             "game.watch": self._follow,
+            "game.state": self._whole,
             "game.position": self._position,
             "game.legal": self._legal,
             "state": self._state,
@@ -131,7 +132,15 @@ class Requests:
             self._outbox.follow(client.connection, game_room(message.game_id))
         else:
             self._outbox.leave(client.connection, game_room(message.game_id))
-        return wire.GameDone(game=await self._games.state(message.game_id))
+        return await self._whole(client, message, _arrived)
+
+    async def _whole(
+        self, client: Client, message: wire.AskGame | wire.WatchGame, _arrived: float
+    ) -> wire.Done:
+        state = await self._games.state(message.game_id)
+        # What still waits to be sent is older than this answer, and must not come after it.
+        self._outbox.forget_waiting(client.connection, game_room(message.game_id))
+        return wire.GameDone(game=state)
 
     async def _position(
         self, _client: Client, message: wire.AskPosition, _arrived: float

@@ -9,8 +9,8 @@ from bot import wire
 class Announcer(Protocol):
     """Sends events; who is not connected misses them and gets whole states on coming."""
 
-    async def game(self, state: wire.GameState) -> None:
-        """To both players, and to those who watch."""
+    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+        """To both players, and to those who watch; `change` to those who want only what is new."""
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
         """To those players."""

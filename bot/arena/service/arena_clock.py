@@ -5,13 +5,28 @@ clock says nothing after a restart; this one counts the seconds in which games c
 """
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime
+from typing import Final
+
+import structlog
 
 from bot.time_source import TimeSource
 
+TICK_S: Final = 1.0
+"""A longer sleep looks at the clock this often, and at most a thousand times in all."""
+LATE_S: Final = 1.0
+"""A process that is woken later than this has been stopped: a busy machine delays it by less."""
+
+log = structlog.get_logger()
+
 
 class ArenaClock:
-    """A `TimeSource` whose `monotonic` starts at `start_s` and can stand still."""
+    """A `TimeSource` whose `monotonic` starts at `start_s` and can stand still.
+
+    It also stands while the whole process is stopped, as by SIGSTOP or a paused container: of
+    such a time at most `TICK_S` counts while anything sleeps. `on_stop` is called afterwards.
+    """
 
     def __init__(self, time: TimeSource, start_s: float = 0.0) -> None:
         self._time = time
@@ -19,6 +34,9 @@ class ArenaClock:
         self._stands_at: float | None = None
         self._goes = asyncio.Event()
         self._goes.set()
+        self._looked_at = time.monotonic()
+        self._wakes_at: dict[object, float] = {}
+        self.on_stop: list[Callable[[], None]] = []
 
     @property
     def stands(self) -> bool:
@@ -32,19 +50,40 @@ class ArenaClock:
 
     def go_on(self) -> None:
         if self._stands_at is not None:
-            self._ahead_s = self._stands_at - self._time.monotonic()
+            self._ahead_s = self._stands_at - self._look()
             self._stands_at = None
             self._goes.set()
 
     def monotonic(self) -> float:
-        if self._stands_at is not None:
-            return self._stands_at
-        return self._time.monotonic() + self._ahead_s
+        now = self._look()
+        return now + self._ahead_s if self._stands_at is None else self._stands_at
 
     def wall(self) -> datetime:
         return self._time.wall()
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep so long; longer if the clock stands at the end."""
-        await self._time.sleep(seconds)
-        await self._goes.wait()
+        """Sleep until so much time has passed on this clock."""
+        until, sleeper = self.monotonic() + seconds, object()
+        while (left_s := until - self.monotonic()) > 0:
+            slice_s = min(left_s, max(TICK_S, left_s / 1000))
+            self._wakes_at[sleeper] = self._time.monotonic() + slice_s
+            try:
+                await self._time.sleep(slice_s)
+                self._look()
+            finally:
+                del self._wakes_at[sleeper]
+            await self._goes.wait()
+
+    def _look(self) -> float:
+        """The time beneath; when the process was stopped, that time is taken off this clock."""
+        now = self._time.monotonic()
+        since = max(self._looked_at, min(self._wakes_at.values(), default=now))
+        self._looked_at = now
+        if (late_s := now - since) > LATE_S:
+            self._ahead_s -= late_s
+            for sleeper in self._wakes_at:
+                self._wakes_at[sleeper] += late_s
+            log.warning("arena_was_stopped", seconds=round(late_s, 1))
+            for listener in self.on_stop:
+                listener()
+        return now

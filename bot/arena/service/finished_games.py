@@ -33,7 +33,7 @@ class FinishedGames:
     async def save(self, old: Game, game: Game) -> None:
         """Write down how a game has ended, and its record."""
         record = record_of(game)
-        await self._store.save(old, game, record)
+        await self._store.save(old, game, record, self._records.size)
         self._records.add(record)
 
     def keep(self, game: Game) -> None:
@@ -56,4 +56,4 @@ class FinishedGames:
 
     async def summaries(self, limit: int) -> list[wire.GameSummary]:
         """The games that ended last, the latest first."""
-        return [each.game for each in await self._store.summaries(limit)]
+        return await self._store.summaries(limit)

@@ -13,6 +13,8 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
     return wire.GameState.model_construct(
         game_id=game.game_id,
         revision=game.revision,
+        sub_revision=game.sub_revision,
+        digest=game.digest,
         setup=game.setup,
         players=game.players,
         connected=(one, two),
@@ -45,4 +47,5 @@ def summary_of(game: Game) -> wire.GameSummary:
         result=game.result,
         tournament=game.tournament,
         created_at=game.created_at,
+        ended_at=game.ended_at,
     )

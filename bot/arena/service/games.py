@@ -69,18 +69,21 @@ class Games:
     def stand_still(self) -> None:
         """No time passes until `go_on`; everybody is told."""
         self._clock.stand()
-        self._tell_all_soon()
+        self.tell_all_soon()
 
     def go_on(self) -> None:
         self._clock.go_on()
-        self._tell_all_soon()
+        self.tell_all_soon()
 
-    def _tell_all_soon(self) -> None:
+    def tell_all_soon(self) -> None:
+        """Clocks have done something else than to run."""
         self._alarms.set("clocks", self._clock.monotonic(), self._tell_all)
 
     async def _tell_all(self) -> None:
         for table in list(self._running.values()):
-            await self._announcer.game(self._state(table.game))
+            old = table.game
+            table.game = replace(old, sub_revision=old.sub_revision + 1)
+            await self._announce(old, table.game)
 
     # ---- what players do -------------------------------------------------------------------
 
@@ -210,7 +213,10 @@ class Games:
             return
         if game.result is not None:
             game = replace(game, ended_at=self._clock.wall())
-        if _must_be_saved(old, game):
+        if not _must_be_saved(old, game):
+            game = replace(game, sub_revision=old.sub_revision + 1)
+        else:
+            game = replace(game, revision=old.revision + 1, sub_revision=0)
             if game.result is None:
                 await self._store.save(old, game, None)
             else:
@@ -220,7 +226,13 @@ class Games:
             game = replace(game, thinking_since=self._clock.monotonic())
         table.game = game
         self._after_commit(old, game)
-        await self._announcer.game(self._state(game))
+        await self._announce(old, game)
+
+    async def _announce(self, old: Game, game: Game) -> None:
+        state = self._state(game)
+        is_over = game.result is not None
+        change = None if is_over else wire.change_between(old.view, old.digest, state)
+        await self._announcer.game(state, change)
 
     def _after_commit(self, old: Game, game: Game) -> None:
         if game.ply > old.ply:

@@ -18,8 +18,6 @@ from bot.arena.store.games import GameStore
 from bot.errors import HostError
 
 SIGN_OF_LIFE_S: Final = 2.0
-REVISIONS: Final = 1_000_000
-"""What a restart adds to a game's revision: connections raise it without being stored."""
 
 log = structlog.get_logger()
 
@@ -66,7 +64,7 @@ class Restart:
             banked_ms=stored.thought_ms,
             resume_at=resume_at,
             away_since=(now, now),
-            revision=stored.revision + REVISIONS,
+            revision=stored.revision + 1,
         )
         await self._store.save(game, game, None)
         self._games.go_on_with(game)

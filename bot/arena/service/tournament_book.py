@@ -12,10 +12,13 @@ from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.store.tournaments import DamagedTournament, StoredTournament, TournamentStore
+from bot.runtime.collecting import no_collecting
 from bot.time_source import TimeSource
 from bot.tournaments.state import ImpossibleEvent
 
 IN_MEMORY: Final = 16
+EVENTS_IN_MEMORY: Final = 50_000
+"""Of tournaments that are over: about 250 MB."""
 
 log = structlog.get_logger()
 
@@ -41,6 +44,7 @@ class TournamentBook:
         self._time = time
         self._tables: dict[str, Table] = {}
         self._over: OrderedDict[str, HostedTournament] = OrderedDict()
+        self._finding = asyncio.Lock()
         self.on_change: list[Callable[[HostedTournament, bool], None]] = []
 
     async def open(self) -> None:
@@ -80,16 +84,23 @@ class TournamentBook:
         """Any tournament; Refused if there is none of that id, or it cannot be read."""
         if (table := self._tables.get(tournament_id)) is not None:
             return table.hosted
-        if tournament_id not in self._over:
-            stored = await self._store.find(tournament_id)
-            if stored is None:
-                raise Refused("unknown_tournament")
-            self._keep(self._revived(stored))
-        return self._over[tournament_id]
+        async with self._finding:
+            if (known := self._over.get(tournament_id)) is not None:
+                return known
+            with no_collecting():  # it would stop all threads for a tenth of a second
+                stored = await self._store.find(tournament_id)
+                if stored is None:
+                    raise Refused("unknown_tournament")
+                found = await asyncio.to_thread(self._revived, stored)
+            self._keep(found)
+            return found
 
     def _keep(self, hosted: HostedTournament) -> None:
         self._over[hosted.tournament_id] = hosted
-        if len(self._over) > IN_MEMORY:
+        while len(self._over) > 1 and (
+            len(self._over) > IN_MEMORY
+            or sum(each.events for each in self._over.values()) > EVENTS_IN_MEMORY
+        ):
             self._over.popitem(last=False)
 
     def _revived(self, stored: StoredTournament | DamagedTournament) -> HostedTournament:

@@ -1,7 +1,13 @@
 """All tournaments that there ever were, for those who look things up."""
 
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
+
+import orjson
 
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
@@ -11,8 +17,11 @@ from bot.arena.store.archive import PLATFORM, SOFTWARE
 from bot.arena.store.tournaments import TournamentStore
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult
 from bot.records.writing import RecordedSetup, game_record
+from bot.runtime.collecting import no_collecting
 from bot.tournaments.model import Result
 from bot.tournaments.state import PlayedGame
+
+RECORDS_AT_ONCE: Final = 100
 
 
 @dataclass(frozen=True)
@@ -50,30 +59,78 @@ class TournamentLibrary:
         table = self._book.table(tournament_id)
         return last if table is None else self._views.summary(table.hosted)
 
-    async def whole(self, tournament_id: str) -> wire.TournamentState:
-        """With all its rounds; Refused if there is none of that id."""
-        return self._views.state(await self._book.find(tournament_id))
+    async def revision(self, tournament_id: str) -> int:
+        """Which grows with each change; Refused if there is none of that id."""
+        return (await self._book.find(tournament_id)).revision
 
-    async def records(self, tournament_id: str) -> list[GameRecord]:
+    async def newest(self, tournament_id: str) -> bytes:
+        """The tournament with its last rounds, as JSON. Refused if there is none of that id."""
+        async with self._unchanged(tournament_id) as hosted:
+            # A round of the collector stops all threads, for a tenth of a second after a long read.
+            with no_collecting():
+                await self._views.reckon(hosted)
+            return await asyncio.to_thread(lambda: _whole(self._views.state(hosted)))
+
+    async def rounds(self, tournament_id: str, before: int) -> bytes:
+        """Rounds before that one, as JSON, with the number before which the next page ends."""
+        async with self._unchanged(tournament_id) as hosted:
+            return await asyncio.to_thread(lambda: _page(self._views.rounds(hosted, before)))
+
+    @asynccontextmanager
+    async def _unchanged(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
+        """A tournament that a thread can read: nothing changes it meanwhile."""
+        hosted = await self._book.find(tournament_id)
+        table = self._book.table(tournament_id)
+        async with nullcontext() if table is None else table.lock:
+            yield hosted
+
+    async def records(self, tournament_id: str) -> AsyncIterator[bytes]:
         """Games that count, by number, each with the result that counts; of one that nobody played
-        a record without turns.
+        a record without turns. Lines of JSON, many at a time; Refused before the first.
         """
         hosted = await self._book.find(tournament_id)
-        if hosted.core is None:
-            return []
-        played = sorted(hosted.core.played.items())
-        stored = await self._store.records(tournament_id)
-        return [
-            _counting(stored[game.game_id], game)
-            if game.game_id in stored
-            else _unplayed(hosted, number, game)
-            for number, game in played
-        ]
+        played = [] if hosted.core is None else sorted(hosted.core.played.items())
+        for start in range(0, len(played), RECORDS_AT_ONCE):
+            some = played[start : start + RECORDS_AT_ONCE]
+            stored = await self._store.records([game.game_id for _, game in some])
+            yield await asyncio.to_thread(_lines, hosted, some, stored)
+
+
+def _whole(state: wire.TournamentState) -> bytes:
+    """Made pairing by pairing, so that a thread never holds up the others for long."""
+    head = orjson.loads(state.model_copy(update={"rounds": []}).model_dump_json())
+    return orjson.dumps({**head, "rounds": [_round(each) for each in state.rounds]})
+
+
+def _page(rounds: Sequence[wire.TournamentRound]) -> bytes:
+    first = rounds[0].number if rounds else 1
+    following = first if first > 1 else None
+    return orjson.dumps({"rounds": [_round(each) for each in rounds], "next": following})
+
+
+def _round(shown: wire.TournamentRound) -> dict[str, object]:
+    pairings = [orjson.Fragment(each.model_dump_json()) for each in shown.pairings]
+    byes = [bye.model_dump() for bye in shown.byes]
+    return {"number": shown.number, "pairings": pairings, "byes": byes}
+
+
+def _lines(
+    hosted: HostedTournament, played: Sequence[tuple[int, PlayedGame]], stored: Mapping[str, str]
+) -> bytes:
+    lines = (_line(hosted, number, game, stored.get(game.game_id)) for number, game in played)
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _line(hosted: HostedTournament, number: int, game: PlayedGame, stored: str | None) -> str:
+    """The stored record, or one without turns if there is none that can be read."""
+    if stored is not None:
+        with suppress(ValueError):
+            record = GameRecord.model_validate_json(stored)
+            return stored if game.replaced is None else _counting(record, game).model_dump_json()
+    return _unplayed(hosted, number, game).model_dump_json()
 
 
 def _counting(record: GameRecord, game: PlayedGame) -> GameRecord:
-    if game.replaced is None:
-        return record
     return record.model_copy(update={"result": _result(game.result)})
 
 

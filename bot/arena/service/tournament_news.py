@@ -5,7 +5,7 @@ from typing import Final
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
-from bot.arena.service.tournament_views import SHOWN_GAMES, TournamentViews
+from bot.arena.service.tournament_views import TournamentViews
 from bot.time_source import TimeSource
 
 DELAY_S: Final = 0.25
@@ -45,7 +45,7 @@ class TournamentNews:
         known_as = hosted.tournament_id
         self._awaited.discard(known_as)
         began = self._time.monotonic()
-        state = self._views.state(hosted, SHOWN_GAMES)
+        state = self._views.state(hosted)
         took_s = self._time.monotonic() - began
         size = await self._announcer.tournament(state)
         sending_s = size * self._announcer.followers(known_as) / BYTES_PER_S

@@ -33,6 +33,9 @@ from bot.tournaments.openings import Lines
 AT_A_TIME: Final = 20
 """So many steps, then it is the turn of who waits to change the tournament, such as its host."""
 
+WALL_S: Final = 5.0
+"""How often the time of day is read while something is to happen at one."""
+
 log = structlog.get_logger()
 
 
@@ -191,6 +194,8 @@ class TournamentRunner:
             return withdrawals
         if not hosted.is_going_on or hosted.waits_between_rounds(now):
             return []
+        if hosted.waits_for_corrections(now):
+            return []
         assert hosted.core is not None
         assert hosted.director is not None
         # A large round takes a while to be paired: turns do not wait for it.
@@ -255,24 +260,43 @@ class TournamentRunner:
 
     def _set_alarm(self, hosted: HostedTournament, looked: _Moment) -> None:
         """What has become due since the tournament was looked at rings at once."""
-        key = (hosted.tournament_id, "next")
-        moments = [*_moments_ahead(hosted, looked)]
-        if (due := hosted.next_moment(looked.now)) is not None:
-            moments.append(due)
-        if hosted.is_over or not moments:
-            self._alarms.clear(key)
+        tournament_id = hosted.tournament_id
+        due = None if hosted.is_over else hosted.next_moment(looked.now)
+        if due is None:
+            self._alarms.clear((tournament_id, "next"))
         else:
-            self._alarms.set(key, min(moments), lambda: self._look_after(hosted.tournament_id))
+            self._alarms.set((tournament_id, "next"), due, lambda: self._look_after(tournament_id))
+        time = None if hosted.is_over else _time_ahead(hosted, looked.wall)
+        if time is None:
+            self._alarms.clear((tournament_id, "wall"))
+        else:
+            self._watch_wall(tournament_id, time, looked)
+
+    def _watch_wall(self, tournament_id: str, time: datetime, looked: _Moment) -> None:
+        """Look after the tournament at that time of day.
+
+        The wall's clock goes on while the machine is suspended, and it may be set: so it is read
+        again every few seconds.
+        """
+
+        async def ring() -> None:
+            looked = self._moment()
+            if looked.wall < time:
+                self._watch_wall(tournament_id, time, looked)
+            else:
+                await self._look_after(tournament_id)
+
+        left_s = (time - looked.wall).total_seconds()
+        self._alarms.set((tournament_id, "wall"), looked.now + min(left_s, WALL_S), ring)
 
 
-def _moments_ahead(hosted: HostedTournament, looked: _Moment) -> list[float]:
-    """When registration opens or closes and when it is to start, on the arena's clock."""
+def _time_ahead(hosted: HostedTournament, wall: datetime) -> datetime | None:
+    """When registration opens or closes or the tournament is to start, whichever comes first."""
     settings = hosted.settings
     times = [settings.opens_at, settings.closes_at]
     if hosted.core is None:
         times.append(settings.starts_at)
-    left = [(time - looked.wall).total_seconds() for time in times if time is not None]
-    return [looked.now + seconds for seconds in left if seconds > 0]
+    return min((time for time in times if time is not None and time > wall), default=None)
 
 
 def _log(hosted: HostedTournament, event: Event) -> None:

@@ -1,5 +1,6 @@
 """A tournament as messages show it."""
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -9,11 +10,12 @@ from bot.arena.model.tournament_settings import kind_of, rounds_in_all
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_ranking import ranking
+from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.model import Pairing, Result, ScheduledGame
 
 REMEMBERED: Final = 64
 SHOWN_GAMES: Final = 500
-"""So many games of the last rounds at most are in an event, but all of the last round."""
+"""An event or a page has at most this many games of the last rounds, but all of the last round."""
 
 
 class TournamentViews:
@@ -44,12 +46,10 @@ class TournamentViews:
             starts_at=settings.starts_at,
         )
 
-    def state(
-        self, hosted: HostedTournament, most_games: int | None = None
-    ) -> wire.TournamentState:
-        """Everything about a tournament; of its rounds the last ones, with so many games."""
+    def state(self, hosted: HostedTournament) -> wire.TournamentState:
+        """Everything about a tournament; of its rounds the last ones, as `rounds` gives them."""
         wall = self._clock.wall()
-        rounds = _rounds_shown(hosted, most_games)
+        rounds = self.rounds(hosted)
         last = 0 if hosted.core is None else hosted.core.round
         # Ours from end to end, and made at each change.
         return wire.TournamentState.model_construct(
@@ -63,33 +63,55 @@ class TournamentViews:
             round=last,
             rounds_in_all=_rounds_in_all(hosted),
             entrants=self._entrants(hosted),
-            rounds=[self._round(hosted, number) for number in rounds],
+            rounds=rounds,
             rounds_left_out=last - len(rounds),
             standings=self._standings(hosted),
             next_round_at=self._next_round_at(hosted),
+            final_at=self._final_at(hosted),
             created_at=hosted.created_at,
             server_time=wall,
         )
 
     def _standings(self, hosted: HostedTournament) -> list[wire.TournamentStanding]:
         """Reckoned once for as long as nothing is decided."""
-        known_as = hosted.tournament_id
-        events, rows = self._reckoned.get(known_as, (-1, []))
+        events, rows = self._reckoned.get(hosted.tournament_id, (-1, []))
         if events != hosted.events:
-            events, rows = hosted.events, ranking(hosted)
-            self._reckoned[known_as] = (events, rows)
-            if len(self._reckoned) > REMEMBERED:
-                del self._reckoned[next(iter(self._reckoned))]
+            rows = ranking(hosted)
+            self._remember(hosted, rows)
         return rows
 
+    async def reckon(self, hosted: HostedTournament) -> None:
+        """Compute the standings in a thread unless they are known; nothing may change meanwhile."""
+        events, _ = self._reckoned.get(hosted.tournament_id, (-1, []))
+        if events != hosted.events:
+            self._remember(hosted, await asyncio.to_thread(ranking, hosted))
+
+    def _remember(self, hosted: HostedTournament, rows: list[wire.TournamentStanding]) -> None:
+        self._reckoned[hosted.tournament_id] = (hosted.events, rows)
+        if len(self._reckoned) > REMEMBERED:
+            del self._reckoned[next(iter(self._reckoned))]
+
+    def rounds(
+        self, hosted: HostedTournament, before: int | None = None
+    ) -> list[wire.TournamentRound]:
+        """The last rounds before that one, or of all, in order: at most `SHOWN_GAMES` games, but at
+        least one round.
+        """
+        return [self._round(hosted, number) for number in _rounds_shown(hosted, before)]
+
     def _entrants(self, hosted: HostedTournament) -> list[wire.TournamentEntrant]:
-        core = hosted.core
+        core, form = hosted.core, hosted.form
         names = list(hosted.entrants) if core is None else [each.name for each in core.entrants]
+        out = set[str]()
+        if core is not None and isinstance(form, Knockout | DoubleKnockout):
+            out = form.eliminated(core)
         return [
             wire.TournamentEntrant(
                 name=name,
                 kind=hosted.entrants[name].kind,
+                level=hosted.entrants[name].level,
                 connected=self._presence.is_here(name),
+                eliminated=name in out,
                 withdrawn=None if core is None else core.withdrawn.get(name),
             )
             for name in names
@@ -156,6 +178,12 @@ class TournamentViews:
         since = hosted.round_over_at
         return None if since is None else self._wall_at(since + hosted.settings.pause_s)
 
+    def _final_at(self, hosted: HostedTournament) -> datetime | None:
+        since = hosted.played_at
+        if since is None or not hosted.is_played:
+            return None
+        return self._wall_at(since + hosted.settings.review_s)
+
     def _wall_at(self, moment: float) -> datetime:
         """A moment of the arena's clock by the wall's, if both go on as they do."""
         return self._clock.wall() + timedelta(seconds=moment - self._clock.monotonic())
@@ -175,18 +203,16 @@ def _why(hosted: HostedTournament) -> str | None:
     return hosted.why if core is None else core.ended or core.paused or hosted.why
 
 
-def _rounds_shown(hosted: HostedTournament, most_games: int | None) -> list[int]:
+def _rounds_shown(hosted: HostedTournament, before: int | None) -> list[int]:
     """The numbers of the last rounds that have room, in order."""
     if hosted.core is None:
         return []
-    last = hosted.core.round
-    if most_games is None:
-        return list(range(1, last + 1))
+    last = hosted.core.round if before is None else min(hosted.core.round, before - 1)
     shown: list[int] = []
     games = 0
     for number in range(last, 0, -1):
         games += sum(len(each.games) for each in hosted.core.pairings_of_round(number))
-        if shown and games > most_games:
+        if shown and games > SHOWN_GAMES:
             break
         shown.append(number)
     return shown[::-1]

@@ -16,7 +16,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.held_names import HeldNames
 from bot.arena.service.tournament_book import TournamentBook, first_revision
 from bot.arena.service.tournament_runner import TournamentRunner, player_named
-from bot.arena.service.tournament_views import SHOWN_GAMES, TournamentViews
+from bot.arena.service.tournament_views import TournamentViews
 from bot.arena.settings import TournamentLimits
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.schema import new_id
@@ -57,7 +57,7 @@ class Tournaments:
 
     async def state(self, tournament_id: str) -> wire.TournamentState:
         """As events show it; Refused if there is none of that id."""
-        return self._views.state(await self._book.find(tournament_id), SHOWN_GAMES)
+        return self._views.state(await self._book.find(tournament_id))
 
     def current(self) -> list[wire.TournamentSummary]:
         """Those that run or are to come, the latest first."""
@@ -164,7 +164,7 @@ class Tournaments:
             if hosted.core is None:
                 await self._runner.close_down(hosted, "cancelled", why)
             elif hosted.core.ended is None:
-                await self._runner.note(hosted, [Ended(why=why)])
+                await self._runner.note(hosted, [hosted.ending() or Ended(why=why)])
         return self._done(hosted)
 
     # ---- what players do ---------------------------------------------------------------------
@@ -208,6 +208,10 @@ class Tournaments:
         listed = {name.lower() for name in settings.players}
         if listed and player.name.lower() not in listed:
             raise Refused("not_admitted", "The tournament is for those alone whom its host lists.")
+        bots = settings.bots
+        is_kept_out = bots is not None and player.name.lower() not in {b.lower() for b in bots}
+        if player.kind == "bot" and is_kept_out:
+            raise Refused("not_admitted", "The host has chosen which bots play, and not this one.")
         if hosted.is_full:
             raise Refused("too_many", "The tournament is full.")
 
@@ -245,7 +249,7 @@ class Tournaments:
             yield hosted
 
     def _done(self, hosted: HostedTournament) -> wire.TournamentState:
-        return self._views.state(hosted, SHOWN_GAMES)
+        return self._views.state(hosted)
 
 
 def _begun(hosted: HostedTournament) -> Tournament:

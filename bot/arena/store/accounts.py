@@ -46,10 +46,14 @@ SEEN_EVERY: Final = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class Login:
-    """Who has come in; `guest_key` only where it has just been made."""
+    """Who has come in; `guest_key` only where it has just been made.
+
+    `wants_changes`: the client asked for `change` events instead of whole games.
+    """
 
     player: wire.Player
     guest_key: str | None = None
+    wants_changes: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 """Finished games as records: made from a game, and kept as JSON Lines beside the database.
 
-The database is the truth. A record is appended to the file after it is committed there; what a
-crash kept from the file is added at the next start.
+The database is the truth. A record is appended to the file after it is committed there. Until the
+database knows that, the record is pending, and the next start appends it if it is not in the file.
+All records are compared only when the file is shorter than the database knows it.
 """
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +47,11 @@ class RecordFile:
         self._time = time
         self._is_closing = False
 
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self._path.stat().st_size if self._path.exists() else 0
+
     async def open(self) -> None:
         """Add the records that are missing in the file, and begin to take new ones."""
         await self._heal()
@@ -84,14 +91,25 @@ class RecordFile:
             else:
                 if failures:
                     log.warning("records_written_again", game=record.id)
+                with suppress(HostError):  # the next start finds the record in the file
+                    await self._store.note_recorded([record.id], self.size)
                 return
 
     async def _heal(self) -> None:
-        present = await asyncio.to_thread(_ids_in, self._path)
-        missing = [each for each in await self._store.record_ids() if each not in present]
+        pending = await self._store.pending_records()
+        known_bytes = await self._store.records_bytes()
+        if known_bytes is None or self.size < known_bytes:
+            expected, since = await self._store.record_ids(), 0
+        elif pending:
+            expected, since = [*pending], min(pending.values())
+        else:
+            return
+        present = await asyncio.to_thread(_ids_in, self._path, since)
+        missing = [each for each in expected if each not in present]
         added = [game_id for game_id in missing if await self._add_missing(game_id)]
         if added:
             log.info("records_healed", file=str(self._path), added=len(added))
+        await self._store.note_recorded([*pending], self.size)
 
     async def _add_missing(self, game_id: str) -> bool:
         text = await self._store.record(game_id)
@@ -106,10 +124,10 @@ class RecordFile:
         return True
 
 
-def _ids_in(path: Path) -> set[str]:
+def _ids_in(path: Path, since: int) -> set[str]:
     if not path.exists():
         return set()
-    return {line.id for line in read_records(path) if isinstance(line, GameRecord)}
+    return {line.id for line in read_records(path, since) if isinstance(line, GameRecord)}
 
 
 def record_of(game: Game) -> GameRecord:

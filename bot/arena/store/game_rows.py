@@ -54,14 +54,6 @@ class DamagedGame:
     why: str
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A finished game for a list."""
-
-    game: wire.GameSummary
-    ended_at: datetime
-
-
 def fixed(game: Game) -> dict[str, Any]:
     """What is the same for the whole game."""
     one, two = game.players
@@ -153,10 +145,10 @@ def _place(row: Row) -> wire.TournamentPlace | None:
     return row["place"] and wire.TournamentPlace.model_validate_json(row["place"])
 
 
-def summary(row: Row) -> Summary | None:
-    """None if it cannot be read."""
+def summary(row: Row) -> wire.GameSummary | None:
+    """A finished game for a list; None if it cannot be read."""
     try:
-        game = wire.GameSummary(
+        return wire.GameSummary(
             game_id=row["id"],
             setup=wire.GameSetup.model_validate_json(row["setup"]),
             players=PLAYERS.validate_json(row["players"]),
@@ -165,8 +157,8 @@ def summary(row: Row) -> Summary | None:
             result=_result(row),
             tournament=_place(row),
             created_at=datetime.fromisoformat(row["created_at"]),
+            ended_at=datetime.fromisoformat(row["ended_at"]),
         )
-        return Summary(game, datetime.fromisoformat(row["ended_at"]))
     except ValueError:  # a ValidationError too
         return None
 

@@ -6,18 +6,22 @@ Both are moments of the arena's own clock (`bot.arena.service.arena_clock`), nev
 """
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.store import game_rows
 from bot.arena.store.database import Database, Row, as_text
-from bot.arena.store.game_rows import DamagedGame, StoredGame, Summary
+from bot.arena.store.game_rows import DamagedGame, StoredGame
 from bot.arena.store.writer import Statement
 from bot.records.model import GameRecord
 
 SIGN_OF_LIFE: Final = "clock_s"
+RECORDS_BYTES: Final = "records_bytes"
+PENDING_RECORD: Final = "pending_record:"
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class SummaryPage:
     `next`: those that ended before it follow, None if there are none.
     """
 
-    summaries: list[Summary]
+    summaries: list[wire.GameSummary]
     next: datetime | None
 
 
@@ -57,8 +61,13 @@ class GameStore:
 
         await self._database.write(work)
 
-    async def save(self, old: Game, game: Game, record: GameRecord | None) -> None:
-        """Write what has changed since `old`, which is in the database: at most one turn more."""
+    async def save(
+        self, old: Game, game: Game, record: GameRecord | None, records_bytes: int = 0
+    ) -> None:
+        """Write what has changed since `old`, which is in the database: at most one turn more.
+
+        A `record` is pending until `note_recorded`; `records_bytes` is how long its file is now.
+        """
         turn = Statement(_PLAY, game_rows.turn_row(game)) if game.ply > old.ply else None
         if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
             await self._database.write(turn)
@@ -71,6 +80,8 @@ class GameStore:
             connection.execute(statement, row)
             if turn is not None:
                 turn(connection)
+            if record is not None:
+                connection.execute(_NOTE, (PENDING_RECORD + game.game_id, str(records_bytes)))
 
         await self._database.write(work)
 
@@ -100,16 +111,26 @@ class GameStore:
 
         return await self._database.read(query)
 
-    async def summaries(self, limit: int) -> list[Summary]:
+    async def summaries(self, limit: int) -> list[wire.GameSummary]:
         """The finished games that ended last, the latest first."""
         return (await self.summaries_before(None, limit)).summaries
 
-    async def summaries_before(self, before: datetime | None, limit: int) -> SummaryPage:
-        """Finished games that ended before that moment, the latest first."""
-        latest = "9999" if before is None else as_text(before)
+    async def summaries_before(
+        self, before: datetime | None, limit: int, player: str | None = None
+    ) -> SummaryPage:
+        """Finished games that ended before that moment, the latest first.
+
+        `player` is the id of an account: only the games of that player.
+        """
         # One more than asked for tells whether another page follows.
+        values = {
+            "before": "9999" if before is None else as_text(before),
+            "limit": limit + 1,
+            "player": player,
+        }
+        statement = _ENDED_BEFORE if player is None else _ENDED_BEFORE_OF_PLAYER
         rows = await self._database.read(
-            lambda connection: connection.execute(_ENDED_BEFORE, (latest, limit + 1)).fetchall()
+            lambda connection: connection.execute(statement, values).fetchall()
         )
         shown = rows[:limit]
         found = [each for row in shown if (each := game_rows.summary(row)) is not None]
@@ -126,6 +147,33 @@ class GameStore:
         """The ids of all games that have a record, oldest first."""
         rows = await self._database.read(lambda connection: connection.execute(_RECORDS).fetchall())
         return [row["id"] for row in rows]
+
+    async def pending_records(self) -> dict[str, int]:
+        """Ids of games whose record may not be in the file yet; with each, how long the file was
+        when the game ended.
+        """
+        names = (PENDING_RECORD, PENDING_RECORD + "~")
+        rows = await self._database.read(
+            lambda connection: connection.execute(_PENDING, names).fetchall()
+        )
+        return {row["name"].removeprefix(PENDING_RECORD): int(row["value"]) for row in rows}
+
+    async def note_recorded(self, game_ids: Sequence[str], records_bytes: int) -> None:
+        """These records are in the file, which is that long now."""
+        names = [(PENDING_RECORD + game_id,) for game_id in game_ids]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany(_FORGET, names)
+            connection.execute(_NOTE, (RECORDS_BYTES, str(records_bytes)))
+
+        await self._database.write(work)
+
+    async def records_bytes(self) -> int | None:
+        """How long the file of records was when one was added last; None if that is not known."""
+        noted = await self._database.read(
+            lambda connection: connection.execute(_FACT, (RECORDS_BYTES,)).fetchone()
+        )
+        return None if noted is None else int(noted["value"])
 
 
 # Each may be run again where a failing disk has kept it although it said otherwise.
@@ -159,9 +207,21 @@ _RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
 _FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
 _ENDED_BEFORE: Final = """
 SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-WHERE ended_at < ? ORDER BY ended_at DESC LIMIT ?"""
+WHERE ended_at < :before ORDER BY ended_at DESC LIMIT :limit"""
+# Each half reads as many rows as are asked for, by an index; OR would read all the player's games.
+_ENDED_BEFORE_OF_PLAYER: Final = """
+SELECT * FROM (
+    SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
+    WHERE player_1 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit)
+UNION ALL
+SELECT * FROM (
+    SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
+    WHERE player_2 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit)
+ORDER BY ended_at DESC LIMIT :limit"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
+_PENDING: Final = "SELECT name, value FROM facts WHERE name > ? AND name < ? ORDER BY name"
+_FORGET: Final = "DELETE FROM facts WHERE name = ?"
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
 _FACT: Final = "SELECT value FROM facts WHERE name = ?"
 _LATEST_TURN: Final = """

@@ -13,7 +13,7 @@ import structlog
 
 from bot.arena.model.names import skeleton
 
-VERSION: Final = 3
+VERSION: Final = 4
 COLUMNS: Final = {
     "accounts": "id name skeleton kind secret_hash engine origin created_at seen_at",
     "former_names": "skeleton account name until",
@@ -133,8 +133,14 @@ ALTER TABLE games ADD COLUMN place TEXT
 _INDEXES: Final = """
 CREATE INDEX games_running ON games (running) WHERE running;
 CREATE INDEX games_ended ON games (ended_at);
-CREATE INDEX games_player_1 ON games (player_1);
-CREATE INDEX games_player_2 ON games (player_2);
+CREATE INDEX games_player_1 ON games (player_1, ended_at);
+CREATE INDEX games_player_2 ON games (player_2, ended_at);
+"""
+_INDEXES_OF_3: Final = """
+DROP INDEX games_player_1;
+DROP INDEX games_player_2;
+CREATE INDEX games_player_1 ON games (player_1, ended_at);
+CREATE INDEX games_player_2 ON games (player_2, ended_at);
 """
 
 
@@ -165,8 +171,11 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
     if version == 1:
         _from_1(connection)
     else:
-        _run(connection, _GAMES_OF_2)
-    _run(connection, _TOURNAMENTS)
+        if version == 2:
+            _run(connection, _GAMES_OF_2)
+        _run(connection, _INDEXES_OF_3)
+    if version < 3:
+        _run(connection, _TOURNAMENTS)
 
 
 def _run(connection: sqlite3.Connection, script: str) -> None:

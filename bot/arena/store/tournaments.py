@@ -4,6 +4,7 @@ Of the games that belong to one the table of games knows which they are; so a ga
 ended, while its event could not be written is found again.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +15,6 @@ from typing import Final, Literal
 from bot import wire
 from bot.arena.store.database import Database, Row, as_text
 from bot.arena.store.writer import Statement
-from bot.records.model import GameRecord
 from bot.time_source import TimeSource
 from bot.tournaments.events import ANY_EVENT, Event
 
@@ -126,18 +126,20 @@ class TournamentStore:
     async def unfinished(self) -> list[StoredTournament | DamagedTournament]:
         """Those that are open or running, oldest first."""
 
-        def query(connection: sqlite3.Connection) -> list[StoredTournament | DamagedTournament]:
-            rows = connection.execute(_UNFINISHED).fetchall()
-            return [_load_if_readable(connection, row) for row in rows]
+        def query(connection: sqlite3.Connection) -> list[_Rows]:
+            return [_rows(connection, row) for row in connection.execute(_UNFINISHED).fetchall()]
 
-        return await self._database.read(query)
+        found = await self._database.read(query)
+        return await asyncio.to_thread(lambda: [_load_if_readable(each) for each in found])
 
     async def find(self, tournament_id: str) -> StoredTournament | DamagedTournament | None:
-        def query(connection: sqlite3.Connection) -> StoredTournament | DamagedTournament | None:
+        def query(connection: sqlite3.Connection) -> _Rows | None:
             row = connection.execute(_ONE, (tournament_id,)).fetchone()
-            return None if row is None else _load_if_readable(connection, row)
+            return None if row is None else _rows(connection, row)
 
-        return await self._database.read(query)
+        # A long one takes a second to be understood: others who read the database do not wait.
+        found = await self._database.read(query)
+        return None if found is None else await asyncio.to_thread(_load_if_readable, found)
 
     async def summaries_before(self, before: datetime | None, limit: int) -> list[StoredSummary]:
         """Tournaments made before that moment, the latest first."""
@@ -147,18 +149,14 @@ class TournamentStore:
         )
         return [_summary(row) for row in rows]
 
-    async def records(self, tournament_id: str) -> dict[str, GameRecord]:
-        """The records of its finished games by id; one that cannot be read is left out."""
-        rows = await self._database.read(
-            lambda connection: connection.execute(_RECORDS, (tournament_id,)).fetchall()
-        )
-        found = {}
-        for row in rows:
-            try:
-                found[row["id"]] = GameRecord.model_validate_json(row["record"])
-            except ValueError:
-                continue
-        return found
+    async def records(self, game_ids: Sequence[str]) -> dict[str, str]:
+        """The records of these games as JSON, by id, of those that have one."""
+
+        def query(connection: sqlite3.Connection) -> dict[str, str]:
+            rows = (connection.execute(_RECORD, (each,)).fetchone() for each in game_ids)
+            return {row["id"]: row["record"] for row in rows if row is not None}
+
+        return await self._database.read(query)
 
 
 # Each may be run again where a failing disk has kept it although it said otherwise.
@@ -188,24 +186,45 @@ WHERE created_at < ? ORDER BY created_at DESC LIMIT ?"""
 _ENTRANTS: Final = "SELECT player FROM tournament_entrants WHERE tournament = ? ORDER BY number"
 _EVENTS: Final = "SELECT number, event FROM tournament_events WHERE tournament = ? ORDER BY number"
 _GAMES: Final = "SELECT id, place FROM games WHERE tournament = ? ORDER BY created_at"
-_RECORDS: Final = "SELECT id, record FROM games WHERE tournament = ? AND record IS NOT NULL"
+_RECORD: Final = "SELECT id, record FROM games WHERE id = ? AND record IS NOT NULL"
 
 
-def _load_if_readable(
-    connection: sqlite3.Connection, row: Row
-) -> StoredTournament | DamagedTournament:
-    try:
-        return _load(connection, row)
-    except (ValueError, sqlite3.DatabaseError) as error:  # a ValidationError too
-        return DamagedTournament(row["id"], str(error))
+@dataclass(frozen=True)
+class _Rows:
+    """A tournament as its tables have it; `why` they cannot be read, if so."""
+
+    tournament: Row
+    entrants: Sequence[Row] = ()
+    events: Sequence[Row] = ()
+    games: Sequence[Row] = ()
+    why: str | None = None
 
 
-def _load(connection: sqlite3.Connection, row: Row) -> StoredTournament:
+def _rows(connection: sqlite3.Connection, row: Row) -> _Rows:
     key = (row["id"],)
-    events = connection.execute(_EVENTS, key).fetchall()
+    try:
+        entrants, events, games = (
+            connection.execute(statement, key).fetchall()
+            for statement in (_ENTRANTS, _EVENTS, _GAMES)
+        )
+    except sqlite3.DatabaseError as error:
+        return _Rows(row, why=str(error))
+    return _Rows(row, entrants, events, games)
+
+
+def _load_if_readable(rows: _Rows) -> StoredTournament | DamagedTournament:
+    if rows.why is not None:
+        return DamagedTournament(rows.tournament["id"], rows.why)
+    try:
+        return _load(rows)
+    except ValueError as error:  # a ValidationError too
+        return DamagedTournament(rows.tournament["id"], str(error))
+
+
+def _load(rows: _Rows) -> StoredTournament:
+    row, events, entrants = rows.tournament, rows.events, rows.entrants
     if [each["number"] for each in events] != list(range(len(events))):
         raise ValueError("some of its events are missing")
-    entrants = connection.execute(_ENTRANTS, key).fetchall()
     return StoredTournament(
         tournament_id=row["id"],
         host=wire.Player(id=row["host"], name=row["name"], kind=row["kind"]),
@@ -215,7 +234,7 @@ def _load(connection: sqlite3.Connection, row: Row) -> StoredTournament:
         created_at=datetime.fromisoformat(row["created_at"]),
         entrants=tuple(wire.Player.model_validate_json(each["player"]) for each in entrants),
         events=tuple(ANY_EVENT.validate_json(each["event"]) for each in events),
-        games=_games(connection.execute(_GAMES, key).fetchall()),
+        games=_games(rows.games),
     )
 
 

@@ -56,23 +56,24 @@ def longest_s(task: GameTask) -> float:
     turns = TURNS_A_CELL * len(board.cells)
     if task.conduct.most_turns is not None:
         turns = min(turns, 2 * task.conduct.most_turns)
-    control = setup.clock if setup.nodes is None else Untimed()
     margins = turns * task.conduct.margin_ms / 1000 + GRACE_MS / 1000
     starts = sum(spec.start_timeout_s for spec in task.engines)
-    thinking = _thinking_s(control, turns, task.conduct.patience_ms / 1000)
+    patience_s = task.conduct.patience_ms / 1000
+    thinking = sum(_thinking_s(task.limit(seat).control, turns / 2, patience_s) for seat in (1, 2))
     return SPARE_S + starts + margins + thinking
 
 
-def _thinking_s(control: TimeControl, turns: int, patience_s: float) -> float:
+def _thinking_s(control: TimeControl, turns: float, patience_s: float) -> float:
+    """Of one player."""
     match control:
         case Fischer(initial_s=initial, increment_s=increment):
-            return 2 * initial + turns * increment
+            return initial + turns * increment
         case Correspondence(initial_s=initial, increment_s=increment):
-            return 2 * initial + turns * increment
+            return initial + turns * increment
         case Absolute(initial_s=initial):
-            return 2 * initial
+            return initial
         case ByoYomi(main_s=main, period_s=period, periods=periods):
-            return 2 * main + (turns + 2 * periods) * period
+            return main + (turns + periods) * period
         case PerTurn(turn_s=turn):
             return turns * turn
         case Untimed():

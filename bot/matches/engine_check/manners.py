@@ -7,6 +7,7 @@ from bot.engines.messages import Option, parse_option
 from bot.matches.engine_check.step import Step
 from bot.matches.engine_check.talk import Talk
 from bot.matches.engine_check.verdicts import Failed, Skipped, Warned
+from bot.runtime.names import cleaned
 
 USUAL_OPTIONS: Final = ("Game", "Board", "Rules")
 KINDS: Final = ("spin", "combo", "check", "string")
@@ -19,10 +20,14 @@ async def says_hello(talk: Talk) -> str:
 
 
 async def says_who_it_is(talk: Talk) -> str:
-    for word in ("name", "author"):
-        if not any(re.match(rf"id {word} \S", line) for line in talk.hello):
+    said = dict.fromkeys(("name", "author"), "")
+    for line in talk.hello:
+        if match := re.match(r"id (name|author) (.*)", line):
+            said[match[1]] = said[match[1]] or cleaned(match[2])
+    for word, text in said.items():
+        if not text:
             raise Failed(f"no `id {word}`")
-    return next(line for line in talk.hello if line.startswith("id name")).removeprefix("id name ")
+    return said["name"]
 
 
 async def describes_its_options(talk: Talk) -> None:

@@ -13,10 +13,18 @@ from bot.matches.engine_check.positions import POSITIONS
 from bot.matches.engine_check.searches import SEARCHES
 from bot.matches.engine_check.step import Step
 from bot.matches.engine_check.talk import Talk
+from bot.matches.engine_check.timed_games import TIMED_GAMES
 from bot.matches.engine_check.verdicts import Finding, NotPassed, Verdict
 from bot.time_source import TimeSource
 
-SCRIPT: Final[tuple[Step, ...]] = (*MANNERS, *POSITIONS, *SEARCHES, *EXCLUDING, *ENDINGS)
+SCRIPT: Final[tuple[Step, ...]] = (
+    *MANNERS,
+    *POSITIONS,
+    *SEARCHES,
+    *TIMED_GAMES,
+    *EXCLUDING,
+    *ENDINGS,
+)
 MOST_SENT: Final = 40
 """Lines of a step that are kept to be shown, the last ones."""
 

@@ -1,34 +1,75 @@
-"""The games of a tournament for other programs: a line each, or a collection."""
+"""A tournament for other programs: its games a line each or as a collection, its standings."""
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Final, Literal
 
+from bot.errors import ConfigurationError
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.report.measures import times_of
+from bot.matches.report.measures import faults_of, tallies, times_of
+from bot.matches.report.statistics import Statistics, statistics
+from bot.records.model import GameRecord
 from bot.records.sgf import sgf_game
+from bot.tournaments.formats.choice import format_of
+from bot.tournaments.formats.swiss import Swiss
+from bot.tournaments.model import Bye
 from bot.tournaments.state import PlayedGame
+from bot.tournaments.trf.writing import report_lines
 
-Format = Literal["jsonl", "csv", "sgf"]
+Format = Literal["jsonl", "csv", "sgf", "standings"]
 COLUMNS: Final = (
     *("number", "round", "pairing", "pair", "first", "second", "game", "board", "rules", "options"),
-    *("clock", "nodes", "opening", "result", "winner", "reason", "message", "plies", "voids"),
+    *(
+        "clock",
+        "nodes",
+        "first_clock",
+        "second_clock",
+        "opening",
+        "result",
+        "winner",
+        "reason",
+        "message",
+        "plies",
+        "voids",
+    ),
     *("first_ms", "second_ms", "started_at", "ended_at", "game_id"),
 )
+STANDINGS: Final = (
+    *("rank", "player", "points"),
+    *("elo", "elo_low", "elo_high", "wins", "draws", "losses", "faults", "withdrawn"),
+)
+"""Tie-breaks of the tournament come after the points."""
 FORMULAS: Final = ("=", "+", "-", "@")
 RESULTS: Final = {1: "1-0", 2: "0-1", None: "1/2-1/2"}
 
 
 def exported(story: Chronicle, to: Format) -> Iterator[str]:
-    """The games that count, by number, in pieces of text; those without a record only as CSV."""
-    if to == "csv":
-        yield from _csv(story)
-        return
+    """The games that count, by number, in pieces of text; those without a record only as CSV.
+
+    CSV has a row for each bye too, after the games of its round. `standings` is CSV with a row a
+    player.
+    """
+    match to:
+        case "csv":
+            yield _csv(COLUMNS, _games_and_byes(story))
+        case "standings":
+            found = statistics(story)
+            columns = *STANDINGS[:3], *found.tie_breaks, *STANDINGS[3:]
+            yield _csv(columns, _standings(story, found))
+        case "jsonl" | "sgf":
+            for record in _records(story):
+                yield sgf_game(record) if to == "sgf" else f"{record.model_dump_json()}\n"
+
+
+def _records(story: Chronicle) -> Iterator[GameRecord]:
+    """Each with the tournament and the round that it belongs to."""
     for game in story.played():
-        record = story.record(game.scheduled.number)
-        if record is not None:
-            yield sgf_game(record) if to == "sgf" else f"{record.model_dump_json()}\n"
+        number = game.scheduled.number
+        if (record := story.record(number)) is not None:
+            place = {"event": story.began.name, "round": story.tournament.pairing_of(number).round}
+            yield record.model_copy(update=place)
 
 
 def without_record(story: Chronicle) -> list[int]:
@@ -37,12 +78,62 @@ def without_record(story: Chronicle) -> list[int]:
     return [number for number in numbers if story.record(number) is None]
 
 
-def _csv(story: Chronicle) -> Iterator[str]:
+def swiss_report(story: Chronicle) -> str:
+    """The complete rounds of a Swiss as a FIDE report, from which pairing programs pair the next.
+
+    Raises ConfigurationError for another format.
+    """
+    settings = story.began.settings
+    table = settings.get("format") or {}
+    if str(table.get("kind")) != "swiss":
+        raise ConfigurationError("--format trf: only a Swiss tournament has such a report")
+    form = format_of(**{"forbidden": settings.get("forbidden") or (), **table})
+    assert isinstance(form, Swiss)
+    tournament = story.tournament
+    lines = report_lines(
+        form.round_to_pair(tournament), story.began.name, tournament.entrants, form.bye_points
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[dict[str, object]]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_fields(story, game) for game in story.played())
-    yield text.getvalue()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _games_and_byes(story: Chronicle) -> Iterator[dict[str, object]]:
+    games = [_fields(story, game) for game in story.played()]
+    byes = [_bye(bye) for bye in story.tournament.byes]
+    yield from sorted([*games, *byes], key=itemgetter("round"))  # stable: byes come last
+
+
+def _bye(bye: Bye) -> dict[str, object]:
+    return {"round": bye.round, "first": _cell(bye.player), "result": bye.points, "reason": "bye"}
+
+
+def _standings(story: Chronicle, found: Statistics) -> Iterator[dict[str, object]]:
+    rated = {row.name: row for row in found.ratings.rows}
+    counts, faults = tallies(story), faults_of(story)
+    for row in found.standings:
+        rating = rated.get(row.name)
+        wins, draws, losses = counts[row.name]
+        yield {
+            "rank": row.rank,
+            "player": _cell(row.name),
+            "points": row.points,
+            **{each: row.tie_breaks[each] for each in found.tie_breaks},
+            "elo": "" if rating is None else round(rating.elo, 1),
+            "elo_low": "" if rating is None else round(rating.low, 1),
+            "elo_high": "" if rating is None else round(rating.high, 1),
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "faults": faults[row.name],
+            "withdrawn": "" if row.withdrawn is None else _cell(row.withdrawn),
+        }
 
 
 def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
@@ -64,6 +155,7 @@ def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
         "voids": story.tournament.voids[scheduled.number],
         "game_id": game.game_id,
         **_setup(story, scheduled.setup),
+        **_own_clocks(story, scheduled.number),
         **_times(story, scheduled.number),
     }
 
@@ -84,6 +176,17 @@ def _setup(story: Chronicle, place: int) -> dict[str, object]:
         "options": " ".join(f"{name}={value}" for name, value in setup.options.items()),
         "clock": str(setup.clock),
         "nodes": setup.nodes or "",
+    }
+
+
+def _own_clocks(story: Chronicle, number: int) -> dict[str, object]:
+    record = story.record(number)
+    if record is None:
+        return {}
+    clocks = [player.clock for player in record.players]
+    return {
+        key: "" if clock is None else str(clock)
+        for key, clock in zip(("first_clock", "second_clock"), clocks, strict=True)
     }
 
 

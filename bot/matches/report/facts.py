@@ -22,6 +22,8 @@ def _facts(story: Chronicle) -> Iterator[tuple[str, object]]:
     yield "State", state_words(story)
     if known := format_kind(story):
         yield "Format", known
+    if tournament.began.paired_by is not None:
+        yield "Pairing", tournament.began.paired_by
     yield "Players", len(tournament.entrants)
     yield "Games", games_words(story)
     for setup in tournament.began.setups:

@@ -5,14 +5,19 @@ from dataclasses import asdict
 from typing import Any
 
 from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.head_to_head import head_to_head_fields, sequential_fields
 from bot.matches.report.measures import ends_by_player, first_player_by_setup, times_used
-from bot.matches.report.statistics import Sequential, Statistics, format_kind, statistics
+from bot.matches.report.statistics import Statistics, format_kind, statistics
 from bot.tournaments.elo import Estimate
 
 
-def figures(story: Chronicle) -> dict[str, Any]:
-    """All that the page has in figures; keys of players are their names."""
-    tournament, found = story.tournament, statistics(story)
+def figures(story: Chronicle, anchor: str | None = None) -> dict[str, Any]:
+    """All that the page has in figures; keys of players are their names.
+
+    Ratings are relative to the mean of the players where `anchor` is None. A match of two has the
+    difference of both under `match` instead. Raises ConfigurationError as `statistics` does.
+    """
+    tournament, found = story.tournament, statistics(story, anchor)
     return {
         "name": tournament.began.name,
         "format": format_kind(story),
@@ -27,10 +32,12 @@ def figures(story: Chronicle) -> dict[str, Any]:
         "stopped": tournament.stopped,
         "byes": [bye.model_dump() for bye in tournament.byes],
         "standings": [asdict(row) for row in found.standings],
-        "ratings": list(_ratings(found)),
+        "anchor": found.ratings.anchor,
+        "ratings": [] if found.match else list(_ratings(found)),
         "advantage_elo": _estimate(found.ratings.advantage),
         "first_player": _first_player(story),
-        "sprt": None if found.sequential is None else _sequential(found.sequential),
+        "sprt": sequential_fields(found.sequential),
+        "match": head_to_head_fields(found.match),
         "pairs": [{"players": names, **asdict(counts)} for names, counts in found.pairs.items()],
         "repeats": [asdict(each) for each in found.repeats],
         "ends": {
@@ -57,20 +64,6 @@ def _first_player(story: Chronicle) -> list[dict[str, Any]]:
         {"setup": place, **asdict(found), "elo": found.elo}
         for place, found in first_player_by_setup(story).items()
     ]
-
-
-def _sequential(sequential: Sequential) -> dict[str, Any]:
-    test = sequential.test
-    return {
-        "players": [sequential.player, sequential.opponent],
-        **asdict(test.bounds),
-        "lower": test.bounds.lower,
-        "upper": test.bounds.upper,
-        "ratio": test.ratio,
-        "verdict": test.verdict,
-        "elo": _estimate(test.elo),
-        "pairs": test.counts.pairs,
-    }
 
 
 def _estimate(estimate: Estimate | None) -> dict[str, float] | None:

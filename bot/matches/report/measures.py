@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.summary import wilson_interval
 from bot.records.model import GameRecord
 from bot.time_controls import Absolute, ByoYomi, Fischer, PerTurn, TimeControl
 from bot.tournaments.elo import elo_of_score
 from bot.tournaments.model import FAULTS, Reason
+from bot.tournaments.pentanomial import pentanomial_of, score_interval
 from bot.tournaments.state import PlayedGame
 
 
@@ -39,9 +39,14 @@ class TimeUsed:
 
 
 def first_player(games: Iterable[PlayedGame]) -> FirstPlayer:
-    points = [game.result.points(1) for game in games]
-    low, high = wilson_interval(sum(points), len(points))
-    return FirstPlayer(len(points), sum(points) / len(points) if points else 0.5, low, high)
+    """Of all games, with an interval from pairs: the games of one share an opening."""
+    pairs: defaultdict[object, list[float]] = defaultdict(list)
+    for game in games:
+        scheduled = game.scheduled
+        pairs[scheduled.pair, frozenset(scheduled.seats)].append(game.result.points(1))
+    counts = pentanomial_of(pairs.values())
+    low, high = score_interval(counts)
+    return FirstPlayer(counts.games, 0.5 if counts.score is None else counts.score, low, high)
 
 
 def first_player_by_setup(story: Chronicle) -> dict[int, FirstPlayer]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.drawing.shared import STYLE_SHEET, definitions
 from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.conditions import conditions_section
 from bot.matches.report.crosstable import crosstable_section
 from bot.matches.report.facts import facts
 from bot.matches.report.figures import (
@@ -16,6 +17,7 @@ from bot.matches.report.figures import (
     time_section,
 )
 from bot.matches.report.games import boards_of, games_section, replays_of
+from bot.matches.report.head_to_head import head_to_head_section
 from bot.matches.report.markup import Html, joined, link, tag
 from bot.matches.report.pairs import pairs_section, repeats_section
 from bot.matches.report.schedule import incidents_section, schedule_section
@@ -24,11 +26,13 @@ from bot.matches.report.statistics import statistics
 
 LINKS: Final = {
     "standings": "Standings",
+    "match": "Match",
     "ratings": "Ratings",
     "sprt": "Sequential test",
     "crosstable": "Crosstable",
     "schedule": "Schedule",
     "incidents": "What happened",
+    "conditions": "Engines",
     "first-player": "First player",
     "lengths": "Lengths",
     "ends": "Ends",
@@ -39,18 +43,23 @@ LINKS: Final = {
 }
 
 
-def report_page(story: Chronicle) -> str:
-    """The whole page as text."""
+def report_page(story: Chronicle, anchor: str | None = None) -> str:
+    """The whole page as text; Elo is relative to the anchor, or to the mean of the players.
+
+    Raises ConfigurationError if no player has the anchor's name.
+    """
     name = story.began.name
     replays = replays_of(story)
-    found = statistics(story)
+    found = statistics(story, anchor)
     sections = [
         standings_section(story, found),
+        head_to_head_section(found.match),
         ratings_section(found),
         sequential_section(found.sequential),
         crosstable_section(story, found.order),
         schedule_section(story),
         incidents_section(story),
+        conditions_section(story),
         first_player_section(story),
         lengths_section(story),
         ends_section(story),

@@ -27,9 +27,10 @@ MOST_COMPARED: Final = 20
 
 def standings_section(story: Chronicle, found: Statistics) -> Html:
     """Places, points and tie-breaks."""
-    note = tag(
-        "p", f"In order {_order(found)}. Points are of pairings, byes included.", css="quiet"
-    )
+    words = f"In order {_order(found)}. Points are of pairings, byes included."
+    if found.match is None:
+        words += f" {zero_words(found)}."
+    note = tag("p", words, css="quiet")
     counts = tallies(story)
     elo = {row.name: row for row in found.ratings.rows}
     rows = [_row(row, found, counts[row.name], elo.get(row.name)) for row in found.standings]
@@ -43,9 +44,16 @@ def _order(found: Statistics) -> str:
     return "by points, then by the tie-breaks from left to right" if found.is_event else "by Elo"
 
 
+def zero_words(found: Statistics) -> str:
+    """What Elo is relative to, in a table of more than two players."""
+    anchor = found.ratings.anchor
+    return f"Elo 0 is {'the mean of the players' if anchor is None else anchor}"
+
+
 def _columns(found: Statistics) -> list[Column]:
     breaks = [Column(TIE_BREAKS[each], is_number=True) for each in found.tie_breaks]
-    heads = ("Elo", "Games", "Won", "Drawn", "Lost")
+    elo = [] if found.match else ["Elo"]
+    heads = (*elo, "Games", "Won", "Drawn", "Lost")
     return [
         Column("Place", is_number=True),
         Column("Player"),
@@ -61,15 +69,15 @@ def _row(
     place = row.rank if found.is_event else found.order.index(row.name) + 1
     withdrew = tag("small", " withdrew") if row.withdrawn is not None else ""
     breaks = [decimal(row.tie_breaks[each]) for each in found.tie_breaks]
-    elo = "–" if rating is None else signed(rating.elo)
+    elo = [] if found.match else ["–" if rating is None else signed(rating.elo)]
     name = joined((row.name, withdrew))
-    return [place, name, points_words(row.points), *breaks, elo, row.games, *counts]
+    return [place, name, points_words(row.points), *breaks, *elo, row.games, *counts]
 
 
 def ratings_section(found: Statistics) -> Html:
-    """One fit of all games, with 95 % intervals."""
+    """One fit of all games, with 95 % intervals; a match of two has its difference instead."""
     rated = found.ratings
-    if not rated.rows:
+    if found.match or not rated.rows:
         return Html("")
     intervals = [Interval(row.name, row.elo, row.low, row.high) for row in rated.rows]
     plot = interval_plot(intervals, "Elo of each player with its 95 % interval")
@@ -113,7 +121,7 @@ def _rating_rows(found: Statistics) -> Iterator[tuple[object, ...]]:
 def _how(found: Statistics) -> Iterator[str]:
     rated = found.ratings
     yield (
-        f"One fit of all {rated.games} games that tell something; their mean is 0, "
+        f"One fit of all {rated.games} games that tell something; {zero_words(found)}, "
         f"and the intervals count {rated.pairs} pairs of games."
     )
     if rated.advantage is not None:

@@ -1,14 +1,16 @@
 """What all figures of a tournament come to, as the page, the terminal and programs are shown it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from bot.errors import ConfigurationError
 from bot.matches.report.chronicle import Chronicle
+from bot.runtime.toml_settings import did_you_mean
 from bot.tournaments.formats.choice import format_of
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
-from bot.tournaments.outcomes import outcomes
+from bot.tournaments.head_to_head import HeadToHead, head_to_head
+from bot.tournaments.outcomes import Outcome, outcomes
 from bot.tournaments.pentanomial import Pentanomial, pentanomials
 from bot.tournaments.ratings import RatingTable, ratings
 from bot.tournaments.repeats import Repeat, repeats
@@ -34,7 +36,8 @@ class Sequential:
 @dataclass(frozen=True)
 class Statistics:
     """`standings` are in the order in which players lead: by points, by how far they came in a
-    knockout, or by `ratings`.
+    knockout, or by `ratings`. `match` has the figures of a match of two players; in tables of more
+    it is None.
     """
 
     standings: tuple[Standing, ...]
@@ -43,6 +46,7 @@ class Statistics:
     is_bracket: bool
     ratings: RatingTable
     sequential: Sequential | None
+    match: HeadToHead | None
     pairs: Mapping[tuple[str, str], Pentanomial]
     repeats: tuple[Repeat, ...]
 
@@ -52,29 +56,57 @@ class Statistics:
         return [row.name for row in self.standings]
 
 
-def statistics(story: Chronicle) -> Statistics:
-    """Computed once for all that is shown."""
+def statistics(story: Chronicle, anchor: str | None = None) -> Statistics:
+    """Computed once for all that is shown.
+
+    The ratings are relative to those of the `anchor`, to the mean of the players without one or
+    until it has a game. Raises ConfigurationError if no player has that name.
+    """
+    check_anchor(anchor, [each.name for each in story.tournament.entrants])
     tournament, kind = story.tournament, format_kind(story)
     games = outcomes(tournament)
     is_swiss = kind == "swiss"
     is_event = kind not in MEASURES
     breaks = _tie_breaks(story, is_swiss=is_swiss)
-    rows, rated = standings(tournament, breaks, is_swiss=is_swiss), ratings(games)
+    rows, rated = standings(tournament, breaks, is_swiss=is_swiss), _ratings(games, anchor)
     places = _places(story)
     if places is not None:
         rows = by_place(rows, places)
     elif not is_event:
         rows = _by_rating(rows, rated)
+    sequential = _sequential(story)
     return Statistics(
         standings=tuple(rows),
         tie_breaks=breaks if is_event and places is None else (),
         is_event=is_event,
         is_bracket=places is not None,
         ratings=rated,
-        sequential=_sequential(story),
+        sequential=sequential,
+        match=_match(story, games, sequential),
         pairs=pentanomials(games),
         repeats=tuple(repeats(tournament.played.values())),
     )
+
+
+def check_anchor(anchor: str | None, names: Sequence[str]) -> None:
+    """Raises ConfigurationError if no player has that name."""
+    if anchor is not None and anchor not in names:
+        hint = did_you_mean(anchor, names)
+        raise ConfigurationError(f"--anchor {anchor!r}: there is no player of that name{hint}")
+
+
+def _ratings(games: Sequence[Outcome], anchor: str | None) -> RatingTable:
+    has_played = any(anchor in game.seats for game in games)
+    return ratings(games, anchor=anchor if has_played else None)
+
+
+def _match(
+    story: Chronicle, games: Sequence[Outcome], sequential: Sequential | None
+) -> HeadToHead | None:
+    names = [each.name for each in story.tournament.entrants]
+    if len(names) != 2 or not games:
+        return None
+    return head_to_head(games, (names[0], names[1]), sequential.test if sequential else None)
 
 
 def format_kind(story: Chronicle) -> str:

@@ -6,7 +6,7 @@ from bot.matches.report.markup import MINUS
 from bot.records.known_game import known_game
 from bot.time_controls import Untimed
 from bot.tournaments.elo import FARTHEST
-from bot.tournaments.model import Reason, Result, Setup
+from bot.tournaments.model import Limit, Reason, Result, Setup
 
 REASONS: Final[dict[Reason, str]] = {
     "played_out": "played out",
@@ -47,15 +47,15 @@ def setup_words(setup: Setup) -> str:
     if setup.rules != "official":
         parts.append(f"{setup.rules} rules")
     parts += [f"{name} {value}" for name, value in setup.options.items()]
-    parts.append(limit_words(setup))
+    parts.append(limit_words(setup.limit))
     return ", ".join(parts)
 
 
-def limit_words(setup: Setup) -> str:
+def limit_words(limit: Limit) -> str:
     """What a turn is limited by."""
-    if setup.nodes is not None:
-        return f"{setup.nodes:,} nodes a turn"
-    return "no clock" if isinstance(setup.clock, Untimed) else f"clock {setup.clock}"
+    if limit.nodes is not None:
+        return f"{limit.nodes:,} nodes a turn"
+    return "no clock" if isinstance(limit.clock, Untimed) else f"clock {limit.clock}"
 
 
 def signed(value: float, digits: int = 0) -> str:

@@ -1,10 +1,11 @@
 """What goes on while the platform is open: notices in, games read, turns out."""
 
 import asyncio
+from typing import Final
 
 import structlog
 
-from bot.errors import PeerError
+from bot.errors import PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion
 from bot.platforms.abstract_play.attention import Attention
 from bot.platforms.abstract_play.challenges import Challenges
@@ -19,6 +20,8 @@ from bot.platforms.base import EventSink, GameChanged, GameFacts, GameLost, Game
 from bot.time_source import TimeSource
 
 RESIGN = "resign"
+UNANSWERED_S: Final = 600.0
+"""If no request was answered for so long, challenges are declined."""
 
 log = structlog.get_logger()
 
@@ -37,7 +40,6 @@ class Connection:
     ) -> None:
         self.heard_at: float | None = None
         self.name = account
-        self.takes_games = False
         self._account = account
         self._store = store
         self._api = api
@@ -51,6 +53,23 @@ class Connection:
         )
         self._sweep = Sweep(api, self._reader, account, time)
         self._running: set[str] = set()
+        self._is_refused = False
+        self._failing_since: float | None = None
+
+    @property
+    def takes_games(self) -> bool:
+        """Whether turns can be sent, now or before long: games are by correspondence, so a pause
+        or a short failure is no reason to decline a challenge.
+        """
+        since = self._failing_since
+        is_lost = since is not None and self._time.monotonic() - since >= UNANSWERED_S
+        return not (self._is_refused or is_lost)
+
+    def failed(self, error: PeerError) -> None:
+        """A sweep failed with this."""
+        self._is_refused = self._is_refused or isinstance(error, RefusedByServer)
+        if self._failing_since is None:
+            self._failing_since = self._time.monotonic()
 
     @property
     def open_challenges(self) -> frozenset[str]:
@@ -97,7 +116,7 @@ class Connection:
         """As `Submissions.submit`; the daemon has been told of the game as it is then."""
         kind = self._reader.kind_of(game_id)
         conclusion = await self._submissions.submit(game_id, ply, turn)
-        self._heard()
+        self._answered()
         log.debug("submitted", game=game_id, kind=kind, ply=ply, turn=turn)
         if conclusion.record is not None:
             await self._reader.take(conclusion.record, asked=False)
@@ -110,16 +129,17 @@ class Connection:
     async def read(self, game_id: str) -> None:
         """Raises NoAnswer, NotNow and GameGone."""
         await self._reader.read(game_id)
-        self._heard()
+        self._answered()
 
     async def authorize(self) -> None:
         """Make sure that moves can be sent. Raises RefusedByServer, NoAnswer and NotNow."""
         await self._api.authorize()
+        self._is_refused = False
 
     async def listing(self) -> Listing:
         """The games that seem to run. Raises NoAnswer, NotNow and HostError."""
         listed = await self._sweep.listed()
-        self._heard()
+        self._answered()
         for each in listed.values():
             self.name = next(who.name for who in each.players if who.id == self._account)
             await self._store.note_game(each.id, each.meta_game, self._time.wall())
@@ -161,6 +181,11 @@ class Connection:
         await self._store.note_over(game_id, self._time.wall())
         self._running.discard(game_id)
         await self._sink(GameLost(game_id))
+
+    def _answered(self) -> None:
+        """The platform has answered a request of ours."""
+        self._heard()
+        self._failing_since = None
 
     def _heard(self) -> None:
         self.heard_at = self._time.monotonic()

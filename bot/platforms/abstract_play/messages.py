@@ -21,6 +21,8 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
+from bot.runtime.names import cleaned
+
 MAX_WEBHOOK_BYTES: Final = 65_536
 MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
 """A list of games is one page of the platform's table: about 1 MB."""
@@ -88,12 +90,12 @@ class MoveNotice(_Message):
 # ---- what queries answer ---------------------------------------------------------------------
 
 
-def _cut(name: str) -> str:
-    return name[:LONGEST_NAME]
+def _clean(name: str) -> str:
+    return cleaned(name, LONGEST_NAME)
 
 
-Name = Annotated[str, AfterValidator(_cut)]
-"""Whoever has a name that is too long has to be played all the same."""
+Name = Annotated[str, AfterValidator(_clean)]
+"""A player whose name is too long or has invisible characters has to be played all the same."""
 
 
 class Player(_Message):

@@ -115,14 +115,14 @@ class AbstractPlayPlatform:
                     await self._tell_that_connected(connection, listing, sink)
                 everything = sweeps % ALL_EVERY == 0
                 await connection.read_through(listing, everything=everything)
-                is_up = was_up = connection.takes_games = True
+                is_up = was_up = True
                 sweeps += 1
                 self._backoff.reset()
             except (PeerError, HostError) as error:
-                if isinstance(error, RefusedByServer):
-                    connection.takes_games = False
-                    if not was_up:
-                        raise
+                if isinstance(error, RefusedByServer) and not was_up:
+                    raise
+                if isinstance(error, PeerError):
+                    connection.failed(error)
                 why = error.message if isinstance(error, PeerError) else str(error)
                 log.warning("sweep_failed", why=why)
                 await sink(Disconnected(why))

@@ -118,6 +118,7 @@ class ArenaLink:
             token=options.token.get_secret_value(),
             engine=options.engine,
             level=options.level,
+            events="new",
         )
         try:
             async with asyncio.timeout(options.connect_s):

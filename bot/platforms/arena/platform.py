@@ -16,6 +16,7 @@ from bot.errors import HostError, PeerError
 from bot.platforms.arena import facts as arena_facts
 from bot.platforms.arena.entries import Entries
 from bot.platforms.arena.link import ArenaLink, ArenaOptions, ConnectionLost, Received, open_link
+from bot.platforms.arena.states import GameStates, MissedChange
 from bot.platforms.base import (
     LONGEST_WAIT_S,
     ChallengeGone,
@@ -25,6 +26,7 @@ from bot.platforms.base import (
     Disconnected,
     EventSink,
     GameChanged,
+    GameGone,
     NoAnswer,
     PlatformEvent,
     Seat,
@@ -36,8 +38,6 @@ from bot.time_source import TimeSource
 
 STEADY_S: Final = 5.0
 """A connection that stood this long was a good one: the next wait is short again."""
-
-REMEMBERED_GAMES: Final = 1000
 
 log = structlog.get_logger()
 
@@ -52,7 +52,7 @@ class ArenaPlatform:
         self._link: ArenaLink | None = None
         self._last_heard: float | None = None
         self._our_name: str | None = None
-        self._revisions: dict[str, int] = {}
+        self._states = GameStates()
         self._known: dict[str, wire.Player] = {}
         self._offered: set[str] = set()
         self._entries = Entries(options.tournaments)
@@ -124,7 +124,9 @@ class ArenaPlatform:
             case wire.Welcome() as welcome:
                 await self._on_welcome(welcome, received.arrived, sink)
             case wire.GameState() as state:
-                await self._on_game(state, received, sink)
+                await self._on_game(self._states.told(state), received, sink)
+            case wire.GameChange() as change:
+                await self._on_change(change, received, sink)
             case wire.Challenge() as challenge:
                 await self._on_challenge(challenge, sink)
             case wire.Lobby() as lobby:
@@ -137,26 +139,51 @@ class ArenaPlatform:
     async def _on_welcome(self, welcome: wire.Welcome, arrived: float, sink: EventSink) -> None:
         """The server's whole truth: what is not in it is gone."""
         self._our_name = welcome.you.name
-        self._revisions.clear()
+        self._states.forget()
         self._offered.clear()
         self._entries.welcomed(welcome.tournaments)
         await sink(_connected(welcome))
         await self._tell_of_tournaments(sink)
         for state in welcome.games:
-            await self._on_game(state, Received(state, arrived, resync=True), sink)
+            received = Received(state, arrived, resync=True)
+            await self._on_game(self._states.told(state), received, sink)
         for challenge in welcome.challenges:
             await self._on_challenge(challenge, sink)
 
-    async def _on_game(self, state: wire.GameState, received: Received, sink: EventSink) -> None:
-        if state.revision < self._revisions.get(state.game_id, 0):
+    async def _on_game(
+        self, state: wire.GameState | None, received: Received, sink: EventSink
+    ) -> None:
+        """None is a state that is outdated."""
+        if state is None:
             return
         facts = arena_facts.game_facts(state, self._our_name or "", received.arrived)
-        if facts is None:
-            return
-        self._revisions[state.game_id] = state.revision
-        if len(self._revisions) > REMEMBERED_GAMES:
-            del self._revisions[next(iter(self._revisions))]
-        await sink(GameChanged(facts, received.resync))
+        if facts is not None:
+            await sink(GameChanged(facts, received.resync))
+
+    async def _on_change(
+        self, change: wire.GameChange, received: Received, sink: EventSink
+    ) -> None:
+        try:
+            state = self._states.changed(change)
+        except MissedChange:
+            log.info("change_missed", game=change.game_id, revision=change.revision)
+            state = await self._whole(change.game_id)
+            received = Received(change, self._time.monotonic(), resync=True)
+        await self._on_game(state, received, sink)
+
+    async def _whole(self, game_id: str) -> wire.GameState | None:
+        """A game of which a change was missed; None if the server does not have it.
+
+        Raises ConnectionLost if the server does not answer: the next `welcome` has all games.
+        """
+        try:
+            answer = await self._ask("game.state", wire.AskGame(v=wire.VERSION, game_id=game_id))
+        except GameGone:
+            return None
+        except PeerError as error:
+            raise ConnectionLost(f"game.state: {error}") from error
+        assert isinstance(answer, wire.GameDone)
+        return self._states.answered(answer.game)
 
     async def _on_challenge(self, challenge: wire.Challenge, sink: EventSink) -> None:
         known_as = challenge.challenge_id
@@ -191,7 +218,9 @@ class ArenaPlatform:
         try:
             answer = await self._ask("tournament.enter", request)
         except PeerError as error:
-            log.warning("tournament_not_entered", tournament=tournament_id, why=error.message)
+            # A host who admits other players only is nothing to warn of.
+            tell = log.info if error.code == "not_admitted" else log.warning
+            tell("tournament_not_entered", tournament=tournament_id, why=error.message)
         else:
             assert isinstance(answer, wire.TournamentDone)
             self._entries.entered(answer.tournament)

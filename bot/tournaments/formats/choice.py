@@ -11,7 +11,7 @@ from bot.tournaments.formats.gauntlet import Gauntlet
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.formats.round_robin import RoundRobin
 from bot.tournaments.formats.sequential import Sequential
-from bot.tournaments.formats.swiss import Swiss
+from bot.tournaments.formats.swiss import PAIRED_BY, Swiss
 
 AnyFormat = Annotated[
     RoundRobin | Gauntlet | Swiss | Knockout | DoubleKnockout | Sequential | FreeForAll,
@@ -38,13 +38,40 @@ def problems_with(form: AnyFormat, names: Sequence[str]) -> list[str]:
 
 def doubts_about(form: AnyFormat, players: int) -> list[str]:
     """What so many players can begin with, and will not play to its end; a sentence each."""
-    most = players - 1 + players % 2
-    if isinstance(form, Swiss) and form.rounds > most:
+    if not isinstance(form, Swiss):
+        return []
+    doubts, most = [], players - 1 + players % 2
+    if form.program is not None:
+        doubts.append(f'format.program: "{form.program}" is not used; paired by {PAIRED_BY}')
+    if form.rounds > most:
         least = (
             f"{form.rounds} rounds of a Swiss are more than {players} players have opponents for"
         )
-        return [f"{least}: it ends after {most} at the latest"]
-    return []
+        doubts.append(f"{least}: it ends after {most} at the latest")
+    return doubts
+
+
+def paired_by(kind: str) -> str | None:
+    """The pairing system, its edition and the program, for a format that has editions."""
+    return PAIRED_BY if kind == "swiss" else None
+
+
+def most_pairings(form: AnyFormat, players: int) -> int | None:
+    """An upper bound of the pairings of so many players; None for a format that has none."""
+    match form:
+        case RoundRobin():
+            return form.cycles * players * (players - 1) // 2
+        case Gauntlet():
+            return form.cycles * form.seeds * max(0, players - form.seeds)
+        case Swiss():
+            return form.rounds * (players // 2)
+        case Knockout() | DoubleKnockout():
+            # Each match puts one defeat on somebody, and may be repeated as a tie-break.
+            return form.lives * players * (1 + form.tie_breaks)
+        case Sequential():
+            return form.most
+        case FreeForAll():
+            return None if form.each is None else form.each * players
 
 
 def _kept_apart(form: AnyFormat) -> frozenset[str]:

@@ -9,10 +9,11 @@ from pydantic import Field
 
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.outcomes import Forbidden, match_points, seat_balance
-from bot.tournaments.formats.reasons import ReasonedFormat
+from bot.tournaments.formats.reasons import NOBODY_MAY_MEET, TOO_FEW, ReasonedFormat
 from bot.tournaments.model import Pairing
 from bot.tournaments.state import Tournament
 
+FEWEST: Final = 2
 NEVER: Final = -1
 """When two met who have not."""
 
@@ -20,7 +21,8 @@ NEVER: Final = -1
 class FreeForAll(ReasonedFormat):
     """Pairs of free players, those of whom have waited longest first.
 
-    It ends when the host ends it, or when everybody has had `each` pairings. A player meets nobody
+    It ends when the host ends it, when fewer than two players are left and no game runs, or when
+    everybody has had `each` pairings. A player meets nobody
     again of the last `memory` opponents if somebody else is free, and nobody twice in a row while
     others are still playing; then whoever has the most similar share of points.
     """
@@ -34,7 +36,7 @@ class FreeForAll(ReasonedFormat):
         """Pairs of those who are free; nobody waits for a round."""
         playing = tournament.busy()
         ready = set(free) - playing
-        if len(ready) < 2:  # as after most events: nothing before need be looked at
+        if len(ready) < FEWEST:  # as after most events: nothing before need be looked at
             return None
         history = _History(tournament)
         waiting = [name for name in self._unfinished(tournament) if name in ready]
@@ -43,12 +45,16 @@ class FreeForAll(ReasonedFormat):
         return Draw(tournament.round + 1, tuple(pairs)) if pairs else None
 
     def why_over(self, tournament: Tournament) -> str | None:
-        """Nobody is left who could have another pairing; never without `each`."""
-        if self.each is None or not tournament.is_round_complete():
+        """Nobody is left who could have another pairing."""
+        if not tournament.is_round_complete():
             return None
+        if len(tournament.players) < FEWEST:
+            return TOO_FEW
         for pair in combinations(self._unfinished(tournament), 2):
             if frozenset(pair) not in self.forbidden:
                 return None
+        if self.each is None:
+            return NOBODY_MAY_MEET
         return f"nobody can be paired who had fewer than {self.each} pairings"
 
     def _unfinished(self, tournament: Tournament) -> list[str]:

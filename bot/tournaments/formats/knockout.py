@@ -1,7 +1,7 @@
 """Knockout, single and double: who loses a match, or two, is out."""
 
 from abc import abstractmethod
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Literal
@@ -70,6 +70,12 @@ class _Bracketed(ReasonedFormat):
     def winner(self, tournament: Tournament) -> str | None:
         """Who has won it all, if somebody has."""
         return self._standing(tournament).winner
+
+    def eliminated(self, tournament: Tournament) -> set[str]:
+        """Who has lost too often to go on."""
+        standing = self._standing(tournament)
+        defeats = Counter(each.loser for outcomes in standing.decided for each in outcomes)
+        return {name for name, lost in defeats.items() if name is not None and lost >= self.lives}
 
     def places(self, tournament: Tournament) -> list[list[str]]:
         """Groups of players who came equally far, the best first: those who are in it, the fewer

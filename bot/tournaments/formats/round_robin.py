@@ -9,8 +9,8 @@ from bot.tournaments.formats.tabled import TabledFormat
 from bot.tournaments.model import Bye
 from bot.tournaments.state import Tournament
 
-Table = list[list[tuple[int, int]]]
-"""Rounds of pairs of numbers from 0; the first of a pair sits first."""
+Pairs = list[tuple[int, int]]
+"""Of one round, as numbers from 0; the first of a pair sits first."""
 SHORTEST_TO_TURN: Final = 3
 """Rounds of a cycle from which on its last two can change places."""
 
@@ -22,9 +22,9 @@ class RoundRobin(TabledFormat):
 
     def _draws(self, tournament: Tournament) -> Iterator[Draw]:
         names = [each.name for each in tournament.began.entrants]
-        table = berger_cycles(len(names), self.cycles)
-        for number in range(tournament.round + 1, len(table) + 1):
-            seated = ((names[one], names[two]) for one, two in table[number - 1])
+        for number in range(tournament.round + 1, self.cycles * len(berger(len(names))) + 1):
+            table = berger_round(len(names), self.cycles, number)
+            seated = ((names[one], names[two]) for one, two in table)
             pairs = tuple(each for each in seated if self._may_meet(tournament, each))
             yield Draw(number, pairs, tuple(_byes(tournament, names, number, pairs)))
 
@@ -38,23 +38,22 @@ def _byes(
             yield Bye(round=number, player=name, points=0.0)
 
 
-@lru_cache(maxsize=8)
-def berger_cycles(players: int, cycles: int) -> Table:
-    """So many cycles, every second one with the seats changed.
+def berger_round(players: int, cycles: int, number: int) -> Pairs:
+    """A round, numbered from 1, of so many cycles; every second cycle has the seats changed.
 
     The last two rounds of each cycle but the last change places, as FIDE recommends for double
     tournaments: else players would have one seat three times in a row where cycles meet.
     """
     once = berger(players)
-    rounds: Table = []
-    for cycle in range(cycles):
-        turned = once if cycle % 2 == 0 else [[pair[::-1] for pair in pairs] for pairs in once]
-        last = cycle == cycles - 1
-        rounds += turned if last or len(once) < SHORTEST_TO_TURN else _end_turned(turned)
-    return rounds
+    cycle, place = divmod(number - 1, len(once))
+    from_end = len(once) - place
+    if cycle < cycles - 1 and len(once) >= SHORTEST_TO_TURN and from_end in {1, 2}:
+        place += 1 if from_end == 2 else -1
+    return [pair[::-1] for pair in once[place]] if cycle % 2 else once[place]
 
 
-def berger(players: int) -> Table:
+@lru_cache(maxsize=8)
+def berger(players: int) -> list[Pairs]:
     """One cycle; with an odd number the one who meets nobody sits out."""
     even = players + players % 2
     return [
@@ -73,7 +72,3 @@ def _berger_round(even: int, number: int) -> Iterator[tuple[int, int]]:
     for away in range(1, even // 2):
         lower, higher = sorted(((alone + away) % ring, (alone - away) % ring))
         yield (lower, higher) if (lower + higher) % 2 else (higher, lower)
-
-
-def _end_turned(rounds: Table) -> Table:
-    return [*rounds[:-2], rounds[-1], rounds[-2]]

@@ -1,29 +1,25 @@
-"""Swiss: so many rounds among players of like scores, by FIDE's Dutch system (C.04.3)."""
+"""Swiss: a number of rounds among players of like scores, by FIDE's Dutch system (C.04.3)."""
 
-import importlib
 import random
 from collections.abc import Collection
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from bot.errors import HostError
+from bot import __version__
+from bot.tournaments.dutch.card import Pair, RoundToPair, Unpairable
+from bot.tournaments.dutch.pairing import pair
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.outcomes import Forbidden
 from bot.tournaments.formats.reasons import ALL_PLAYED, TOO_FEW, ReasonedFormat
-from bot.tournaments.formats.swiss_card import (
-    Pair,
-    RoundToPair,
-    SwissPairer,
-    Unpairable,
-    cards,
-)
+from bot.tournaments.formats.swiss_card import cards
 from bot.tournaments.model import Bye
 from bot.tournaments.state import Tournament
 
-Program = Literal["py4swiss", "caissify"]
-PROGRAMS: Final[tuple[Program, ...]] = ("py4swiss", "caissify")
-"""The first that is installed pairs: the first is quick, the second is there on every platform."""
+PAIRED_BY: Final = (
+    f"FIDE Dutch System (C.04.3), edition of February 2026, by bluestone {__version__}"
+)
+"""The system, its edition and the program, as the first event of a Swiss names them."""
 FEWEST: Final = 2
 
 
@@ -38,8 +34,8 @@ class Swiss(ReasonedFormat):
     rounds: Annotated[int, Field(ge=1, le=100)]
     bye_points: Annotated[float, Field(ge=0, le=1, multiple_of=0.5)] = 1.0
     forbidden: Forbidden = frozenset()
-    program: Program | None = None
-    """What pairs; None for the first of PROGRAMS that is installed."""
+    program: Literal["py4swiss", "caissify"] | None = None
+    """A choice of earlier versions, accepted and without effect: one program pairs everything."""
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
         """The next round if the last one is over."""
@@ -76,14 +72,17 @@ class Swiss(ReasonedFormat):
     def _pairs(self, tournament: Tournament) -> list[Pair]:
         if len(tournament.players) < FEWEST:
             raise Unpairable
-        return _pairer(self.program)(
-            RoundToPair(
-                number=tournament.round + 1,
-                rounds=self.rounds,
-                cards=cards(tournament),
-                forbidden=self._forbidden_numbers(tournament),
-                first_sits_first=_lot(tournament),
-            )
+        return pair(self.round_to_pair(tournament))
+
+    def round_to_pair(self, tournament: Tournament) -> RoundToPair:
+        """What the pairing of the round after the complete ones depends on."""
+        past = tournament.round - (not tournament.is_round_complete())
+        return RoundToPair(
+            number=past + 1,
+            rounds=self.rounds,
+            cards=cards(tournament),
+            forbidden=self._forbidden_numbers(tournament),
+            first_sits_first=_lot(tournament),
         )
 
     def _draw(self, tournament: Tournament, pairs: list[Pair]) -> Draw:
@@ -109,20 +108,5 @@ class Swiss(ReasonedFormat):
 
 
 def _lot(tournament: Tournament) -> bool:
-    """The initial colour is drawn by lot (C.04.3, A.6.d)."""
+    """The initial colour is drawn by lot (C.04.3, article 5.1)."""
     return random.Random(f"swiss {tournament.began.seed}").random() < 0.5
-
-
-def _pairer(program: Program | None) -> SwissPairer:
-    """Loaded when it is first needed: they take a while, and most tournaments need none.
-
-    Raises HostError if none is installed.
-    """
-    for name in PROGRAMS if program is None else (program,):
-        try:
-            module = importlib.import_module(f"bot.tournaments.formats.swiss_{name}")
-        except ImportError:
-            continue
-        pairer: SwissPairer = module.pair
-        return pairer
-    raise HostError("nothing that pairs Swiss rounds is installed: `pip install caissify-pairings`")

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterator
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -11,12 +11,17 @@ from bot.tournaments.formats.outcomes import Forbidden
 from bot.tournaments.formats.reasons import ALL_PLAYED, NOBODY_MAY_MEET, ReasonedFormat
 from bot.tournaments.state import Tournament
 
+PAIRED_AHEAD: Final = 10_000
+"""Games that are left to play: from this many on, the next round is not paired yet."""
+
 
 class TabledFormat(ReasonedFormat):
     """So many cycles in which each pair meets once, with the seats changed from one to the next.
 
-    All rounds are due at once, or with `by_round` each when the one before is over. Entrants are
-    those of the beginning; a pair of which one withdrew, or that is forbidden, is left out.
+    Rounds do not wait for one another, unless `by_round` is set: a round is paired as soon as fewer
+    than `PAIRED_AHEAD` games are left to play, so a long tournament takes no memory in advance.
+    Entrants are those of the beginning; a pair of which one withdrew, or that is forbidden, is left
+    out.
     """
 
     cycles: Annotated[int, Field(ge=1, le=1000)] = 1
@@ -27,6 +32,8 @@ class TabledFormat(ReasonedFormat):
         """The next round in which anybody can play."""
         del free
         if self.by_round and not tournament.is_round_complete():
+            return None
+        if len(tournament.left) >= PAIRED_AHEAD:
             return None
         return next(self._left(tournament), None)
 

@@ -20,7 +20,8 @@ from tests.fakes.arena_client import connected
 
 @pytest.fixture
 async def http(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
-    async with running_arena(settings(tmp_path)) as url, aiohttp.ClientSession(url) as session:
+    page = settings(tmp_path, page_sources=True)
+    async with running_arena(page) as url, aiohttp.ClientSession(url) as session:
         yield session
 
 

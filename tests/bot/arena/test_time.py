@@ -46,11 +46,35 @@ async def test_a_flag_falls(t: Table, time: FakeTime) -> None:
 async def test_a_turn_after_the_flag_loses(tmp_path: Path, time: FakeTime) -> None:
     async with table(tmp_path, time) as t:
         await play_first(t)
+        await time.advance(299.5)
         # No sleeper is woken: the turn itself has to notice that time is up.
-        time._now += 300
+        time.lapse(1)
         code = await t.one.refused("game.turn", game_id=t.game_id, ply=2, turn="2-4,2-6")
         assert code == "game_over"
         assert await ending(t) == (2, "time_forfeit")
+
+
+async def test_time_in_which_the_arena_was_stopped_is_charged_to_nobody(
+    t: Table, time: FakeTime
+) -> None:
+    """As by SIGSTOP: the turn that waited is read before anything that slept is woken."""
+    await play_first(t)
+    await time.advance(20)
+    time.lapse(3600)
+    await t.play(2, "2-4,2-6")
+    state = await t.one.game(t.game_id, lambda state: len(state.turns) == 3)
+    assert 20_000 <= (state.turns[2].time_ms or 0) <= 21_000
+
+
+async def test_players_are_told_of_the_clocks_after_the_arena_was_stopped(
+    t: Table, time: FakeTime
+) -> None:
+    await play_first(t)
+    await t.both_see(lambda state: len(state.turns) == 2)
+    t.one.events.clear()
+    await time.jump(3600)
+    state = await t.one.game(t.game_id)
+    assert (state.clocks.players[0].main_ms or 0) >= 299_000
 
 
 async def test_thinking_is_charged_and_the_increment_given(t: Table, time: FakeTime) -> None:
@@ -124,11 +148,11 @@ async def test_untimed_games_wait_for_ever(tmp_path: Path, time: FakeTime) -> No
 
 
 async def test_correspondence_runs_from_the_beginning(tmp_path: Path, time: FakeTime) -> None:
-    days = {"kind": "correspondence", "initial_s": 200_000, "increment_s": 0, "maximum_s": 200_000}
+    days = {"kind": "correspondence", "initial_s": 7200, "increment_s": 0, "maximum_s": 7200}
     async with table(tmp_path, time, clock=days) as t:
         await t.one.close()
         await t.two.game(t.game_id, lambda state: state.connected == (False, True))
-        await time.advance(199_999)
+        await time.advance(7199)
         assert (await t.two.do("game.watch", game_id=t.game_id)).game.state == "playing"
         await time.advance(1)
         state = await t.two.game(t.game_id, lambda state: state.state == "finished")

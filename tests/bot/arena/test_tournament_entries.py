@@ -59,10 +59,21 @@ async def test_a_new_link_ends_the_old_one_and_takes_nobody_elses_name(tmp_path:
         ({"format": {"kind": "swiss", "rounds": 0}}, "invalid", "rounds"),
         ({"format": {"kind": "swiss", "program": "py4swiss"}}, "invalid", "program"),
         ({"format": {"kind": "round-robin"}, "late_rounds": 1}, "invalid", "late_rounds"),
+        (
+            {
+                "format": {"kind": "round-robin", "cycles": 1000},
+                "players": [f"bot-{number}" for number in range(200)],
+            },
+            "invalid",
+            "19,900,000 games; 50,000",
+        ),
         ({"setups": [setup(board="pent-99")]}, "unknown_game", "pent-99"),
         ({"setups": [setup(game="chess")]}, "unknown_game", "chess"),
         ({"setups": [setup(clock={"kind": "none"})]}, "invalid", "clock"),
         ({"setups": []}, "invalid", "setups"),
+        ({"name": "Cup\0"}, "invalid", "name: a line break or another invisible character"),
+        ({"name": "Cup \u202etneve"}, "invalid", "invisible"),
+        ({"name": "\u3164"}, "invalid", "invisible"),
         ({"tie_breaks": ["luck"]}, "invalid", "luck"),
         ({"starts_at": "tomorrow"}, "invalid", "starts_at"),
         (
@@ -226,6 +237,20 @@ async def test_registration_opens_and_the_start_comes_by_the_clock(tmp_path: Pat
         await time.advance(30)
         assert (await h.watch(h.host)).state == "closed"
         await time.advance(30)
+        await h.until(lambda s: len(games(s, "playing")) == 1)
+
+
+async def test_a_tournament_starts_at_its_time_of_day_after_the_machine_was_suspended(
+    tmp_path: Path,
+) -> None:
+    """While a machine is suspended its monotonic clock stands, and the wall's goes on."""
+    time = FakeTime()
+    async with hall(tmp_path, ("one", "two"), time) as h:
+        await h.create(starts_at="2026-01-01T08:00:00Z", format={"kind": "round-robin"})
+        await h.enter("one", "two")
+        await time.advance(60)
+        time.step_wall(8 * 3600)
+        await time.advance(5)
         await h.until(lambda s: len(games(s, "playing")) == 1)
 
 

@@ -128,11 +128,11 @@ async def test_a_time_that_runs_out_while_the_tournament_is_looked_at_is_not_for
 
     def pair_slowly(director: Director, core: Tournament, free: Sequence[str]) -> list[Event]:
         if not (events := pair(director, core, free)):
-            time.lapse(31)
+            time.lapse(1)
         return events
 
     async with hall(tmp_path, ("one", "two"), time) as h:
-        await h.create(format={"kind": "round-robin"}, no_show_s=30)
+        await h.create(format={"kind": "round-robin"}, no_show_s=1)
         await h.enter("one", "two")
         await h.go("two")
         monkeypatch.setattr(Director, "due", pair_slowly)
@@ -219,6 +219,20 @@ async def test_a_first_turn_that_does_not_come_loses(tmp_path: Path) -> None:
         await time.advance(61)
         [game] = games(await h.until(lambda s: s.state == "over"))
     assert (game.winner, game.reason) == (2, "time_forfeit")
+
+
+async def test_a_free_for_all_ends_when_all_have_withdrawn(tmp_path: Path) -> None:
+    async with hall(tmp_path, ("one", "two")) as h:
+        await h.create(format={"kind": "free-for-all"})
+        await h.enter("one", "two")
+        await h.do("start")
+        state = await h.until(lambda s: len(games(s, "playing")) == 1)
+        for name in ("one", "two"):
+            await h.bots[name].do("tournament.leave", tournament_id=h.tournament_id)
+        assert (await h.watch(h.host)).state == "running"
+        await h.resign(games(state)[0], seat=1)
+        state = await h.until(lambda s: s.state == "over")
+    assert state.why == "fewer than two players are left"
 
 
 async def test_the_host_pauses_replaces_withdraws_and_ends(tmp_path: Path) -> None:

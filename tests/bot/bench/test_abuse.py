@@ -23,10 +23,10 @@ def ignore(_: str) -> None:
 @pytest.mark.e2e
 async def test_every_abuse_is_tried_beside_honest_players() -> None:
     game = engine.game("blooms", "hexhex-4")
-    plan = AbusePlan(game, seconds=1.5, rest_s=0.2, settle_s=0.1, share=0.01)
+    plan = AbusePlan(game, seconds=1.5, rest_s=0.2, settle_s=0.1, share=0.01, entrants=6)
     outcomes = await abuse.measure(plan, ignore)
     assert [found.abuse for found in outcomes] == [each.name for each in ABUSES]
-    assert [found.tried for found in outcomes] == [0, 21, 20, 5, 10]
+    assert [found.tried for found in outcomes] == [0, 21, 20, 5, 10, 1, 1, 1, 1]
     for found in outcomes:
         assert found.inside + sum(found.shut_out.values()) == found.tried
         assert found.logins > 0
@@ -34,8 +34,9 @@ async def test_every_abuse_is_tried_beside_honest_players() -> None:
         assert (found.refused, found.lost) == ({}, 0)
         if sys.platform == "linux":
             assert found.memory_mb is not None
-    tokens = outcomes[-1]
-    assert tokens.inside == 0
+    inside = {found.abuse: found.inside for found in outcomes}
+    assert inside["wrong tokens"] == 0
+    assert inside["boards"] == inside["large documents"] == 1
 
 
 def played(**changes: Any) -> dict[str, Any]:
@@ -68,6 +69,8 @@ def test_each_bound_is_named() -> None:
     assert broken(Memory(100, 180, 111)) == ["memory stayed above 110% of what it was"]
     assert broken(refusals={"rate_limited": 1}) == ["honest players were refused"]
     assert broken(given_up={"connection_lost": 1}) == ["honest turns or logins were lost"]
+    kept = Seen(Memory(100, 180, 129), 5, 0.5)
+    assert outcome("reads", WINDOW, ATTACK, played(), kept, keeps_mb=20).broken == []
     refused = [{"seconds": 0.1, "code": "too_many"}]
     assert broken(logins=refused) == ["honest players were refused"]
     lost = [{"seconds": 0.1, "code": "connection_lost"}]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.bench.killed_host import Losses, games_told
 from bot.bench.resume import ResumePlan, compared, measure
-from bot.matches.ledger_file import LedgerContent, append_events, read_ledger
+from bot.matches.ledger_file import Chain, LedgerContent, append_events, read_ledger
 from bot.matches.settings import settings_of
 from bot.runtime.toml_settings import read_toml
 from bot.tournaments.events import Began, Event, Finished, Paired
@@ -39,7 +39,7 @@ def finished(game: int, winner: int, fingerprint: str = "f") -> Finished:
 
 
 def ledger(path: Path, events: Sequence[Event]) -> LedgerContent:
-    append_events(path, NOW, events)
+    append_events(path, NOW, events, Chain())
     return read_ledger(path)
 
 

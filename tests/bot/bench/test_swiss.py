@@ -9,7 +9,6 @@ from bot.cli.bench_swiss import print_findings, swiss
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Paired
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.formats.swiss import Program
 from bot.tournaments.model import Bye, Pairing, Result, ScheduledGame
 from bot.tournaments.state import Tournament
 
@@ -21,32 +20,22 @@ def ignore(_: str) -> None:
 
 
 def test_events_keep_to_the_rules_and_have_what_makes_pairing_hard() -> None:
-    found = simulate(12, (5, 40), None, seed=1, programs=(None,), on_progress=ignore)
+    found = simulate(12, (5, 40), None, seed=1, on_progress=ignore)
 
     assert found.is_fine()
     assert found.events == 12
     assert min(found.byes, found.unplayed, found.late, found.withdrawn) > 0
-    assert (found.largest, found.compared) == (40, 0)
+    assert found.largest == 40
     assert found.largest_difference <= 2
     assert found.longest_run <= 2
 
 
 def test_the_same_seed_plays_the_same_events() -> None:
-    one, two = (
-        simulate(3, (5, 12), 4, seed=7, programs=(None,), on_progress=ignore) for _ in range(2)
-    )
+    one, two = (simulate(3, (5, 12), 4, seed=7, on_progress=ignore) for _ in range(2))
     for each in (one, two):
         each.slowest_s = each.slowest_cpu_s = 0.0
 
     assert one == two
-
-
-def test_a_second_program_is_compared() -> None:
-    programs: tuple[Program, ...] = ("py4swiss", "py4swiss")
-
-    found = simulate(2, (6, 8), 3, seed=1, programs=programs, on_progress=ignore)
-
-    assert found.alike == found.compared == found.rounds
 
 
 def test_what_breaks_a_rule_is_seen() -> None:
@@ -67,7 +56,7 @@ def test_what_breaks_a_rule_is_seen() -> None:
 
 
 def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert swiss(events=2, players="5..8", against="caissify") == 0
+    assert swiss(events=2, players="5..8") == 0
     assert "pairs that met twice" in capsys.readouterr().out
 
     assert swiss(events=2, players="5..8", as_json=True) == 0

@@ -22,6 +22,54 @@ def test_a_match_of_three_ends_with_a_table_the_best_first(bluestone: Bluestone)
     assert outcome.err.count("game ") == 6
 
 
+@pytest.mark.parametrize("more", [(), ("--sprt", "0,10")])
+def test_a_match_of_two_has_the_difference_with_all_that_fastchess_prints(
+    bluestone: Bluestone, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    words = ("match", "random", "search:Threads=1", "--games", "8", *QUICK, "--out", tmp_path)
+    shown = bluestone(*words, *more).out
+    labels = ("Elo difference: ", "nElo: ", "LOS: ", "Ptnml(0-2): [", "LLR: ")
+    starts = [line for line in shown.splitlines() if line.startswith(labels)]
+    assert len(starts) == len(labels)
+    assert "Elo " not in shown.splitlines()[0]
+
+    document = json.loads(bluestone(*words, *more, "--json").out)
+    match = document["match"]
+    assert match["players"] == ["random", "search:Threads=1"]
+    assert sum(match["pentanomial"]) == 4
+    assert match["elo"]["low"] <= match["elo"]["value"] <= match["elo"]["high"]
+    assert match["elo"]["is_bounded"] == (match["score"] in (0, 1))
+    assert {"normalised_elo", "superiority", "draws", "draw_share"} <= match.keys()
+    assert match["llr"]["lower"] == pytest.approx(-2.944, abs=1e-3)
+    assert match["llr"]["is_test"] == bool(more)
+    assert match["llr"]["elo1"] == (10 if more else 5)
+    assert [each["elo"] for each in document["players"]] == [None, None]
+
+
+def test_a_table_of_three_says_what_its_zero_is(bluestone: Bluestone, tmp_path: Path) -> None:
+    words = ("match", "random", "random", "random", "--games", "2", *QUICK, "--out", tmp_path)
+    assert "Elo 0 is the mean of the players." in bluestone(*words).out
+    anchored = bluestone(*words, "--anchor", "random (2)")
+    assert "Elo 0 is random (2)." in anchored.out
+    (row,) = (each for each in anchored.out.splitlines() if each.startswith("random (2)"))
+    assert row.split()[-4:] == ["0", "0", "to", "0"]
+
+    document = json.loads(bluestone(*words, "--anchor", "random (2)", "--json").out)
+    elo = {each["name"]: each["elo"] for each in document["players"]}
+    assert document["anchor"] == "random (2)"
+    assert elo["random (2)"]["value"] == 0
+    assert {each["is_bounded"] for each in elo.values()} <= {True, False}
+
+
+def test_an_anchor_who_does_not_play_is_refused_before_the_first_game(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    outcome = bluestone("match", "random", "random", "--anchor", "radnom", "--out", tmp_path)
+    assert outcome.code == 78
+    assert "did you mean 'random'?" in outcome.err
+    assert not (tmp_path / LEDGER).exists()
+
+
 def test_a_gauntlet_is_one_against_the_others(bluestone: Bluestone) -> None:
     words = ("match", "random", "random", "random", "--gauntlet", "--games", "2", "--json")
     outcome = bluestone(*words, *QUICK)
@@ -139,3 +187,47 @@ def test_a_swiss_with_rounds_to_spare_is_doubted_and_what_goes_on_says_so(
     again = bluestone("tournament", "run", file, "--out", out)
     assert "going on after 2 games" in again.err
     assert "buch. Buchholz" in bluestone("tournament", "show", out).out
+
+
+def test_an_engine_may_have_a_limit_of_its_own_and_the_protocol_is_logged(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    own = ("--limit", "search:Threads=1=3nodes", "--log", tmp_path / "log")
+    words = ("match", "random", "search:Threads=1", "--games", "2", *QUICK, *own)
+    assert bluestone(*words).code == 0
+    first, second = sorted((tmp_path / "log").iterdir())
+    assert (first.name, second.name) == ("match-1.log", "match-2.log")
+    head, *lines = first.read_text().splitlines()
+    assert head.endswith("match-1: 1 random, 2 search:Threads=1")
+    asked = {line.partition(" > go ")[2] for line in lines if " 2 search:Threads=1 > go " in line}
+    assert asked == {"nodes 3"}
+    asked = {line.partition(" > go ")[2] for line in lines if " 1 random > go " in line}
+    assert asked == {"nodes 10"}
+    seconds = [float(line.split()[0]) for line in lines]
+    assert seconds == sorted(seconds)
+    assert any(" 2 search:Threads=1 < bestmove " in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("limit", "complaint"),
+    [
+        ("nobody=10ms", "there is no engine 'nobody'"),
+        ("10ms", "write it as NAME=LIMIT"),
+        ("random=soon", "is no time control"),
+        ("random=0nodes", "greater than or equal to 1"),
+    ],
+)
+def test_a_limit_that_makes_no_sense_is_refused(
+    bluestone: Bluestone, limit: str, complaint: str
+) -> None:
+    outcome = bluestone("match", "random", "random", "--games", "2", *QUICK, "--limit", limit)
+    assert outcome.code == 78
+    assert complaint in outcome.err
+
+
+def test_a_log_that_cannot_be_written_does_not_stop_a_match(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    words = ("match", "random", "random", "--games", "2", *QUICK)
+    assert bluestone(*words, "--log", tmp_path / "file" / "log").code == 0

@@ -9,6 +9,7 @@ import pytest
 
 from bot.cli import tournament_views
 from bot.cli.output import plain
+from bot.matches.ledger_file import LEDGER
 from tests.bot.cli.commands import Bluestone
 from tests.bot.matches.made_up import tournament, write
 
@@ -51,6 +52,35 @@ def test_show_gives_figures_as_json(bluestone: Bluestone, folder: Path) -> None:
     assert len(figures["standings"]) == 6
 
 
+def test_show_and_report_say_what_elo_is_relative_to(bluestone: Bluestone, folder: Path) -> None:
+    assert "Elo 0 is the mean of the players." in bluestone("tournament", "show", folder).out
+    anchored = ("tournament", "show", folder, "--anchor", "Slate")
+    assert "Elo 0 is Slate." in bluestone(*anchored).out
+    told = json.loads(bluestone(*anchored, "--json").out)
+    assert told["anchor"] == "Slate"
+    assert next(row["elo"] for row in told["ratings"] if row["name"] == "Slate") == 0
+    bluestone("tournament", "report", folder, "--anchor", "Slate")
+    assert "Elo 0 is Slate" in (folder / "report.html").read_text()
+    assert bluestone("tournament", "show", folder, "--anchor", "Nobody").code == 78
+
+
+def test_show_and_report_of_a_match_of_two_have_the_difference(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    words = ("--games", "4", "--board", "pent-3", "--nodes", "5", "--out", tmp_path)
+    bluestone("match", "random", "search:Threads=1", *words)
+    shown = bluestone("tournament", "show", tmp_path).out
+    assert "\nElo difference: " in shown
+    assert "elo" not in shown.partition("\nplayer")[2].partition("\n")[0]
+    told = json.loads(bluestone("tournament", "show", tmp_path, "--json").out)
+    assert sum(told["match"]["pentanomial"]) == 2
+    assert told["ratings"] == []
+    bluestone("tournament", "report", tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert "Elo difference: " in page
+    assert 'id="ratings"' not in page
+
+
 def test_show_follows_what_another_process_writes(
     bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,6 +92,26 @@ def test_show_follows_what_another_process_writes(
     assert outcome.code == 0
     assert "ended: All rounds are played." in outcome.out
     assert next(ends, None) is None
+
+
+def test_show_waits_for_a_tournament_that_has_not_begun(
+    bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its host may still start engines."""
+    written = iter(("", None))
+
+    def wait(_: float) -> None:
+        text = next(written)
+        if text is None:
+            write(tmp_path, tournament())
+        else:
+            (tmp_path / LEDGER).write_text(text)
+
+    monkeypatch.setattr(tournament_views, "wait", wait)
+    outcome = bluestone("tournament", "show", tmp_path, "--follow")
+    assert outcome.code == 0
+    assert "waiting for a tournament to begin" in outcome.err
+    assert "Stones & <Bones>" in outcome.out
 
 
 def test_show_cannot_follow_in_json(bluestone: Bluestone, folder: Path) -> None:
@@ -81,7 +131,8 @@ def test_report_is_in_the_folder_if_no_file_is_named(bluestone: Bluestone, folde
 
 def test_export_writes_what_is_asked_for(bluestone: Bluestone, folder: Path) -> None:
     lines = bluestone("tournament", "export", folder, "--format", "csv").out
-    assert len(list(csv.DictReader(io.StringIO(lines)))) == 24
+    reasons = [row["reason"] for row in csv.DictReader(io.StringIO(lines))]
+    assert (len(reasons), reasons.count("bye")) == (26, 2)
     output = folder / "games.sgf"
     assert (
         bluestone(*("tournament", "export", folder, "--format", "sgf", "--output", output)).out
@@ -110,3 +161,57 @@ def test_a_folder_without_a_tournament_is_refused(bluestone: Bluestone, tmp_path
 
 def test_names_cannot_move_the_cursor() -> None:
     assert plain("a\x1b[2Jb\u202e\n") == "a�[2Jb��"
+
+
+SWISS_OF_THREE = """
+[format]
+kind = "swiss"
+rounds = 2
+
+[[players]]
+name = "=one"
+builtin = "random"
+[[players]]
+name = "two"
+builtin = "random"
+[[players]]
+name = "three"
+builtin = "random"
+nodes = 1
+
+[[setups]]
+board = "pent-3"
+nodes = 10
+"""
+
+
+def test_exports_tell_rounds_byes_and_limits_of_players(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    file, folder = tmp_path / "event.toml", tmp_path / "event"
+    file.write_text(SWISS_OF_THREE)
+    assert bluestone("tournament", "run", file, "--out", folder).code == 0
+
+    def exported(to: str) -> str:
+        return bluestone("tournament", "export", folder, "--format", to).out
+
+    games = list(csv.DictReader(io.StringIO(exported("csv"))))
+    byes = [row for row in games if row["reason"] == "bye"]
+    assert [(row["round"], row["result"]) for row in byes] == [("1", "1.0"), ("2", "1.0")]
+    assert [row["round"] for row in games] == ["1", "1", "1", "2", "2", "2"]
+    sgf = exported("sgf")
+    assert (sgf.count("EV[tournament]RO[1]"), sgf.count("EV[tournament]RO[2]")) == (2, 2)
+    records = [json.loads(line) for line in exported("jsonl").splitlines()]
+    assert [(each["event"], each["round"]) for each in records] == [
+        *[("tournament", 1)] * 2,
+        *[("tournament", 2)] * 2,
+    ]
+    own = {player["name"]: player["clock"] for each in records for player in each["players"]}
+    assert own == {"=one": None, "two": None, "three": {"kind": "none"}}
+
+    rows = list(csv.DictReader(io.StringIO(exported("standings"))))
+    assert sorted(row["player"] for row in rows) == ["'=one", "three", "two"]
+    assert sum(float(row["points"]) for row in rows) == 4
+    assert rows[0]["rank"] == "1"
+    last_bye = byes[-1]["first"].removeprefix("'")
+    assert f"Round 2, bye: {last_bye}." in bluestone("tournament", "show", folder).out

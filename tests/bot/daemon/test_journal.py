@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.journal import Chosen, Journal, WorkKey, open_journal
+from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of, open_journal
 from bot.daemon.open_work import read_open_work
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
@@ -20,6 +20,7 @@ from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 KEY = WorkKey("arena", "g1", 4)
+POSITION = digest_of(["3-0", "2-0,1-1", "0-0,2-2", "3-5,3-9"])
 INFO = TurnInfo(value=0.25, visits=100, pv=("3-0", "2-0,1-1"), source="engine")
 
 WRITE_AND_DIE = """
@@ -30,8 +31,8 @@ from bot.platforms.base import TurnInfo
 
 async def main():
     async with open_journal(Path(sys.argv[1])) as journal:
-        await journal.begin("arena", "g1")
-        await journal.choose(WorkKey("arena", "g1", 4), Chosen("3-0,3-5", TurnInfo(value=0.25)))
+        await journal.begin("arena", "g1", 9)
+        await journal.choose(WorkKey("arena", "g1", 4), Chosen("3-0,3-5", TurnInfo(value=0.25)), "")
         os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(main())
@@ -43,8 +44,8 @@ async def test_a_chosen_turn_stands(tmp_path: Path) -> None:
         await journal.accept(KEY)
         assert await journal.chosen(KEY) is None
         first = Chosen("3-0", INFO)
-        assert await journal.choose(KEY, first) == first
-        assert await journal.choose(KEY, Chosen("9-9", TurnInfo())) == first
+        assert await journal.choose(KEY, first, POSITION) == first
+        assert await journal.choose(KEY, Chosen("9-9", TurnInfo()), POSITION) == first
         await journal.accept(KEY)
         assert await journal.chosen(KEY) == first
 
@@ -54,7 +55,7 @@ async def test_it_survives_kill_9(tmp_path: Path) -> None:
     dead = await asyncio.create_subprocess_exec(sys.executable, "-c", WRITE_AND_DIE, str(path))
     assert await dead.wait() == -signal.SIGKILL
     async with open_journal(path) as journal:
-        assert await journal.games("arena") == {"g1"}
+        assert await journal.games("arena") == {"g1": 9}
         chosen = await journal.chosen(KEY)
         assert chosen is not None
         assert (chosen.turn, chosen.info.value) == ("3-0,3-5", 0.25)
@@ -62,22 +63,24 @@ async def test_it_survives_kill_9(tmp_path: Path) -> None:
 
 async def test_what_was_confirmed_keeps_what_the_engine_said(tmp_path: Path) -> None:
     async with open_journal(tmp_path / "journal.db") as journal:
-        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.choose(KEY, Chosen("3-0", INFO), POSITION)
         await journal.confirm("arena", "g1", 5)
         assert await journal.turns("arena", "g1") == {4: Chosen("3-0", INFO)}
         await journal.forget("arena", "g1")
         assert await journal.turns("arena", "g1") == {}
-        assert await journal.games("arena") == set()
+        assert await journal.games("arena") == {}
 
 
 async def test_platforms_and_games_are_apart(tmp_path: Path) -> None:
     async with open_journal(tmp_path / "journal.db") as journal:
         for platform, game in (("a", "g1"), ("a", "g2"), ("b", "g1")):
-            await journal.begin(platform, game)
-            await journal.choose(WorkKey(platform, game, 0), Chosen(platform + game, INFO))
+            await journal.begin(platform, game, 9)
+            await journal.choose(
+                WorkKey(platform, game, 0), Chosen(platform + game, INFO), POSITION
+            )
         await journal.forget("a", "g1")
-        assert await journal.games("a") == {"g2"}
-        assert await journal.games("b") == {"g1"}
+        assert await journal.games("a") == {"g2": 9}
+        assert await journal.games("b") == {"g1": 9}
         assert (await journal.turns("b", "g1"))[0].turn == "bg1"
 
 
@@ -100,7 +103,7 @@ async def test_open_work_tells_its_state_and_since_when(tmp_path: Path) -> None:
         await journal.wait(KEY)
         assert await states() == {"g1": ("accepted", None, None)}
         await time.advance(5)
-        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.choose(KEY, Chosen("3-0", INFO), POSITION)
         await journal.think(KEY)
         assert await states() == {"g1": ("submitted", "3-0", None)}
         await time.advance(5)
@@ -118,12 +121,24 @@ async def test_open_work_tells_its_state_and_since_when(tmp_path: Path) -> None:
 
 async def test_another_turn_may_be_chosen_for_a_refused_one_alone(tmp_path: Path) -> None:
     async with open_journal(tmp_path / "journal.db") as journal:
-        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.choose(KEY, Chosen("3-0", INFO), POSITION)
         await journal.refuse(KEY, "3-0", "no")
         second = Chosen("5-5", INFO)
-        assert await journal.choose(KEY, second) == second
+        assert await journal.choose(KEY, second, POSITION) == second
         await journal.refuse(KEY, "3-0", "told late")
         assert await journal.chosen(KEY) == second
+
+
+async def test_starting_over_forgets_the_ply_and_later_ones(tmp_path: Path) -> None:
+    async with open_journal(tmp_path / "journal.db") as journal:
+        for ply in (2, 4, 6):
+            key = WorkKey("arena", "g1", ply)
+            await journal.choose(key, Chosen(f"turn-{ply}", INFO), POSITION)
+        await journal.confirm("arena", "g1", 7)
+        await journal.start_over(KEY)
+        assert [*await journal.turns("arena", "g1")] == [2]
+        assert [(each.ply, each.state) for each in await journal.open_work()] == [(4, "accepted")]
+        assert await journal.work(KEY) == Work()
 
 
 OLD_VERSION = """
@@ -152,11 +167,41 @@ async def test_a_journal_of_the_first_version_goes_on(tmp_path: Path) -> None:
         read_open_work(path)
     for _ in range(2):  # the second finds nothing to do
         async with open_journal(path) as journal:
-            assert await journal.games("arena") == {"g1"}
+            assert await journal.games("arena") == {"g1": 0}
             work = await journal.open_work()
             assert [(each.ply, each.state) for each in work] == [(4, "submitted"), (6, "accepted")]
             assert await journal.chosen(KEY) == Chosen("3-0", INFO)
             assert (await journal.turns("arena", "g1"))[0].turn == "9-9"
+
+
+VERSION_2 = """
+CREATE TABLE work (
+    platform TEXT NOT NULL, game TEXT NOT NULL, ply INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (
+        state IN ('accepted', 'thinking', 'submitted', 'confirmed', 'given_up')
+    ),
+    since REAL NOT NULL, turn TEXT, info TEXT, refused TEXT NOT NULL DEFAULT '[]', reason TEXT,
+    PRIMARY KEY (platform, game, ply)
+) WITHOUT ROWID;
+CREATE TABLE games (
+    platform TEXT NOT NULL, game TEXT NOT NULL, PRIMARY KEY (platform, game)
+) WITHOUT ROWID;
+INSERT INTO work VALUES ('arena', 'g1', 4, 'submitted', 1.0, '3-0',
+    '{"value": 0.25, "visits": 100, "pv": ["3-0", "2-0,1-1"], "source": "engine"}', '[]', NULL);
+PRAGMA user_version = 2;
+"""
+
+
+async def test_a_journal_of_the_second_version_keeps_its_choices(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(VERSION_2)
+    for _ in range(2):
+        async with open_journal(path) as journal:
+            await journal.begin("arena", "g2", 9)
+            assert await journal.games("arena") == {"g2": 9}
+            work = await journal.work(KEY)
+            assert (work.chosen, work.position) == (Chosen("3-0", INFO), None)
 
 
 async def test_a_journal_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
@@ -207,7 +252,7 @@ async def fill(journal: Journal) -> int:
     await journal._in_thread(bound)
     for ply in range(100):
         try:
-            await journal.choose(WorkKey("arena", "g2", ply), Chosen("x" * 1000, INFO))
+            await journal.choose(WorkKey("arena", "g2", ply), Chosen("x" * 1000, INFO), POSITION)
         except HostError:
             return ply
     raise AssertionError("it does not fill up")
@@ -219,12 +264,12 @@ async def test_a_full_disk_is_told_once_and_tried_again_by_itself(tmp_path: Path
         async with open_journal(tmp_path / "journal.db", time) as journal:
             turns = await fill(journal)
             with pytest.raises(HostError):
-                await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO))
+                await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO), POSITION)
             assert problem(journal) == ("journal: cannot be written: database or disk is full")
             assert len(await journal.turns("arena", "g2")) == turns, "it can be read meanwhile"
             await time.advance(RETRY_S)  # a new connection has no bound
             await journal.writing.until_works()
-            await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO))
+            await journal.choose(WorkKey("arena", "g3", 0), Chosen("x" * 5000, INFO), POSITION)
             assert problem(journal) is None
     assert [(each["event"], each["what"]) for each in log] == [
         ("cannot_write", "journal"),
@@ -235,10 +280,10 @@ async def test_a_full_disk_is_told_once_and_tried_again_by_itself(tmp_path: Path
 async def test_a_locked_journal_is_read_and_comes_back(tmp_path: Path) -> None:
     path, time = tmp_path / "journal.db", FakeTime()
     async with open_journal(path, time) as journal:
-        await journal.choose(KEY, Chosen("3-0", INFO))
+        await journal.choose(KEY, Chosen("3-0", INFO), POSITION)
         with locked(path):
             with pytest.raises(HostError, match="locked"):
-                await journal.begin("arena", "g1")
+                await journal.begin("arena", "g1", 9)
             await eventually(lambda: time.sleepers > 0)
             await time.advance(RETRY_S)
             assert await journal.chosen(KEY) == Chosen("3-0", INFO)
@@ -246,4 +291,4 @@ async def test_a_locked_journal_is_read_and_comes_back(tmp_path: Path) -> None:
         while problem(journal) is not None:
             await time.advance(RETRY_S)
             await asyncio.sleep(0.001)
-        assert await journal.games("arena") == set()
+        assert await journal.games("arena") == {}

@@ -51,9 +51,23 @@ async def test_a_game_is_written_once(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     book = RecordBook(path)
     written = record(facts("3-0"), {})
-    assert not await book.has("arena", "g1")
+    assert not await book.has("arena", "g1", 0)
     await book.add(written)
     await book.add(written)
     assert list(read_records(path)) == [written]
-    assert await RecordBook(path).has("arena", "g1")
-    assert not await RecordBook(path).has("arena", "g2")
+    assert await RecordBook(path).has("arena", "g1", 0)
+    assert not await RecordBook(path).has("arena", "g2", 0)
+
+
+async def test_only_what_was_added_since_the_game_began_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    book = RecordBook(path)
+    await book.add(record(facts("3-0"), {}))
+    since = book.size
+    assert not await book.has("arena", "g1", since)
+    await book.add(record(facts("3-0", game_id="g2"), {}))
+    assert await book.has("arena", "g2", since)
+    since = book.size
+    path.unlink()
+    await RecordBook(path).add(record(facts("3-0"), {}))
+    assert await book.has("arena", "g1", since), "a file that was replaced is read whole"

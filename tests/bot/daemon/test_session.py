@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.journal import Chosen, WorkKey
+from bot.daemon.journal import Chosen, WorkKey, digest_of
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.errors import PeerError
 from bot.platforms.base import (
@@ -131,7 +131,7 @@ async def test_a_game_that_the_server_forgot_ends_the_session(table: Table) -> N
 
 async def test_a_turn_chosen_before_a_crash_is_the_one_that_is_sent(table: Table) -> None:
     key = WorkKey("fake", "g1", 0)
-    await table.journal.choose(key, Chosen("2-3", TurnInfo(value=0.6)))
+    await table.journal.choose(key, Chosen("2-3", TurnInfo(value=0.6)), digest_of([]))
     async with table.playing() as session:
         session.notify(GameChanged(facts(), resync=True))
         assert await table.until("submit") == ("submit", "g1", 0, "2-3")
@@ -235,7 +235,9 @@ async def test_resigns_after_bad_values_in_a_row(table: Table) -> None:
 async def test_a_draw_offer_is_answered_once(table: Table, accept: bool) -> None:
     draws = DrawSettings(accept=accept, min_ply=0, highest=0.6)
     table.conduct = replace(table.conduct, draws=draws)
-    await table.journal.choose(WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    await table.journal.choose(
+        WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)), digest_of([])
+    )
     offered = replace(facts("3-0"), draw_offered=True)
     async with table.playing() as session:
         session.notify(GameChanged(offered))
@@ -244,6 +246,63 @@ async def test_a_draw_offer_is_answered_once(table: Table, accept: bool) -> None
         session.notify(GameChanged(finished(offered)))
         await table.task
     assert len(table.platform.named("answer_draw")) == 1
+
+
+# ---- turns that the server takes back ----------------------------------------------------------
+
+LIVE, SLOW = SETUP.control, Correspondence(initial_s=9999, increment_s=1, maximum_s=9999)
+
+
+@pytest.mark.parametrize("control", [LIVE, SLOW], ids=["live", "correspondence"])
+async def test_a_turn_is_chosen_again_after_other_turns(table: Table, control: TimeControl) -> None:
+    setup = replace(SETUP, control=control)
+    game = facts("3-0", seat=2, setup=setup)
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        _, _, _, turn = await table.until("submit")
+        session.notify(GameChanged(after(after(game, str(turn)), "3-5,3-9")))
+        _, _, _, stale = await table.until("submit", 2)
+        with capture_logs() as log:
+            session.notify(GameChanged(after(game, str(turn)), resync=True))
+            await table.time.settle()
+            session.notify(GameChanged(after(after(game, str(turn)), str(stale))))
+            _, _, ply, another = await table.until("submit", 3)
+    assert (ply, another != stale) == (3, True)
+    assert [each["forgotten"] for each in log if each["event"] == "position_changed"] == [stale]
+    assert table.platform.named("resign") == []
+
+
+async def test_the_same_turn_is_sent_again_after_the_same_turns(table: Table) -> None:
+    game = facts("3-0", seat=2)
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        first = await table.until("submit")
+        session.notify(GameChanged(after(after(game, str(first[3])), "3-5,3-9")))
+        await table.until("submit", 2)
+        table.thinker.turn = "2-2"  # what it would play if it were asked again
+        session.notify(GameChanged(game, resync=True))
+        assert await table.until("submit", 3) == first
+
+
+async def test_what_was_given_up_after_other_turns_is_played(table: Table) -> None:
+    key = WorkKey("fake", "g1", 2)
+    await table.journal.choose(key, Chosen("5-5", TurnInfo()), digest_of(["3-0", "2-0"]))
+    await table.journal.give_up(key, "the server refuses 5-5")
+    async with table.playing() as session:
+        session.notify(GameChanged(facts("3-0", "2-0,1-1")))
+        await table.until("submit")
+
+
+async def test_values_of_turns_that_were_taken_back_are_no_reason_to_resign(table: Table) -> None:
+    table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=2, min_ply=1))
+    for ply in (4, 6):
+        chosen = Chosen("2-3", TurnInfo(value=0.01))
+        await table.journal.choose(WorkKey("fake", "g1", ply), chosen, digest_of(["before"]))
+    table.thinker.value = 0.01
+    async with table.playing() as session:
+        session.notify(GameChanged(facts("3-0", "2-0,1-1"), resync=True))
+        await table.until("submit")
+    assert table.platform.named("resign") == []
 
 
 # ---- the opponent's time -----------------------------------------------------------------------

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from structlog.testing import capture_logs
 
-from bot.daemon.journal import GIVEN_UP_S, Chosen, WorkKey
+from bot.daemon.journal import GIVEN_UP_S, Chosen, WorkKey, digest_of
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.platforms.base import (
     GameChanged,
@@ -71,7 +71,7 @@ async def test_after_a_second_refusal_a_person_is_called_and_the_game_goes_on(
 async def test_what_was_given_up_stays_so_after_a_restart(table: Table) -> None:
     table.platform.failures = [ILLEGAL]
     await table.journal.accept(KEY)
-    await table.journal.choose(KEY, Chosen("5-5", TurnInfo()))
+    await table.journal.choose(KEY, Chosen("5-5", TurnInfo()), digest_of(["3-0", "2-0,1-1"]))
     await table.journal.refuse(KEY, "5-5", "not there")
     game = facts("3-0", "2-0,1-1")
     async with table.playing() as session:
@@ -176,7 +176,9 @@ async def test_a_postponed_resignation_is_asked_for_again(table: Table) -> None:
 
 async def test_a_postponed_answer_to_a_draw_is_given_again(table: Table) -> None:
     table.conduct = replace(table.conduct, draws=DrawSettings(accept=True, min_ply=0, highest=0.6))
-    await table.journal.choose(WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)))
+    await table.journal.choose(
+        WorkKey("fake", "g1", 0), Chosen("3-0", TurnInfo(value=0.5)), digest_of([])
+    )
     table.platform.failures = [LATER, LATER]
     offered = replace(facts("3-0"), draw_offered=True)
     async with table.playing() as session:

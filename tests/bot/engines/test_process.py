@@ -1,13 +1,17 @@
 """Engine processes: the protocol as it should go, and every way in which it goes wrong."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 import engine
 from bot.engines.budget import Budget
+from bot.engines.channel import LineChannel
+from bot.engines.exchange import COMPILING, COMPILING_S, MAX_COMPILING_S, Conversation
 from bot.engines.game_options import game_options
 from bot.engines.messages import BestMove, Info
 from bot.engines.process import EngineProcess
@@ -17,6 +21,13 @@ from bot.time_source import SystemTime
 from tests.bot.engines.fakes import AMPLE, Lifeline, after, fake
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
+
+
+class SilentChannel:
+    """A program that is told nothing and says nothing by itself."""
+
+    def listen(self, *_: object) -> None:
+        pass
 
 
 async def start(spec: EngineSpec) -> EngineProcess:
@@ -32,6 +43,14 @@ async def test_an_engine_says_who_it_is_and_what_was_set() -> None:
     }
     await process.close()
     assert not process.alive
+
+
+async def test_an_engine_has_no_invisible_characters_in_its_name() -> None:
+    lines = ["id name Ev\u202eil \x1b[2J\u200b 2", "id author \u3164\u2066"]
+    process = await start(fake("ok", "--option-line", *lines))
+    await process.close()
+    assert process.settings.name == "Evil [2J 2"
+    assert process.settings.author is None
 
 
 async def test_a_turn_comes_with_what_was_said_about_it() -> None:
@@ -123,6 +142,61 @@ async def test_a_program_that_does_not_say_hello_is_given_up(mode: str) -> None:
     await time.advance(5)
     with pytest.raises(EngineStartError, match="in 5 s"):
         await starting
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every line that reaches a conversation."""
+    lines = list[str]()
+    hear = Conversation._heard
+
+    def note(conversation: Conversation, line: str) -> None:
+        hear(conversation, line)
+        lines.append(line)
+
+    monkeypatch.setattr(Conversation, "_heard", note)
+    return lines
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+async def test_an_engine_that_compiles_has_more_time(heard: list[str], pipe: Path) -> None:
+    time = FakeTime()
+    spec = fake("compiles", "--wait-for", pipe, start_timeout_s=5)
+    starting = asyncio.create_task(EngineProcess.start(spec, time))
+    await eventually(lambda: "info string compiling" in heard)
+    await time.advance(55)
+    await asyncio.to_thread(pipe.write_text, "")
+    process = await starting
+    assert process.alive
+    await process.kill()
+
+
+async def test_an_engine_that_no_longer_says_that_it_compiles_is_given_up(
+    heard: list[str], pipe: Path
+) -> None:
+    time = FakeTime()
+    spec = fake("compiles", "--wait-for", pipe, start_timeout_s=5)
+    starting = asyncio.create_task(EngineProcess.start(spec, time))
+    await eventually(lambda: "info string compiling" in heard)
+    await time.advance(60)
+    with pytest.raises(EngineStartError, match="in 5 s"):
+        await starting
+
+
+async def test_an_engine_cannot_compile_for_ever() -> None:
+    time = FakeTime()
+    conversation = Conversation(cast("LineChannel", SilentChannel()), time)
+    began = time.monotonic()
+    while time.monotonic() < began + 2 * MAX_COMPILING_S:
+        conversation._heard(COMPILING)
+        time.lapse(COMPILING_S / 2)
+    assert conversation.compiles_until() == began + MAX_COMPILING_S
 
 
 @pytest.mark.parametrize(

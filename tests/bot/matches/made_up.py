@@ -5,7 +5,6 @@ python -m tests.bot.matches.made_up DIR --copies 20     # so many games between 
 """
 
 import argparse
-import hashlib
 import random
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -15,10 +14,12 @@ from typing import Any, Final
 import orjson
 
 import engine
+from bot.matches.task import fingerprint_of
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.scores import score_lists
 from bot.time_controls import Fischer, PerTurn, TimeControl
 from bot.tournaments import events as e
+from bot.tournaments.formats.swiss import PAIRED_BY
 from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame, Setup
 from tests.fakes.time import EPOCH
 
@@ -59,7 +60,7 @@ def write(folder: Path, dated: Iterable[Dated]) -> Path:
 
 
 def line(at: datetime, event: e.Event) -> bytes:
-    """One line as a host writes it."""
+    """One line as hosts wrote it before lines had checksums."""
     fields = {"at": at.isoformat(), "event": event.model_dump(mode="json")}
     return orjson.dumps(fields) + b"\n"
 
@@ -87,6 +88,7 @@ class _Maker:
             seed=1,
             settings=SETTINGS,
             software="bluestone 0.1",
+            paired_by=PAIRED_BY,
         )
         for number in range(1, ROUNDS + 1):
             yield from self._round(number)
@@ -153,13 +155,12 @@ class _Maker:
         if result.reason != "played_out":
             position = position.game.replay(position.turns[: len(position.turns) * 2 // 3])
         record = self._record(game, position, result)
-        text = f"{game.setup} {' '.join(position.turns)}"
         return e.Finished(
             game=game.number,
             game_id=record.id,
             result=result,
             plies=len(position.turns),
-            fingerprint=hashlib.sha256(text.encode()).hexdigest()[:16],
+            fingerprint=fingerprint_of(record),
             record=record,
         )
 

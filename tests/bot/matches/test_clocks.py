@@ -12,14 +12,14 @@ from bot.time_controls import (
     TimeControl,
     Untimed,
 )
-from bot.tournaments.model import Setup
+from bot.tournaments.model import Limit
 
 PERIODS = ByoYomi(main_s=10, period_s=2, periods=3)
 
 
 def clocks(control: TimeControl, nodes: int | None = None, margin_ms: int = 50) -> GameClocks:
-    setup = Setup(game="g", board="b", rules="r", clock=control, nodes=nodes)
-    return GameClocks(setup, margin_ms, patience_ms=7000)
+    limit = Limit(clock=control, nodes=nodes)
+    return GameClocks((limit, limit), margin_ms, patience_ms=7000)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,20 @@ def test_nodes_take_the_place_of_any_clock() -> None:
     assert by_nodes.overrun_ms(1, 1_000_000) == 0
     by_nodes.charge(1, 1_000_000)
     assert by_nodes.clock(1) is None
+
+
+def test_players_with_limits_of_their_own_are_told_both() -> None:
+    slow, quick = Fischer(initial_s=60, increment_s=1), Fischer(initial_s=6, increment_s=0.1)
+    odds = GameClocks((Limit(clock=slow), Limit(clock=quick)), margin_ms=0, patience_ms=7000)
+    assert odds.budget(1).go == "p1time 60000 p2time 6000 p1inc 1000 p2inc 100"
+    odds.charge(2, 2000)
+    assert odds.budget(2).go == "p1time 60000 p2time 4100 p1inc 1000 p2inc 100"
+    assert (odds.overrun_ms(1, 5000), odds.overrun_ms(2, 5000)) == (0, 900)
+
+
+def test_one_player_may_have_nodes_and_the_other_a_clock() -> None:
+    odds = GameClocks((Limit(nodes=50), Limit(clock=PerTurn(turn_s=0.1))), 0, patience_ms=7000)
+    assert (odds.budget(1).go, odds.budget(2).go) == ("nodes 50", "movetime 100")
 
 
 def test_a_turn_without_any_limit_is_refused() -> None:

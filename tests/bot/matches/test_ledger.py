@@ -8,13 +8,17 @@ import pytest
 
 from bot.errors import ConfigurationError, HostError
 from bot.matches.ledger import Ledger
-from bot.matches.ledger_file import CUT_OFF, LEDGER, append_events, read_ledger
+from bot.matches.ledger_file import CUT_OFF, LEDGER, Chain, Entry, append_events, read_ledger
+from bot.matches.task import GameReport
+from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
+from bot.time_controls import Untimed
 from bot.time_source import SystemTime
 from bot.tournaments.events import Began, Event, Finished, Paired, Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Entrant, Result, Setup
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
+from tests.fakes.synced import syncs
 
 SETUP = Setup(game="bluestone", board="pent-4", rules="official")
 TIME = SystemTime()
@@ -53,7 +57,7 @@ def path(tmp_path: Path) -> Path:
     """Of a ledger in which one of two games is over."""
     path = tmp_path / LEDGER
     events: list[Event] = [begun(concurrency=1, seed=7), two_games(), finished(1)]
-    append_events(path, TIME.wall(), events)
+    append_events(path, TIME.wall(), events, Chain())
     return path
 
 
@@ -65,6 +69,15 @@ async def test_what_was_written_is_there_for_the_next_host(tmp_path: Path) -> No
         assert list(ledger.tournament.played) == [1]
         assert [game.number for game in ledger.tournament.waiting()] == [2]
         assert ledger.notes == []
+
+
+async def test_what_was_written_outlives_a_power_cut(tmp_path: Path) -> None:
+    with syncs() as synced, opened(tmp_path) as ledger:
+        ledger.begin(begun())
+        for event in (two_games(), finished(1)):
+            await ledger.add(event)
+            assert synced.has_all_of(tmp_path / LEDGER)
+        assert synced.has_name_of(tmp_path / LEDGER)
 
 
 async def test_the_first_result_of_a_game_is_the_one_that_counts(path: Path) -> None:
@@ -112,14 +125,14 @@ def test_damage_in_the_middle_is_refused_with_its_line(path: Path) -> None:
 
 
 def test_results_that_contradict_each_other_are_refused_with_their_line(path: Path) -> None:
-    append_events(path, TIME.wall(), [finished(1, "another")])
+    append_events(path, TIME.wall(), [finished(1, "another")], read_ledger(path).chain)
 
     with pytest.raises(ConfigurationError, match=r"line 4: game 1 is over already, with another"):
         read_ledger(path)
 
 
 def test_a_ledger_begins_with_its_beginning(tmp_path: Path) -> None:
-    append_events(tmp_path / LEDGER, TIME.wall(), [two_games()])
+    append_events(tmp_path / LEDGER, TIME.wall(), [two_games()], Chain())
 
     with pytest.raises(ConfigurationError, match="line 1: a tournament begins with `began`"):
         read_ledger(tmp_path / LEDGER)
@@ -144,11 +157,11 @@ def test_settings_that_change_no_game_may_differ(path: Path) -> None:
 
 def test_a_blank_line_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / LEDGER
-    append_events(path, TIME.wall(), [begun()])
+    chain = append_events(path, TIME.wall(), [begun()], Chain())
     with path.open("a") as file:
         file.write("\n")
     assert read_ledger(path).tournament is not None
-    append_events(path, TIME.wall(), [Withdrew(player="A", why="it left")])
+    append_events(path, TIME.wall(), [Withdrew(player="A", why="it left")], chain)
     assert len(read_ledger(path).entries) == 2
 
 
@@ -163,3 +176,93 @@ def test_without_its_entries_a_ledger_says_the_same_of_the_tournament(path: Path
     assert bare.tournament is not None
     assert bare.tournament.played == whole.tournament.played
     assert bare.tournament.pairings == whole.tournament.pairings
+
+
+def damaged(path: Path, lines: list[bytes]) -> str:
+    """How the ledger with these lines is refused."""
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(ConfigurationError) as refusal:
+        read_ledger(path)
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("old", [b'"winner":1', b'"plies":9', b'"fingerprint":"f"', b'"game":1'])
+def test_a_changed_line_that_is_valid_json_is_refused(path: Path, old: bytes) -> None:
+    first, second, third = path.read_bytes().splitlines(keepends=True)
+    assert old in third
+    name, _, value = old.partition(b":")
+    new = name + b":" + (b'"g"' if value == b'"f"' else b"2")
+    told = damaged(path, [first, second, third.replace(old, new)])
+    assert "line 3: damaged" in told
+    assert "this line was changed" in told
+
+
+def test_doubled_removed_and_swapped_lines_are_refused_with_the_line(path: Path) -> None:
+    append_events(path, TIME.wall(), [finished(2)], read_ledger(path).chain)
+    first, second, third, fourth = path.read_bytes().splitlines(keepends=True)
+    assert "line 4: damaged" in damaged(path, [first, second, third, third, fourth])
+    assert "line 3: damaged" in damaged(path, [first, second, fourth])
+    assert "line 3: damaged" in damaged(path, [first, second, fourth, third])
+    assert "lines before it were" in damaged(path, [second])
+
+
+def test_a_line_that_lost_its_checksum_is_refused(path: Path) -> None:
+    first, second, third = path.read_bytes().splitlines(keepends=True)
+    bare = third.partition(b',"sum"')[0] + b"}\n"
+    assert "line 3: damaged" in damaged(path, [first, second, bare])
+
+
+def test_an_old_ledger_goes_on_and_its_old_lines_are_sealed_by_the_new_ones(path: Path) -> None:
+    lines = path.read_bytes().splitlines()
+    path.write_bytes(b"".join(each.partition(b',"sum"')[0] + b"}\n" for each in lines))
+    append_events(path, TIME.wall(), [finished(2)], read_ledger(path).chain)
+    assert len(read_ledger(path).entries) == 4
+    *old, new = path.read_bytes().splitlines(keepends=True)
+    assert "line 4: damaged" in damaged(
+        path, [*old[:-1], old[-1].replace(b'"plies":9', b'"plies":8'), new]
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"winner":1', '"winner":2', "the result of game 1 is not that of its record"),
+        ('"turn":"1-0"', '"turn":"9-9"', "the turns of game 1 are not those that were played"),
+    ],
+)
+def test_a_result_of_an_old_ledger_is_compared_with_its_record(
+    path: Path, old: str, new: str, why: str
+) -> None:
+    record = a_record()
+    result = Result(winner=1, reason="played_out")
+    lines = path.read_bytes().splitlines(keepends=True)
+    event = GameReport(game=1, result=result, record=record).event()
+    plain = Entry(at=TIME.wall(), event=event).model_dump_json().encode() + b"\n"
+    old_lines = [each.partition(b',"sum"')[0] + b"}\n" for each in lines[:2]]
+    path.write_bytes(b"".join([*old_lines, plain]))
+    assert len(read_ledger(path).entries) == 3
+    assert old.encode() in plain
+    told = damaged(path, [*old_lines, plain.replace(old.encode(), new.encode(), 1)])
+    assert f"line 3: {why}" in told
+
+
+def test_a_report_whose_record_has_another_result_is_refused_before_it_is_written() -> None:
+    with pytest.raises(ValueError, match="that of its record"):
+        GameReport(game=1, result=Result(winner=2, reason="played_out"), record=a_record())
+
+
+def a_record() -> GameRecord:
+    """Won by the first player."""
+    return GameRecord(
+        id="g",
+        platform="match",
+        game="bluestone",
+        board="pent-4",
+        rules="official",
+        clock=Untimed(),
+        players=(RecordedPlayer(name="A", kind="bot"), RecordedPlayer(name="B", kind="bot")),
+        turns=[RecordedTurn(turn=turn) for turn in ("1-0", "2-0")],
+        result=RecordedResult(winner=1, reason="played_out"),
+        started_at=TIME.wall(),
+        software="bluestone 1",
+    )

@@ -2,21 +2,33 @@
 
 import pytest
 
-from bot.matches.summary import Tally, summaries, summary_of, wilson_interval
+from bot.matches.summary import Tally, summaries, summary_of
 from bot.tournaments.events import Finished
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Result
 from bot.tournaments.schedule import Schedule
+from tests.bot.tournaments.event_making import Book
 from tests.bot.tournaments.happenings import happening
 from tests.bot.tournaments.test_schedule import a_tournament, paired
 
 
-def test_the_interval_is_wilsons() -> None:
-    assert wilson_interval(0, 0) == (0.0, 1.0)
-    assert wilson_interval(36, 40) == pytest.approx((0.7695, 0.9604), abs=1e-3)
-    low, high = wilson_interval(40, 40)
-    assert low == pytest.approx(0.9124, abs=1e-3)
-    assert high == 1.0
+def test_the_interval_of_a_score_is_of_pairs_and_not_of_games() -> None:
+    """Twenty pairs [1, 0, 16, 0, 3]; forty independent games would give 0.398 to 0.693."""
+    book = Book("A B")
+    book.play(1, "A", "01" + 16 * "11" + 3 * "10", "B")
+    a = summary_of(summaries(book.tournament), "A")
+    assert (a.games, a.score) == (40, 0.55)
+    assert (round(a.low, 3), round(a.high, 3)) == (0.445, 0.650)
+
+
+def test_a_repeated_game_makes_no_interval_smaller() -> None:
+    once, again = Book("A B"), Book("A B")
+    once.play(1, "A", "11", "B")
+    for game in again.pair(1, "A", "B", 20).games:
+        again.finish(game.number, "1", fingerprint="the same")
+    one, other = (summary_of(summaries(each.tournament), "A") for each in (once, again))
+    assert (other.games, other.score) == (20, 0.5)
+    assert (other.low, other.high) == (one.low, one.high)
 
 
 def test_each_player_has_a_row_the_best_first_with_faults() -> None:
@@ -42,5 +54,5 @@ def test_each_player_has_a_row_the_best_first_with_faults() -> None:
 def test_a_tally_that_counts_on_is_one_of_all_games(seed: int) -> None:
     tally = Tally()
     for tournament in happening(seed):
-        assert tally.of(tournament) == summaries(tournament)
+        assert tally.of(tournament) == Tally().of(tournament)
         assert sum(each.games for each in tally.of(tournament)) == 2 * len(tournament.played)

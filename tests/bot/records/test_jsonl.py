@@ -11,6 +11,7 @@ from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import GameRecord
 from tests.bot.records.samples import finished_position, record_of
 from tests.bot.runtime.test_durable import files_no_longer_than
+from tests.fakes.synced import syncs
 
 RECORD = record_of(finished_position("pent-3"))
 LINE = RECORD.model_dump_json()
@@ -26,6 +27,14 @@ def test_appended_records_come_back_in_order(tmp_path: Path) -> None:
     for record in records:
         append_record(path, record)
     assert read(path) == records
+
+
+def test_a_record_outlives_a_power_cut(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "records.jsonl"
+    with syncs() as synced:
+        append_record(path, record_of(finished_position()))
+        assert synced.has_name_of(path)
+        assert synced.has_all_of(path)
 
 
 def test_a_record_starts_on_a_fresh_line_after_a_truncated_one(tmp_path: Path) -> None:
@@ -114,6 +123,15 @@ def test_a_line_that_is_too_long_is_skipped_whole(
     numbers = [line.number for line in found if isinstance(line, DamagedLine)]
     assert numbers == [1, 2, 3, 4]
     assert [line for line in found if "longer than 100 bytes" in str(line)] == [found[1], found[3]]
+
+
+def test_reading_can_start_at_the_end_of_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(b"cut sho")
+    since = path.stat().st_size
+    append_record(path, RECORD)
+    assert list(read_records(path, since)) == [RECORD]
+    assert len(list(read_records(path, 1_000_000))) == 2, "the file is another one by now"
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

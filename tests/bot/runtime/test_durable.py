@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.runtime.durable import append
+from bot.runtime.durable import append, sync_folder
+from tests.fakes.synced import syncs
 
 
 @contextmanager
@@ -45,3 +46,13 @@ def test_nothing_is_added_where_not_all_finds_room(tmp_path: Path) -> None:
         add(path, b"two\n")
 
     assert path.read_bytes() == b"one\n"
+
+
+def test_what_is_added_outlives_a_power_cut(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with syncs() as synced:
+        for data in (b"one\n", b"two\n"):
+            add(path, data)
+            assert synced.has_all_of(path)
+        sync_folder(tmp_path)
+        assert synced.has_name_of(path)

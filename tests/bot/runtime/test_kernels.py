@@ -1,8 +1,11 @@
 """Compiling behind a program that runs."""
 
 import asyncio
+import os
+import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
@@ -14,6 +17,21 @@ from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 RULES, SEARCH = Part("bluestone", "rules"), Part("bluestone", "search")
+
+COMPILING = """
+import asyncio, sys
+from bot.runtime import kernels
+
+kernels.PROGRAM = (sys.executable, "-c", sys.argv[1], sys.argv[2])
+asyncio.run(kernels.compile_in_a_process([]))
+"""
+COMPILER = """
+import sys, threading
+with open(sys.argv[1], "w") as alive:
+    print("started", file=alive, flush=True)
+    threading.Event().wait()
+"""
+"""It never ends by itself, and holds the file open as long as it lives."""
 
 
 class Compiler:
@@ -118,3 +136,13 @@ async def test_the_process_tells_why_it_failed(
 
 def test_what_is_there_is_known_at_once() -> None:
     assert Kernels().are_there([RULES])
+
+
+def test_a_compiler_does_not_outlive_a_program_that_is_killed(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    os.mkfifo(alive)
+    command = [sys.executable, "-c", COMPILING, COMPILER, str(alive)]
+    with subprocess.Popen(command) as program, alive.open() as lines:
+        assert lines.readline() == "started\n"
+        program.kill()
+        assert lines.read() == "", "it ends, and with it the last writer"

@@ -1,12 +1,22 @@
 """Pairs of games as the unit."""
 
 import math
+import random
 
 import pytest
 
 from bot.tournaments.elo import elo_of_score, expected_score
 from bot.tournaments.outcomes import Outcome, outcomes
-from bot.tournaments.pentanomial import Pentanomial, elo_difference, pentanomial, pentanomials
+from bot.tournaments.pentanomial import (
+    Pentanomial,
+    elo_difference,
+    normalised_elo,
+    pentanomial,
+    pentanomial_of,
+    pentanomials,
+    score_interval,
+    superiority,
+)
 from tests.bot.tournaments.event_making import Book
 
 
@@ -59,7 +69,53 @@ def test_pairs_that_agree_are_worth_half_of_their_games() -> None:
 
 def test_no_game_tells_nothing() -> None:
     assert elo_difference(Pentanomial()) is None
+    assert normalised_elo(Pentanomial()) is None
+    assert superiority(Pentanomial()) == 0.5
+    assert score_interval(Pentanomial()) == (0, 1)
     assert Pentanomial().score is None
+
+
+def test_single_games_have_the_interval_of_wilson() -> None:
+    low, high = score_interval(Pentanomial(singles=(4, 0, 36)))
+    assert (low, high) == pytest.approx((0.7695, 0.9604), abs=1e-3)
+    low, high = score_interval(Pentanomial(singles=(0, 0, 40)))
+    assert low == pytest.approx(0.9124, abs=1e-3)
+    assert high == 1
+
+
+@pytest.mark.parametrize(("elo", "spread"), [(0, 0), (0, 300), (200, 300)])
+def test_intervals_of_pairs_hold_the_true_score_in_95_percent(elo: float, spread: float) -> None:
+    chance = random.Random(f"{elo} {spread}")
+
+    def pair() -> tuple[float, float]:
+        opening = chance.gauss(0, spread)
+        one, other = (chance.random() < expected_score(elo + each) for each in (opening, -opening))
+        return float(one), float(other)
+
+    true = sum(sum(pair()) for _ in range(20_000)) / 40_000
+    held = 0
+    for _ in range(500):
+        low, high = score_interval(pentanomial_of(pair() for _ in range(20)))
+        held += low <= true <= high
+    assert 0.92 < held / 500 < 0.98
+
+
+def test_normalised_elo_is_that_of_fastchess() -> None:
+    """By hand: variance of a pair (a game) 0.0375, of a game twice that."""
+    found = normalised_elo(Pentanomial((20, 40, 200, 120, 20)))
+    variance = (20 * 0.55**2 + 40 * 0.3**2 + 200 * 0.05**2 + 120 * 0.2**2 + 20 * 0.45**2) / 400
+    assert found is not None
+    assert found.value == pytest.approx(0.05 / math.sqrt(2 * variance) * 800 / math.log(10))
+    assert found.high - found.value == pytest.approx(1.96 * 347.4356 / math.sqrt(800), abs=0.01)
+    assert normalised_elo(Pentanomial((0, 0, 0, 0, 12))) is None
+
+
+def test_the_superior_is_so_where_the_interval_begins_above_a_half() -> None:
+    for wins in range(10, 21):
+        counts = Pentanomial((20 - wins, 0, 4, 0, wins))
+        is_above = score_interval(counts)[0] > 0.5
+        assert is_above == (superiority(counts) > 0.975)
+        assert superiority(counts) == pytest.approx(1 - superiority(counts.turned))
 
 
 def test_elo_and_scores_are_each_others_inverse() -> None:

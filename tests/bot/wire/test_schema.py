@@ -29,6 +29,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "game.turn": {"game_id": "g1", "ply": 0, "turn": "0-0"},
     "game.action": {"game_id": "g1", "action": "resign"},
     "game.watch": {"game_id": "g1"},
+    "game.state": {"game_id": "g1"},
     "game.position": {"game_id": "g1"},
     "game.legal": {"game_id": "g1"},
     "tournament.create": {"settings": {"name": "Cup", "setups": [{"clock": CLOCKS[0]}]}},
@@ -67,6 +68,7 @@ WHOLE: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "game.watch": [{"game_id": "g1", "follow": False}],
+    "game.state": [{"game_id": "g1"}],
     "game.position": [{"game_id": "g1", "ply": 3}],
     "game.legal": [{"game_id": "g1", "ply": 3, "chosen": ["0-0"]}],
     "tournament.create": [

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
+import engine
 from tests.e2e.browser.arena_process import ArenaProcess, running
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
 from tests.e2e.browser.opponent import Choose, Opponent
-from tests.e2e.browser.scripts import play_fixed
+from tests.e2e.browser.scripts import fixed_turn, play_fixed
 from tests.e2e.browser.visitor import Visitor
 from tests.skipping import skip
 
@@ -83,8 +84,15 @@ async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
     assert not problems
 
 
+@pytest.fixture(scope="session")
+def kernels() -> None:
+    """Load the kernels of all rules: during a bot's turn that would block its connection."""
+    for game in ("bluestone", "blooms", "stargazers"):
+        fixed_turn(engine.game_of(game, None, None, {}).start())
+
+
 @pytest.fixture
-async def add_bot(arena: ArenaProcess) -> AsyncIterator[AddBot]:
+async def add_bot(kernels: None, arena: ArenaProcess) -> AsyncIterator[AddBot]:  # noqa: ARG001
     """Let a scripted bot come to the arena."""
     async with AsyncExitStack() as stack:
 

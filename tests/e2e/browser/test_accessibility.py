@@ -25,11 +25,11 @@ async def test_the_lobby(open_page: OpenPage, add_bot: AddBot) -> None:
     await first.wait_until(finished, lambda new: new.state == "finished")
     person, host = await open_page(), await open_page()
     page = person.page
-    await press(host.page, "Invite anybody")
+    await press(host.page, "Create an open challenge")
     await expect(page.get_by_role("link", name="Replay")).to_be_visible()
     await expect(page.get_by_role("button", name="Accept")).to_be_visible()
-    await page.locator("summary", has_text="Watch two bots").click()
-    await page.locator(".chip", has_text="My own clock").click()
+    await page.locator("summary", has_text="Watch a bot game").click()
+    await page.locator(".chip", has_text="Custom clock").click()
     await check(page)
     for game in ("blooms", "stargazers"):
         await page.locator(f'.game-card:has(input[value="{game}"])').click()
@@ -53,7 +53,7 @@ async def test_a_game_that_is_played(open_page: OpenPage, add_bot: AddBot) -> No
     person = await open_page()
     page = person.page
     await page.locator("#settings").click()
-    await page.get_by_label("Confirm before sending").check()
+    await page.get_by_label("Confirm moves").check()
     await press(page, "Close")
     await person.choose(clock=r"5 min \+ 5 s")
     game_id = await person.challenge("Basalt")
@@ -140,7 +140,7 @@ async def test_tournaments(open_page: OpenPage, add_bot: AddBot, arena: ArenaPro
         for game_id, state in bot.states.items():
             if state.players[0].name == bot.name:
                 await bot.tell("game.action", {"game_id": game_id, "action": "resign"})
-    await expect(page.locator(".phase")).to_contain_text("Over")
+    await expect(page.locator(".phase")).to_contain_text("Finished")
     await check(page)
     await page.get_by_role("link", name="Tournaments").first.click()
     await expect(page.get_by_role("link", name="Spring cup")).to_be_visible()

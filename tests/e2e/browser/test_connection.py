@@ -1,5 +1,6 @@
 """Connections that break, and what becomes of the game."""
 
+import re
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -10,6 +11,7 @@ from bot.arena.store.database import FILE_NAME
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import fixed_turn, position_of, wait
+from tests.e2e.browser.test_two_people import meet
 
 STATUSES = """() => {
     const seen = [];
@@ -73,6 +75,41 @@ async def test_a_turn_that_was_lost_with_its_connection_is_sent_again(
     assert len(lost) == 1
 
 
+async def test_the_page_asks_for_the_whole_game_when_an_event_is_lost(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    lost: list[str] = []
+    asked: list[str] = []
+
+    async def lose_the_first_change(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def to_page(message: Any) -> None:
+            if str(message).startswith('42["change"') and not lost:
+                lost.append(str(message))
+            else:
+                route.send(message)
+
+        def to_server(message: Any) -> None:
+            if "game.state" in str(message):
+                asked.append(str(message))
+            server.send(message)
+
+        server.on_message(to_page)
+        route.on_message(to_server)
+
+    await person.page.route_web_socket("**/socket.io/**", lose_the_first_change)
+    await person.page.reload()
+    await person.choose()
+    await person.challenge("Basalt")
+    await person.play("0-0")
+    await expect(person.turns).to_have_count(2)
+    await person.see_turn(0, "0-0")
+    assert (len(lost), len(asked)) == (1, 1)
+
+
 async def test_a_turn_waits_for_a_disk_that_cannot_be_written(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
@@ -91,7 +128,7 @@ async def test_what_the_server_refuses_is_told_in_its_own_sentence(open_page: Op
     person = await open_page("/game/there-is-none")
     await expect(person.page.locator("h1")).to_contain_text("no game of that id", ignore_case=True)
     await person.page.get_by_role("link", name="To the lobby").click()
-    await expect(person.page.get_by_role("heading", name="Games now")).to_be_visible()
+    await expect(person.page.get_by_role("heading", name="Live games")).to_be_visible()
 
 
 async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: OpenPage) -> None:
@@ -106,7 +143,7 @@ async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: 
     await expect(window.get_by_role("textbox")).to_have_attribute("aria-invalid", "true")
     await window.get_by_role("textbox").fill("Bea Stone")
     await expect(window).not_to_contain_text("belongs to somebody else")
-    await window.get_by_role("button", name="Keep the old one").click()
+    await window.get_by_role("button", name="Cancel").click()
     await expect(window).to_have_count(0)
     assert await statuses.json_value() == []
     assert await second.name() == old
@@ -124,7 +161,7 @@ async def test_a_name_is_kept_while_others_count_on_it(
     await person.challenge("Basalt")
     await person.take_name("Ada Stone")
     window = person.page.get_by_role("dialog")
-    await expect(window).to_contain_text("while you have a running game")
+    await expect(window).to_contain_text("during a game")
     await expect(person.page.locator("#name")).to_have_text(old)
 
 
@@ -143,7 +180,9 @@ async def test_while_the_server_is_down_nobody_thinks_and_no_clock_runs(
     await expect(clock).to_contain_text("first turn")
     await arena.stop()
     await expect(person.status).to_have_text("Reconnecting")
-    await expect(person.prompt).to_contain_text("The server cannot be reached")
+    await expect(person.prompt).to_have_text(
+        "You're offline. Reconnecting… Your clock starts when it is your turn."
+    )
     stands = await clock.text_content() or ""
     await person.page.clock.fast_forward(10_000)
     await expect(clock).to_have_text(stands)
@@ -153,3 +192,35 @@ async def test_while_the_server_is_down_nobody_thinks_and_no_clock_runs(
     went_on = await clock.text_content()
     await person.page.clock.fast_forward(10_000)
     assert await clock.text_content() != went_on
+
+
+async def test_offline_on_ones_own_turn_both_players_see_how_long_is_left(
+    open_page: OpenPage,
+) -> None:
+    anna, ben = await open_page(), await open_page(color_scheme="dark")
+    await meet(anna, ben, clock=r"5 min \+ 5 s")
+    await anna.play("0-0")
+    await ben.play("1-0,3-0")
+    await expect(anna.prompt).to_have_text("Your turn: place two stones.")
+    board = await anna.board.bounding_box()
+
+    await anna.page.context.set_offline(True)
+    mine = re.compile(
+        r"^You're offline\. Your clock is running; reconnect within \d\d s or you forfeit\.$"
+    )
+    await expect(anna.prompt).to_have_text(mine)
+    clock = anna.page.locator(".player.seat-1 .clock")
+    seen = await clock.inner_text(), await anna.prompt.inner_text()
+    await expect(clock).not_to_have_text(seen[0])
+    await expect(anna.prompt).not_to_have_text(seen[1])
+    assert await anna.board.bounding_box() == board
+    theirs = re.compile(r" \(Black\) is disconnected\. They forfeit in \d\d s\.$")
+    await expect(ben.prompt).to_have_text(theirs)
+    words = await ben.prompt.inner_text()
+    await expect(ben.prompt).not_to_have_text(words)
+    await anna.page.set_viewport_size({"width": 320, "height": 640})
+    assert await anna.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+    await anna.page.context.set_offline(False)
+    await expect(anna.prompt).to_have_text("Your turn: place two stones.")
+    await expect(ben.prompt).to_have_text(re.compile(r" \(Black\) is thinking\.$"))

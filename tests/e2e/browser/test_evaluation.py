@@ -20,14 +20,14 @@ async def test_who_plays_sees_no_evaluation_unless_they_ask_for_it(
     evaluation = person.page.locator(".evaluation")
     await expect(evaluation).to_be_hidden()
     spectator = await open_page(f"/game/{game_id}")
-    await expect(spectator.page.locator(".evaluation-summary")).to_contain_text("Basalt gives")
+    await expect(spectator.page.locator(".evaluation-summary")).to_contain_text("Basalt's estimate")
 
     await person.see_evaluations()
     await expect(evaluation).to_be_visible()
     await person.page.reload()
     await expect(evaluation).to_be_visible()
     await person.page.locator("#settings").click()
-    await person.page.get_by_label("Evaluation while I play").uncheck()
+    await person.page.get_by_label("Show evaluation during my games").uncheck()
     await expect(evaluation).to_be_hidden()
     await person.page.get_by_role("button", name="Close", exact=True).click()
     await person.page.get_by_role("button", name="Resign").click()
@@ -46,17 +46,17 @@ async def test_an_evaluation_is_never_older_than_the_position_that_is_shown(
     spectator = await open_page(f"/game/{game_id}")
     page = spectator.page
     summary = page.locator(".evaluation-summary")
-    await expect(summary).to_contain_text("Basalt gives Black 75 %")
+    await expect(summary).to_contain_text("Basalt's estimate: Black 75 %")
     await expect(page.locator(".turn-chip")).to_have_count(1)
     silent = {"game_id": game_id, "ply": 1, "turn": "3-0,3-7"}
     assert (await second.tell("game.turn", silent))["ok"]
-    await expect(summary).to_have_text("No bot has evaluated this position.")
+    await expect(summary).to_have_text("No evaluation for this position.")
     await expect(page.locator(".turn-chip")).to_have_count(0)
     await expect(page.locator(".evaluation-black")).to_be_hidden()
     await page.keyboard.press("ArrowLeft")
-    await expect(summary).to_contain_text("Basalt gives Black 75 %")
+    await expect(summary).to_contain_text("Basalt's estimate: Black 75 %")
     await page.keyboard.press("ArrowLeft")
-    await expect(summary).to_have_text("No bot has evaluated this position.")
+    await expect(summary).to_have_text("No evaluation for this position.")
 
 
 async def test_the_graph_says_what_it_shows(open_page: OpenPage, add_bot: AddBot) -> None:

@@ -2,14 +2,34 @@
 
 import re
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import wait
 from tests.fakes.waiting import eventually
 
 LISTED = 20
+PLACES = """() => [...document.querySelectorAll(".lobby .panel, .lobby button, .lobby .card")]
+    .filter((each) => !each.closest(".offers-place"))
+    .map((each) => { const { x, y, width, height } = each.getBoundingClientRect();
+        return [x, y, width, height]; })"""
+ROW_ENDS = """(setup, cards) => {
+    const ends = [...setup.querySelectorAll(cards)].map((c) => c.getBoundingClientRect().right);
+    return setup.querySelector(".games").getBoundingClientRect().right - Math.max(...ends); }"""
+"""The pixels that are left empty beside the longest row of some cards."""
 SETUP = {"board": "pent-4", "clock": {"kind": "none"}}
+
+
+async def abort_one(one: Opponent, two: Opponent) -> None:
+    """A game between two bots that is over before it has begun."""
+    known = set(two.states)
+    offer = {"setup": SETUP, "seats": [one.name, two.name]}
+    assert (await one.tell("challenge.create", offer))["ok"]
+    await eventually(lambda: len(two.states) > len(known))
+    (game_id,) = set(two.states) - known
+    assert (await two.tell("game.action", {"game_id": game_id, "action": "abort"}))["ok"]
 
 
 async def test_earlier_games_are_offered_only_where_there_are_any(
@@ -17,33 +37,93 @@ async def test_earlier_games_are_offered_only_where_there_are_any(
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
 
-    async def play() -> None:
-        known = set(first.states)
-        offer = {"setup": SETUP, "seats": [second.name, first.name]}
-        assert (await second.tell("challenge.create", offer))["ok"]
-        await eventually(lambda: len(first.states) > len(known))
-        (game_id,) = set(first.states) - known
-        assert (await first.tell("game.action", {"game_id": game_id, "action": "abort"}))["ok"]
-
     person = await open_page()
     rows = person.page.get_by_label("Finished games").locator(".row")
     more = person.page.get_by_role("button", name="Show earlier games")
-    await play()
+    await abort_one(second, first)
     await expect(rows).to_have_count(1)
     await expect(more).to_be_hidden()
     for _ in range(LISTED - 1):
-        await play()
+        await abort_one(second, first)
     await expect(rows).to_have_count(LISTED)
     # What it has looked up is known when the page has asked for it and drawn what came.
-    async with person.page.expect_response("**/api/records"):
+    async with person.page.expect_response("**/api/records?**"):
         await person.page.reload()
     await expect(rows).to_have_count(LISTED)
     await expect(more).to_be_hidden()
 
-    await play()
+    await abort_one(second, first)
     await more.click()
     await expect(rows).to_have_count(LISTED + 1)
     await expect(more).to_be_hidden()
+
+
+async def test_own_games_are_found_among_many_and_say_when_they_ended(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait, level=3)
+    person = await open_page()
+    page = person.page
+    await person.choose(game="blooms", board="hexhex-4", clock=r"5 min \+ 5 s")
+    game_id = await person.challenge("Basalt")
+    await page.get_by_role("link", name="Bluestone").click()
+    mine = page.get_by_label("Your games").locator(".row")
+    await expect(mine).to_contain_text(re.compile("Your turn · [0-9:]+ · turn 1"))
+    assert (await first.tell("game.action", {"game_id": game_id, "action": "abort"}))["ok"]
+    for _ in range(LISTED):
+        await abort_one(second, first)
+
+    finished = page.get_by_label("Finished games")
+    await expect(finished.locator(".row")).to_have_count(LISTED)
+    await expect(finished.locator(".row.own")).to_have_count(0)
+    await expect(finished.locator(".bot-mark").first).to_have_text("bot, level 3")
+    await finished.locator(".chip", has_text="Mine").click()
+    own = finished.locator(".row")
+    await expect(own).to_have_count(1)
+    await expect(own).to_have_class(re.compile("own"))
+    await expect(own.locator(f'a[href="/game/{game_id}"] time')).to_have_text(
+        re.compile(r"\d:\d\d")
+    )
+    await expect(own.locator(".dot.seat-1")).to_have_count(2)
+    await expect(own.locator(".dot.seat-2.kind-2")).to_have_count(1)
+    await page.reload()
+    await expect(own).to_have_count(1)
+    await expect(finished.get_by_label("Mine")).to_be_checked()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (768, 1024), (390, 844)])
+async def test_games_are_seen_before_a_level_is_pressed_and_an_offer_moves_nothing(
+    open_page: OpenPage, add_bot: AddBot, size: tuple[int, int]
+) -> None:
+    bot = await add_bot("Basalt", wait, level=1)
+    person = await open_page(viewport={"width": size[0], "height": size[1]})
+    page = person.page
+    level = page.get_by_role("button", name="Play level 1")
+    await expect(level).to_be_visible()
+    await expect(page.locator(".game-card .thumbnail")).to_have_count(3)
+    level_box = await level.bounding_box()
+    assert level_box is not None
+    assert level_box["y"] + level_box["height"] < size[1]
+    for card in await page.locator(".game-card").all():
+        box = await card.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= level_box["y"]
+    for cards in (".game-card", ".board-card"):
+        assert await page.locator(".setup").evaluate(ROW_ENDS, cards) <= 1
+    played = page.get_by_label("What is played")
+    await expect(played).to_have_text("Bluestone · Pentagon 6 · 5 min + 5 s · random colours")
+    await page.locator('.game-card:has(input[value="blooms"])').click()
+    await expect(played).to_contain_text("Blooms · ")
+
+    await expect(page.locator(".board-card .thumbnail").first).to_be_visible()
+    before = await page.evaluate(PLACES)
+    assert (await bot.tell("challenge.create", {"setup": SETUP, "seats": [None, bot.name]}))["ok"]
+    await expect(page.get_by_role("button", name="Accept")).to_be_visible()
+    assert await page.evaluate(PLACES) == before
+    accept = page.locator(".offer-row")
+    assert await accept.evaluate(
+        "(row) => row.offsetHeight <= row.closest('.offers-place').offsetHeight"
+    )
 
 
 async def test_an_own_game_is_listed_once(open_page: OpenPage, add_bot: AddBot) -> None:
@@ -54,10 +134,10 @@ async def test_an_own_game_is_listed_once(open_page: OpenPage, add_bot: AddBot) 
     await person.page.get_by_role("link", name="Bluestone").click()
     mine = person.page.get_by_label("Your games").locator(".row")
     await expect(mine).to_have_count(1)
-    now = person.page.get_by_label("Games now")
+    now = person.page.get_by_label("Live games")
     await expect(now).to_contain_text("Nobody else is playing")
     await expect(now.locator(".row")).to_have_count(0)
-    await expect(onlooker.page.get_by_label("Games now").locator(".row")).to_have_count(1)
+    await expect(onlooker.page.get_by_label("Live games").locator(".row")).to_have_count(1)
 
 
 async def test_an_unknown_address_is_not_found_and_leads_to_the_lobby(open_page: OpenPage) -> None:
@@ -68,7 +148,7 @@ async def test_an_unknown_address_is_not_found_and_leads_to_the_lobby(open_page:
     await expect(person.page.get_by_role("heading", name="No such page")).to_be_visible()
     await expect(person.page).to_have_title(re.compile("^No such page"))
     await person.page.get_by_role("link", name="To the lobby").click()
-    await expect(person.page.get_by_role("heading", name="Games now")).to_be_visible()
+    await expect(person.page.get_by_role("heading", name="Live games")).to_be_visible()
 
 
 async def test_a_click_is_not_lost_when_there_are_news_in_the_middle_of_it(
@@ -77,7 +157,7 @@ async def test_a_click_is_not_lost_when_there_are_news_in_the_middle_of_it(
     """Who presses a button that is replaced before it is let go has pressed nothing."""
     basalt = await add_bot("Basalt", wait)
     person = await open_page()
-    page, running = person.page, person.page.get_by_label("Games now").locator(".row")
+    page, running = person.page, person.page.get_by_label("Live games").locator(".row")
 
     async def press_slowly(button: Locator, name: str) -> None:
         """While it is pressed somebody comes and begins a game, and the page has been told."""
@@ -92,6 +172,6 @@ async def test_a_click_is_not_lost_when_there_are_news_in_the_middle_of_it(
 
     await person.choose()
     await press_slowly(page.locator("#name span"), "Marble")
-    await page.get_by_role("button", name="Keep the old one").click()
+    await page.get_by_role("button", name="Cancel").click()
     await press_slowly(page.get_by_role("button", name="Play against Basalt"), "Slate")
     await person.arrive_at_game()

@@ -1,10 +1,14 @@
 """The page's own reckoning, asked for directly in the browser."""
 
+import random
+from pathlib import Path
 from typing import Any
 
 import engine
+from bot import wire
 from bot.time_controls import ByoYomi, Fischer, full_clock, run_down
 from tests.e2e.browser.conftest import OpenPage
+from tests.fakes.announced import random_game
 
 OTHER_BOARDS = [(info.name, board) for info in engine.games()[1:] for board in info.boards]
 
@@ -48,7 +52,7 @@ UNKNOWN_GAME = """async () => {
     const texts = await gameTexts("a-new-game");
     const view = new ScoresView(1);
     view.update({ mine: [3], theirs: [1], groups: [] }, { score: "points", goal: null });
-    return [texts.turn, view.element.textContent];
+    return [texts.turn({}), view.element.textContent];
 }"""
 
 WARMING = """async ([warming, botsAreHere]) => {
@@ -66,9 +70,26 @@ NEWEST = """async (revisions) => {
     const { Games } = await import("/js/shared/games.js");
     const games = new Games();
     for (const revision of revisions) {
-        games.accept({ game_id: "g", revision, server_time: "2026-01-01T00:00:00Z" });
+        const time = "2026-01-01T00:00:00Z";
+        games.accept({ game_id: "g", revision, sub_revision: 0, turns: [], server_time: time });
     }
     return games.get("g").revision;
+}"""
+
+
+TOLD = """async (messages) => {
+    const { Games } = await import("/js/shared/games.js");
+    const games = new Games();
+    const shown = [];
+    for (const [kind, message, whole] of messages) {
+        if (kind === "game") {
+            games.accept(message);
+        } else if (!games.change(message)) {
+            games.replace(whole);
+        }
+        shown.push(games.get(message.game_id));
+    }
+    return shown;
 }"""
 
 
@@ -152,9 +173,30 @@ async def test_what_is_still_being_compiled_is_told_in_words(open_page: OpenPage
     assert await said([], bots_are_here=True) == []
     assert await said([], bots_are_here=False) == ["No bot is online at the moment."]
     assert await said([search, both], bots_are_here=False) == [
-        "The bots come in a moment: their engine is being compiled, once.",
-        "Ready in a minute: Blooms.",
+        "Bots will be ready shortly (one-time setup).",
+        "Blooms will be ready in about a minute.",
     ]
     assert await said([search], bots_are_here=True) == [
-        "The bots’ engine is still being compiled for Bluestone, once."
+        "Bots will be ready for Bluestone shortly (one-time setup)."
     ]
+
+
+async def test_changes_give_exactly_the_whole_states_in_spite_of_losses_and_repeats(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    visitor = await open_page()
+    for seed in range(3):
+        announced = await random_game(tmp_path / str(seed), seed)
+        chance = random.Random(seed)
+        messages, truth = [], {}
+        for index, (state, _) in enumerate(announced):
+            truth[state.revision, state.sub_revision] = wire.encode(state)
+            again = [chance.randrange(index + 1)] if chance.random() < 0.3 else []
+            for each in [*([index] if chance.random() < 0.8 or not index else []), *again]:
+                whole, change = announced[each]
+                kind, told = ("game", whole) if change is None else ("change", change)
+                messages.append((kind, wire.encode(told), wire.encode(state)))
+        shown = await visitor.page.evaluate(TOLD, messages)
+        numbers = [(state["revision"], state["sub_revision"]) for state in shown]
+        assert [truth[number] for number in numbers] == shown
+        assert numbers == sorted(numbers)

@@ -2,11 +2,12 @@
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.opponent import Holds
-from tests.e2e.browser.scripts import fixed_turn, position_of
+from tests.e2e.browser.scripts import fixed_turn, position_of, wait
 
 FIRST = re.compile(r"^You (won|lost)$|^Draw")
 
@@ -38,7 +39,10 @@ async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_b
     assert state.result is not None
     won = state.result.winner == 1
     await expect(person.result).to_have_text("You won" if won else "You lost")
-    await expect(person.page.locator(".result-message")).to_have_text(state.result.message)
+    words = state.result.message.replace(f"{await person.name()} wins", "You win")
+    await expect(person.page.locator(".result-message")).to_have_text(words)
+    reason = r"^The board is full\. The (second-)?best group decides: \d+ to \d+\.$"
+    await expect(person.page.locator(".result-reason")).to_have_text(re.compile(reason))
     await expect(person.page).to_have_title(re.compile(" won – Bluestone$"))
     await expect(person.page.locator(".evaluation-legend")).to_contain_text("Basalt")
 
@@ -185,6 +189,7 @@ async def test_resigning_asks_first_and_a_rematch_exchanges_the_colours(
     await person.page.get_by_role("button", name="Resign").click()
     await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     await expect(person.result).to_have_text("You lost")
+    await expect(person.page.locator(".result-message")).to_have_text("You resigned.")
     await person.page.get_by_role("button", name="Rematch").click()
     await expect(person.page).not_to_have_url(re.compile(game_id))
     await expect(person.page.locator(".player.seat-2")).to_contain_text("you")
@@ -209,3 +214,40 @@ async def test_at_200_percent_the_task_stands_in_sight_beside_the_board(
     assert prompt["y"] + prompt["height"] <= 400
     assert prompt["x"] >= board["x"] + board["width"]
     assert await person.page.evaluate("document.documentElement.scrollWidth") <= 640
+
+
+@pytest.mark.parametrize("is_phone", [False, True], ids=["mouse", "touch"])
+async def test_a_pass_asks_first_and_the_end_says_what_ended_and_decided_the_game(
+    open_page: OpenPage, add_bot: AddBot, *, is_phone: bool
+) -> None:
+    bot = await add_bot("Basalt", wait)
+    person = await open_page(has_touch=is_phone, is_mobile=is_phone)
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    window = person.page.get_by_role("dialog")
+
+    async def press_pass() -> None:
+        button = person.page.get_by_role("button", name="Pass", exact=True)
+        await (button.tap() if is_phone else button.click())
+
+    await press_pass()
+    await expect(window).to_contain_text("If your opponent passes too, the game ends")
+    await window.get_by_role("button", name="Cancel").click()
+    await expect(window).to_have_count(0)
+    await person.press_cell("3-0")
+    if is_phone:
+        await person.page.get_by_role("button", name="Send").tap()
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 1)
+    assert [played.turn for played in bot.states[game_id].turns] == ["3-0"]
+    await bot.tell("game.turn", {"game_id": game_id, "ply": 1, "turn": "pass"})
+    await press_pass()
+    await expect(window).to_contain_text("Your opponent has just passed, so the game ends")
+    await window.get_by_role("button", name="Pass").click()
+    await expect(person.result).to_have_text("You won")
+    score = position_of(bot.states[game_id]).scores[0][0]
+    await expect(person.page.locator(".result-message")).to_have_text(
+        f"You win: {score} against 0."
+    )
+    await expect(person.page.locator(".result-reason")).to_have_text(
+        f"Both players passed. The best group decides: {score} to 0."
+    )

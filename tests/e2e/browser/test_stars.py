@@ -7,10 +7,30 @@ from playwright.async_api import Locator, expect
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.opponent import Holds, Opponent
 from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
+
+CONTRAST = """() => {
+    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const light = (colour) => channels(colour).slice(0, 3)
+        .map((value) => value / 255)
+        .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+    const stone = document.querySelector(".stone.faded");
+    const opacity = Number(getComputedStyle(stone).opacity);
+    const plate = getComputedStyle(document.querySelector(".board .surface")).fill;
+    const edge = getComputedStyle(stone.querySelector(".body")).stroke;
+    const mixed = channels(edge).map((value, i) =>
+        opacity * value + (1 - opacity) * channels(plate)[i]);
+    const [low, high] = [light(`rgb(${mixed})`), light(plate)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+}"""
 
 TURNS = ["h3", "d7,j5", "f7,l5", "e6,k6"]
 """After these the first player's stone on l5 is uninspired, and so would be one on i6."""
+
+WHITE_IS_BLOCKED = ["n7", "l9,i2", "i4,k8"]
+"""After these one stone is uninspired, the second player's."""
 
 
 def has_plies(count: int) -> Holds:
@@ -43,6 +63,8 @@ async def test_a_star_and_a_cell_without_a_view_cannot_be_chosen(
     bot = await add_bot("Basalt", wait)
     person = await open_page()
     game_id = await begun(person, bot)
+    await expect(person.prompt).to_have_text("Your turn: place two stones, one after the other.")
+    await expect(person.page.locator(".aim")).to_contain_text("fewer uninspired stones")
     await expect(person.page.locator(".board .star")).to_have_count(12)
     await expect(person.page.locator(".stone.faded")).to_have_count(1)
     await expect(person.page.locator(".marks .word")).to_have_attribute("data-word", "uninspired")
@@ -66,6 +88,22 @@ async def test_a_star_and_a_cell_without_a_view_cannot_be_chosen(
     await expect(person.cell("i6")).to_have_class(re.compile("accused"))
     await expect(person.pending).to_have_count(0)
     assert len(bot.states[game_id].turns) == len(TURNS)
+
+
+async def test_an_uninspired_white_stone_is_seen_on_the_light_board_and_on_the_dark(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await begin(first, second, game="stargazers", board="stars-39")
+    for ply, turn in enumerate(WHITE_IS_BLOCKED):
+        await (first, second)[ply % 2].tell(
+            "game.turn", {"game_id": game_id, "ply": ply, "turn": turn}
+        )
+    for scheme in ("light", "dark"):
+        spectator = await open_page(f"/game/{game_id}", color_scheme=scheme)
+        await expect(spectator.page.locator(".stone.faded.seat-2")).to_have_count(1)
+        # What WCAG asks of the parts of a picture.
+        assert await spectator.page.evaluate(CONTRAST) >= 3
 
 
 async def test_pointing_at_a_stone_tells_what_it_sees(open_page: OpenPage, add_bot: AddBot) -> None:

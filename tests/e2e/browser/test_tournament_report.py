@@ -1,5 +1,6 @@
 """The page of a tournament, opened as a file: read, stepped through, and checked by axe-core."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from bot.matches.report import read_chronicle, report_page
+from bot.matches.report.standings import TIE_BREAKS
 from tests.bot.matches.made_up import tournament, write
 from tests.e2e.browser.accessibility import VIEWS, check
 
@@ -68,6 +70,24 @@ async def test_it_is_no_wider_than_any_screen(page: Page) -> None:
     for view in VIEWS:
         await view.take(page)
         assert await page.evaluate("document.documentElement.scrollWidth") <= view.width
+
+
+async def test_standings_of_long_names_fit_a_window_of_1300_px(
+    browser: Browser, tmp_path: Path
+) -> None:
+    ledger = write(tmp_path, tournament())
+    text = ledger.read_text().replace("Basalt", "Basalt_".ljust(60, "x"))
+    every = json.dumps([*TIE_BREAKS], separators=(",", ":"))
+    assert '["buchholz","sonneborn_berger","direct_encounter"]' in text
+    ledger.write_text(text.replace('["buchholz","sonneborn_berger","direct_encounter"]', every))
+    report = tmp_path / "report.html"
+    report.write_text(report_page(read_chronicle(tmp_path)), encoding="utf-8")
+    page = await browser.new_page(viewport={"width": 1300, "height": 900})
+    await page.goto(report.as_uri())
+    table = page.locator("#standings .wide")
+    await expect(table.locator("thead th")).to_have_count(14)
+    assert await table.evaluate("box => box.scrollWidth <= box.clientWidth")
+    await page.close()
 
 
 async def test_keys_and_buttons_step_through_a_game(page: Page) -> None:

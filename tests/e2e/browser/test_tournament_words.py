@@ -23,6 +23,17 @@ CROSSTABLE = """async ([state, rounds]) => {
 }"""
 
 
+BRACKET = """async ([state, rounds]) => {
+    const { bracket } = await import("/js/tournament/bracket.js");
+    const [element] = bracket(state, rounds);
+    const words = (side) => [...side.children].map((each) => each.textContent).join(" ").trim();
+    return Object.fromEntries([...element.children].map((column) => [
+        column.querySelector("h3").textContent,
+        [...column.querySelectorAll("li")].map((box) => [...box.children].map(words).join("/")),
+    ]));
+}"""
+
+
 @pytest.mark.parametrize(
     ("voids", "reason", "state", "said"),
     [
@@ -58,6 +69,25 @@ async def test_a_host_is_told_of_rounds_for_which_there_are_no_opponents(
     assert (f"With {players} players" in said) == doubts
 
 
+async def test_a_knockout_is_drawn_as_a_bracket_with_byes_ties_and_what_is_to_come(
+    open_page: OpenPage,
+) -> None:
+    visitor = await open_page()
+    state = {
+        "entrants": [{"name": name} for name in ("Anna", "Bert", "Carla", "Dora", "Emil", "Finn")],
+        "settings": {"format": {"kind": "knockout"}},
+    }
+    tie = [pairing(["Carla", "Finn"], [0.5, 0.5]), pairing(["Finn", "Carla"], [0, 1])]
+    byes = [{"player": "Anna", "points": 1}, {"player": "Bert", "points": 1}]
+    rounds = [{"number": 1, "pairings": [pairing(["Dora", "Emil"], [0, 1]), *tie], "byes": byes}]
+    drawn = await visitor.page.evaluate(BRACKET, [state, rounds])
+    assert drawn == {
+        "Quarterfinals": ["Anna/bye", "Dora 0/Emil 1", "Bert/bye", "Carla ½ + 1/Finn ½ + 0"],
+        "Semifinals": ["Anna/Emil", "Bert/Carla"],
+        "Final": ["–/–"],
+    }
+
+
 async def test_the_table_of_rounds_has_all_pairings_that_a_tie_in_a_knockout_took(
     open_page: OpenPage,
 ) -> None:
@@ -73,4 +103,5 @@ async def test_the_table_of_rounds_has_all_pairings_that_a_tie_in_a_knockout_too
 
 
 def pairing(players: list[str], score: list[float]) -> dict[str, Any]:
-    return {"players": players, "score": score, "games": [{"state": "finished"}], "stopped": None}
+    game = {"state": "finished", "game_id": None}
+    return {"players": players, "score": score, "games": [game], "stopped": None}

@@ -37,7 +37,7 @@ async def make_by_text(host: Visitor, text: str = SETTINGS) -> str:
     await page.goto("/tournaments/new")
     await page.locator(".chip", has_text="Paste or choose a file").click()
     await page.get_by_label("Its text, or yours").fill(text)
-    await page.get_by_role("button", name="Make the tournament").click()
+    await page.get_by_role("button", name="Create tournament").click()
     return await arrive(page)
 
 
@@ -60,30 +60,44 @@ def standings_row(page: Page, name: str) -> Locator:
 async def test_a_host_makes_a_tournament_that_runs_to_its_end_while_people_look(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
-    bots = [await add_bot(name) for name in ("Basalt", "Marble", "Slate")]
+    bots = [await add_bot(name) for name in ("Basalt", "Marble", "Granite")]
+    late = await add_bot("Slate", wait)
     host = await sign_in(open_page, arena)
     page = host.page
     await page.get_by_role("link", name="New tournament").click()
     await page.get_by_label("Name", exact=True).fill("Autumn cup")
     await page.get_by_label("Format").select_option("round-robin")
     await page.get_by_label("Pause between rounds").fill("0")
+    await page.get_by_label("Time to correct results").fill("0")
+    for name in ("Basalt", "Granite", "Marble", "Slate"):
+        await expect(page.get_by_role("checkbox", name=name)).to_be_checked()
+    await page.locator(".chip", has_text="Slate").click()
     await page.locator('.game-card:has(input[value="bluestone"])').click()
     await page.locator('.board-card:has(input[value="pent-4"])').click()
     await page.locator(".chip", has_text=re.compile(r"^5 min \+ 5 s$")).click()
-    await page.get_by_role("button", name="Make the tournament").click()
+    await page.get_by_role("button", name="Create tournament").click()
     tournament_id = await arrive(page)
     watcher = await open_page()
     await watcher.page.get_by_role("link", name=re.compile("Autumn cup")).click()
+    refused = await late.tell("tournament.enter", {"tournament_id": tournament_id})
+    assert refused["code"] == "not_admitted"
     await enter(tournament_id, *bots)
     await expect(watcher.page.locator(".entrants li")).to_have_count(3)
+    await expect(watcher.page.locator(".entrants .bot-mark").first).to_have_text("bot")
     await page.get_by_role("button", name="Start now").click()
     for visitor in (host, watcher):
         phase = visitor.page.locator(".phase")
-        await expect(phase).to_contain_text("Over")
+        await expect(phase).to_contain_text("Finished")
         await expect(visitor.page.locator(".standings tbody tr")).to_have_count(3)
         points = await visitor.page.locator(".standings .points").all_inner_texts()
         assert sum(float(each.replace("½", ".5")) for each in points) >= 3
     await expect(watcher.page.locator(".crosstable tbody tr")).to_have_count(3)
+    await expect(watcher.page.locator('.crosstable td a[href^="/game/"]')).to_have_count(6)
+    await standings_row(watcher.page, "Marble").get_by_role("link", name="Marble").click()
+    await expect(watcher.page.get_by_role("heading", name="Games of Marble")).to_be_focused()
+    await expect(watcher.page.locator(".pairing:has(.pairing-line)")).to_have_count(2)
+    await watcher.page.get_by_role("link", name="All games of the tournament").click()
+    await expect(watcher.page.locator(".pairing:has(.pairing-line)")).to_have_count(3)
     await expect(watcher.page.locator(".rounds details")).to_have_count(3)
     await expect(watcher.page.locator(".rounds")).to_contain_text("has a bye")
     await watcher.page.get_by_role("link", name="Replay").first.click()
@@ -101,7 +115,10 @@ async def test_a_person_enters_and_is_led_to_the_game(
     tournament_id = await make_by_text(host)
     await enter(tournament_id, bot)
     person = await open_page(f"/tournament/{tournament_id}")
-    await expect(person.page.locator(".tournament-head")).to_contain_text("take a name")
+    await person.name()
+    await person.page.get_by_role("button", name="Choose a username to join").click()
+    await expect(person.page.get_by_role("dialog")).to_contain_text("Your name")
+    await person.page.keyboard.press("Escape")
     await person.take_name("Anna")
     await person.page.get_by_role("button", name="Enter the tournament").click()
     await expect(person.page.locator(".entrants .own")).to_contain_text("Anna")
@@ -113,9 +130,9 @@ async def test_a_person_enters_and_is_led_to_the_game(
     await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     await person.page.get_by_role("link", name="To the tournament").click()
     assert await arrive(person.page) == tournament_id
-    await expect(person.page.locator(".phase")).to_contain_text("Over")
+    await expect(person.page.locator(".phase")).to_contain_text("Finished")
     await expect(person.page.locator(".standings .own")).to_contain_text("Anna")
-    records = person.page.get_by_role("link", name="All its games")
+    records = person.page.get_by_role("link", name="All games")
     await expect(records).to_have_attribute("href", f"/api/tournaments/{tournament_id}/games.jsonl")
 
 
@@ -128,13 +145,13 @@ async def test_games_begin_with_the_openings_that_a_host_asks_for(
     await page.goto("/tournaments/new")
     await page.get_by_label("Name", exact=True).fill("Opening cup")
     await page.get_by_label("Openings").fill("5-3 0-0,5-9 9-9  # far\n")
-    await expect(page.get_by_label("Games a pairing")).to_have_value("2")
-    await page.get_by_label("Games a pairing").fill("1")
-    make = page.get_by_role("button", name="Make the tournament")
+    await expect(page.get_by_label("Games per pairing")).to_have_value("2")
+    await page.get_by_label("Games per pairing").fill("1")
+    make = page.get_by_role("button", name="Create tournament")
     await page.locator('.game-card:has(input[value="bluestone"])').click()
     await make.click()
     await expect(page.locator(".field-problem")).to_contain_text("games_per_pairing has to be even")
-    await page.get_by_label("Games a pairing").fill("2")
+    await page.get_by_label("Games per pairing").fill("2")
     await make.click()
     await expect(page.locator(".field-problem")).to_contain_text("turn 3: ")
     await page.get_by_label("Openings").fill("random:3")
@@ -233,7 +250,10 @@ async def test_what_is_wrong_with_settings_is_said(
     page = host.page
     await page.goto("/tournaments/new")
     await page.locator(".chip", has_text="Paste or choose a file").click()
-    text, make = page.get_by_label("Its text, or yours"), page.get_by_role("button", name="Make")
+    text, make = (
+        page.get_by_label("Its text, or yours"),
+        page.get_by_role("button", name="Create tournament"),
+    )
     for wrong, said in (
         ("name = ", "These are no settings"),
         (SETTINGS.replace("round-robin", "lottery"), "lottery"),
@@ -247,7 +267,7 @@ async def test_what_is_wrong_with_settings_is_said(
 async def test_who_is_no_host_cannot_make_one(open_page: OpenPage) -> None:
     person = await open_page("/tournaments/new")
     await expect(person.page.get_by_text("Tournaments are made by hosts")).to_be_visible()
-    await expect(person.page.get_by_role("button", name="Make the tournament")).to_be_hidden()
+    await expect(person.page.get_by_role("button", name="Create tournament")).to_be_hidden()
     await person.page.goto("/tournament/there-is-none")
     await expect(person.page.get_by_role("link", name="All tournaments")).to_be_visible()
 

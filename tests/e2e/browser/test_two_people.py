@@ -18,10 +18,10 @@ def offer(person: Visitor) -> Locator:
     return person.page.locator(".offers .notice")
 
 
-async def meet(host: Visitor, guest: Visitor) -> str:
+async def meet(host: Visitor, guest: Visitor, clock: str = "Unlimited time") -> str:
     """A game between the two, in which the host begins; its id."""
-    await host.choose()
-    await host.page.get_by_role("button", name="Invite anybody").click()
+    await host.choose(clock=clock)
+    await host.page.get_by_role("button", name="Create an open challenge").click()
     await guest.page.get_by_role("button", name="Accept").click()
     return await together(host, guest)
 
@@ -98,11 +98,11 @@ async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
     await rematch(anna).click()
     await expect(offer(ben)).to_be_visible()
     await ben.page.get_by_role("link", name="New game").click()
-    await expect(ben.page.get_by_role("heading", name="Games now")).to_be_visible()
+    await expect(ben.page.get_by_role("heading", name="Live games")).to_be_visible()
     await expect(offer(ben)).to_have_count(1)
     # Everybody is told the lobby anew, in which offers to one person do not stand.
     carl = await open_page()
-    await carl.page.get_by_role("button", name="Invite anybody").click()
+    await carl.page.get_by_role("button", name="Create an open challenge").click()
     await expect(ben.page.locator(".row", has_text=await carl.name())).to_be_visible()
     await expect(offer(ben)).to_have_count(1)
     await ben.page.reload()
@@ -142,7 +142,9 @@ async def test_who_offered_a_draw_is_told_what_became_of_it(open_page: OpenPage)
     await offer_draw()
     await ben.page.get_by_role("button", name="Decline").click()
     await expect(notice).to_contain_text(f"{name} has declined the draw.")
-    await expect(anna.page.get_by_role("button", name="Offer a draw")).to_be_visible()
+    about = anna.page.locator(".about")
+    await expect(about).to_contain_text("Draw declined.")
+    await expect(about.get_by_role("button", name="Offer a draw")).to_have_count(0)
 
     # An own turn leaves the offer standing, the opponent's turn ends it.
     await anna.play("3-3,3-6")
@@ -154,7 +156,7 @@ async def test_who_offered_a_draw_is_told_what_became_of_it(open_page: OpenPage)
 async def test_the_limit_for_a_first_turn_is_shown_running_down(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await anna.choose(clock="5 min \\+ 5 s")
-    await anna.page.get_by_role("button", name="Invite anybody").click()
+    await anna.page.get_by_role("button", name="Create an open challenge").click()
     await ben.page.get_by_role("button", name="Accept").click()
     await together(anna, ben)
     for person in (anna, ben):

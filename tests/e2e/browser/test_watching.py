@@ -70,7 +70,7 @@ async def test_a_finished_game_is_replayed(open_page: OpenPage, add_bot: AddBot)
     await expect(reader.stones).to_have_count(len(expected.stones))
     for seat, scores in enumerate(expected.scores, start=1):
         assert await reader.scores(seat) == [score for score in scores if score]
-    await reader.page.get_by_role("button", name="Newest position").click()
+    await reader.page.get_by_role("button", name="Latest position").click()
     await expect(reader.page.locator(".replay-note")).to_be_empty()
 
 
@@ -94,7 +94,7 @@ async def test_a_finished_game_of_another_kind_is_replayed(
         for seat, score in enumerate(shown.scores, start=1):
             figure = reader.page.locator(f".player.seat-{seat} .figure")
             await expect(figure).to_have_text(str(score))
-    await expect(reader.page.locator(".evaluation-summary")).to_contain_text("gives")
+    await expect(reader.page.locator(".evaluation-summary")).to_contain_text("estimate")
     await reader.page.locator(".turn-chip").last.hover()
     await expect(reader.page.locator(".imagined").first).to_be_attached()
 
@@ -116,7 +116,7 @@ async def test_pointing_at_an_expected_line_shows_its_stones(
     await expect(person.page.locator(".imagined")).to_have_count(len(expected.split(",")))
     await person.page.locator(".prompt").hover()
     await expect(person.page.locator(".imagined")).to_have_count(0)
-    await expect(person.page.locator(".evaluation-summary")).to_contain_text("1,234 visits")
+    await expect(person.page.locator(".evaluation-summary")).to_contain_text("Basalt's estimate")
 
 
 async def test_a_person_sets_two_bots_on_each_other_and_watches(
@@ -126,7 +126,7 @@ async def test_a_person_sets_two_bots_on_each_other_and_watches(
     await add_bot("Marble", play_fixed)
     person = await open_page()
     await person.choose()
-    await person.page.locator("summary", has_text="Watch two bots").click()
+    await person.page.locator("summary", has_text="Watch a bot game").click()
     await person.page.get_by_label("First player").select_option("Marble")
     await person.page.get_by_label("Second player").select_option("Basalt")
     await person.page.get_by_role("button", name="Start").click()
@@ -138,8 +138,8 @@ async def test_a_person_sets_two_bots_on_each_other_and_watches(
 async def test_two_people_meet_by_an_open_offer(open_page: OpenPage) -> None:
     host, guest = await open_page(), await open_page()
     await host.choose()
-    await host.page.get_by_role("button", name="Invite anybody").click()
-    await expect(host.page.get_by_text("Waiting for somebody to accept")).to_be_visible()
+    await host.page.get_by_role("button", name="Create an open challenge").click()
+    await expect(host.page.get_by_text("Waiting for an opponent")).to_be_visible()
     await guest.page.get_by_role("button", name="Accept").click()
     assert await host.arrive_at_game() == await guest.arrive_at_game()
     await host.play("0-0")
@@ -189,7 +189,7 @@ async def test_an_offer_is_withdrawn_and_a_decline_is_told(
     shy = await add_bot("Basalt")
     shy.refusal = "Not today."
     person, onlooker = await open_page(), await open_page()
-    await person.page.get_by_role("button", name="Invite anybody").click()
+    await person.page.get_by_role("button", name="Create an open challenge").click()
     await expect(onlooker.page.get_by_text("offers a game")).to_be_visible()
     await person.page.get_by_role("button", name="Cancel").click()
     await expect(onlooker.page.get_by_text("offers a game")).to_be_hidden()

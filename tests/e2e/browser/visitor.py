@@ -43,19 +43,19 @@ class Visitor:
         await self.page.locator("#name").click()
         window = self.page.get_by_label("Your name").filter(has=self.page.locator("input"))
         await window.get_by_role("textbox").fill(name)
-        await self.page.get_by_role("button", name="Take this name").click()
+        await self.page.get_by_role("button", name="Save").click()
 
     async def see_evaluations(self) -> None:
         """Switch on what the bots think of the games of this person."""
         await self.page.locator("#settings").click()
-        await self.page.get_by_label("Evaluation while I play").check()
+        await self.page.get_by_label("Show evaluation during my games").check()
         await self.page.get_by_role("button", name="Close", exact=True).click()
 
     async def choose(
         self,
         board: str = "pent-4",
-        clock: str = "No clock",
-        begins: str = "I do",
+        clock: str = "Unlimited time",
+        begins: str = "Me",
         game: str = "bluestone",
     ) -> None:
         """Choose what to play on the front page."""
@@ -97,11 +97,11 @@ class Visitor:
         played = await self.turns.count()  # no earlier: the opponent's turn may be on its way
         if turn == "pass":
             await self.page.get_by_role("button", name="Pass", exact=True).click()
-            send = self.page.locator("[data-key=send]")
-            # The opponent may answer before we look: what stays is the turn in the list.
-            await expect(send.or_(self.turns.nth(played)).first).to_be_visible()
-            if await send.count():
-                await send.click()
+            window = self.page.get_by_role("dialog")
+            # The page does not ask where nothing else is legal; the bot may answer at once.
+            await expect(window.or_(self.turns.nth(played)).first).to_be_visible()
+            if await window.count():
+                await window.get_by_role("button", name="Pass").click()
         else:
             for cell in turn.split(","):
                 await self.press_cell(cell)

@@ -4,14 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import suppress
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from numba.core.caching import IndexDataCacheFile
 
 from engine.kernel import cache as kernel_cache
-from engine.kernel.generic import compiled
 
 PLAY = """
 import engine
@@ -27,45 +26,6 @@ def test_the_environment_chooses_the_folder(tmp_path: Path) -> None:
     assert chosen.parent == tmp_path / "new"
     assert chosen.is_dir()
     assert chosen == kernel_cache.choose_directory({"BLUESTONE_CACHE_DIR": str(tmp_path / "new")})
-
-
-def test_one_process_at_a_time_keeps_what_it_has_compiled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two at once would give the files of their versions of a function the same number."""
-    import fcntl
-
-    refused: list[bool] = []
-
-    def save(*_: object) -> None:
-        with (tmp_path / "saving.lock").open("a") as lock, suppress(BlockingIOError):
-            refused.append(True)
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            refused.remove(True)
-
-    monkeypatch.setattr(kernel_cache, "directory", lambda: tmp_path)
-    monkeypatch.setattr(IndexDataCacheFile, "save", save)
-
-    @compiled
-    def tripled(number: int) -> int:
-        return 3 * number
-
-    assert tripled(2) == 6
-    assert refused == [True]
-
-
-def test_what_cannot_be_kept_is_compiled_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The folder may be shared with somebody whose files we may not open."""
-    monkeypatch.setattr(kernel_cache, "directory", lambda: tmp_path)
-    (tmp_path / "saving.lock").mkdir()
-
-    @compiled
-    def quadrupled(number: int) -> int:
-        return 4 * number
-
-    assert quadrupled(2) == 8
 
 
 def test_other_sources_get_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +61,7 @@ def test_kernels_in_a_read_only_folder_are_taken_along(
     (folder / "rules" / "find.nbi").write_text("compiled")
     for path in (folder / "rules" / "find.nbi", folder / "rules", folder):
         path.chmod(path.stat().st_mode & ~0o222)
-    monkeypatch.setattr(kernel_cache, "_writable", lambda _: False)
+    monkeypatch.setattr(kernel_cache, "_take", lambda _: False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     chosen = kernel_cache.choose_directory(environment)
     assert chosen != folder
@@ -110,15 +70,61 @@ def test_kernels_in_a_read_only_folder_are_taken_along(
     assert all(path.stat().st_mode & 0o200 for path in (chosen, chosen / "rules", taken))
 
 
-def test_folders_of_old_sources_are_deleted_and_nothing_else(tmp_path: Path) -> None:
-    environment = {"BLUESTONE_CACHE_DIR": str(tmp_path)}
-    old = [tmp_path / f"kernels-{number:016x}" for number in range(6)]
-    for age, folder in enumerate(old):
+def folders_of_other_sources(root: Path, days_old: Sequence[float]) -> list[Path]:
+    """Folders whose last program started so many days ago, each with a file of 4,096 bytes."""
+    folders = [root / f"kernels-{number:016x}" for number in range(len(days_old))]
+    for folder, days in zip(folders, days_old, strict=True):
         folder.mkdir()
-        os.utime(folder, (1000 - age, 1000 - age))
-    (tmp_path / "somebody-elses-16").mkdir()
-    current = kernel_cache.choose_directory(environment)
-    assert set(tmp_path.iterdir()) == {current, *old[:3], tmp_path / "somebody-elses-16"}
+        (folder / "try_step.1.nbc").write_bytes(bytes(4096))
+        started = time.time() - days * 24 * 3600
+        os.utime(folder, (started, started))
+    return folders
+
+
+def test_only_folders_without_a_program_for_a_week_are_deleted(tmp_path: Path) -> None:
+    recent, old = folders_of_other_sources(tmp_path, [6, 8])
+    strangers = tmp_path / "somebody-elses-16"
+    strangers.mkdir()
+    current = kernel_cache.choose_directory({"BLUESTONE_CACHE_DIR": str(tmp_path)})
+    assert current.is_dir()
+    assert recent.is_dir()
+    assert strangers.is_dir()
+    assert not list(tmp_path.glob(f"{old.name}*"))
+
+
+def test_the_oldest_folders_are_deleted_while_all_are_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_cache, "MOST_BYTES", 10_000)
+    newest, oldest, older = folders_of_other_sources(tmp_path, [1, 3, 2])
+    kernel_cache.choose_directory({"BLUESTONE_CACHE_DIR": str(tmp_path)})
+    assert newest.is_dir()
+    assert older.is_dir()
+    assert not oldest.exists()
+
+
+def test_a_folder_in_use_is_not_deleted_however_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A daemon runs for months while another version of the package starts beside it."""
+    code = "from engine.kernel import cache; print(cache.directory(), flush=True); input()"
+    environment = {**os.environ, "BLUESTONE_CACHE_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        used = Path(program.stdout.readline().strip())
+        os.utime(used, (0, 0))
+        monkeypatch.setattr(kernel_cache, "_source_key", lambda: "0123456789abcdef")
+        kernel_cache.choose_directory(environment)
+        assert used.is_dir()
+        program.communicate("\n", timeout=60)
+    kernel_cache.choose_directory(environment)
+    assert not used.exists()
 
 
 def test_another_process_finds_the_kernels_compiled() -> None:

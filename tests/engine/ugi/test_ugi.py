@@ -20,9 +20,10 @@ from engine.contract import (
     OptionValue,
     Signals,
 )
-from engine.game import Position
+from engine.game import Game, Position
 from engine.players.random import RandomEngine
 from engine.ugi import __main__ as ugi
+from engine.ugi import dialogue
 from engine.ugi.dialogue import Dialogue
 from engine.ugi.text import Refused, parse_limits
 
@@ -175,6 +176,22 @@ def test_a_command_that_cannot_be_obeyed_is_answered_and_ignored(
 ) -> None:
     assert console.ask(line) == f"info string {complaint}"
     assert console.ask("isready") == "readyok"
+
+
+def test_an_engine_that_compiles_says_so(
+    console: Console, player: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its host waits for as long as it goes on saying so."""
+    monkeypatch.setattr(dialogue, "COMPILING_EVERY_SECONDS", 0.001)
+    said = list[str]()
+
+    def compile_until_it_was_said_twice(_: Game) -> None:
+        said.extend((console.next(), console.next()))
+
+    monkeypatch.setattr(player, "warm_up", compile_until_it_was_said_twice)
+    console.send("isready")
+    assert said == ["info string compiling"] * 2
+    assert console.until("readyok")
 
 
 def test_blank_lines_are_nothing(console: Console) -> None:

@@ -91,7 +91,7 @@ function showStatus() {
   document.documentElement.dataset["status"] = status;
   byId("status").textContent = STATUS_WORDS[status];
   const lost = status === "reconnecting" || status === "refused";
-  const words = status === "refused" ? refusal : "The connection is lost. It comes back by itself.";
+  const words = status === "refused" ? refusal : "Connection lost. Reconnecting…";
   byId("lost").textContent = lost ? words : "";
   byId("lost").hidden = !lost;
 }

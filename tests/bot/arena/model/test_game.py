@@ -85,7 +85,6 @@ def after(game: Game, step: str, value: Any, now: float) -> Game:
                 resume_at=now + value,
                 away_since=(now, now),
                 draw_offer=game.draw_offer,
-                revision=game.revision + 1000,
             )
         case _:
             return game
@@ -110,8 +109,7 @@ def here(game: Game, seat: wire.Seat) -> bool:
 
 
 def check(before: Game, game: Game, now: float) -> None:
-    assert game.revision >= before.revision
-    assert game is before or game.revision > before.revision
+    assert game.digest == wire.digest_after(before.digest, game.turns[before.ply :])
     assert game.turns[: before.ply] == before.turns
     assert [turn.turn for turn in game.turns] == list(game.position.turns)
     for clock in game.clock_view(now).players:
@@ -155,6 +153,29 @@ def test_what_was_thought_before_a_restart_is_charged_once() -> None:
     runs = stands.settle(510.0)
     assert runs.clock_view(510.0).players[0].main_ms == 30_000
     assert runs.play(1, 2, "pass", 515.0).turns[2].time_ms == 35_000
+
+
+def test_the_state_says_how_long_the_player_to_move_may_be_disconnected() -> None:
+    game = begun("60+2")
+    assert game.clock_view(10.0).away_ms == 60_000
+    away = game.disconnected(1, 10.0).disconnected(2, 0.0)
+    assert away.clock_view(30.0).away_ms == 40_000
+    assert game.disconnected(2, 0.0).clock_view(30.0).away_ms == 60_000
+    # The limit of a player who left before their turn starts with that turn.
+    next_turn = away.play(1, 2, some_turn(away, 0), 35.0)
+    assert next_turn.clock_view(40.0).away_ms == 55_000
+    assert next_turn.settle(95.0).clock_view(95.0).away_ms is None
+    assert begun("none").clock_view(0.0).away_ms is None
+
+
+def test_after_a_declined_draw_a_turn_comes_before_the_next_offer() -> None:
+    offered = begun("60+2").act(1, "offer_draw", 0.0)
+    played = offered.play(1, 2, some_turn(offered, 0), 1.0)
+    declined = played.act(2, "decline_draw", 2.0)
+    with pytest.raises(Refused, match="a turn has to be played"):
+        declined.act(1, "offer_draw", 3.0)
+    later = declined.play(2, 3, some_turn(declined, 0), 4.0)
+    assert later.act(1, "offer_draw", 5.0).draw_offer == 1
 
 
 def test_a_player_who_was_away_before_his_turn_has_the_whole_grace() -> None:
@@ -230,6 +251,15 @@ def test_after_an_opening_both_still_have_a_first_turn_and_a_full_clock() -> Non
     assert [clock.main_ms for clock in game.clocks] == [60_000, 60_000]
     assert not game.in_first_turns
     assert game.deadline() == 160.0
+
+
+def test_the_result_of_a_missed_first_turn_does_not_speak_of_the_clock() -> None:
+    place = wire.TournamentPlace(tournament_id="t", name="cup", round=1, pairing=1, game=1)
+    setup = wire.GameSetup(board="pent-3", clock=parse_time_control("60+2"))
+    lost = new_game("g", setup, (ANNA, BEN), Allowances(), EPOCH, 0.0, place).settle(60.0).result
+    assert lost is not None
+    assert (lost.winner, lost.reason) == (2, "time_forfeit")
+    assert lost.message == "Anna did not play a first turn in time."
 
 
 def test_an_opening_that_is_not_legal_is_refused() -> None:

@@ -1,12 +1,16 @@
 """Where a hosted tournament is, from its times and its events."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
+from bot.arena.model import tournament_settings
 from bot.arena.model.tournament import HostedTournament
+from bot.arena.model.tournament_settings import began
 from bot.tournaments.events import Ended, Paused
-from tests.bot.arena.hosted import begun, hosted, pair, win
+from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
+from tests.bot.arena.hosted import begun, hosted, pair, player, win
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TIMES = {"opens_at": "2026-01-01T11:00:00Z", "closes_at": "2026-01-01T13:00:00Z"}
@@ -46,6 +50,38 @@ def test_somebody_may_enter_while_registration_is_open_and_there_is_room() -> No
 
 
 @pytest.mark.parametrize(
+    ("changes", "room"),
+    [
+        ({"format": {"kind": "round-robin", "cycles": "1000"}}, 10),
+        ({"format": {"kind": "round-robin", "cycles": "50"}, "games_per_pairing": 20}, 10),
+        ({"format": {"kind": "gauntlet", "cycles": "1000"}, "games_per_pairing": 10}, 6),
+        ({"format": {"kind": "swiss", "rounds": "100"}, "games_per_pairing": 20}, 51),
+        ({"format": {"kind": "free-for-all", "each": "10000"}}, 5),
+        ({"format": {"kind": "double-knockout", "tie_breaks": "20"}, "games_per_pairing": 20}, 59),
+    ],
+)
+def test_a_tournament_is_full_before_it_has_more_games_than_the_arena_can_hold(
+    changes: dict[str, Any], room: int
+) -> None:
+    names = [f"bot-{number}" for number in range(room)]
+    assert hosted(*names[:-1], **changes).is_open(NOON)
+    assert not hosted(*names, **changes).is_open(NOON)
+
+
+def test_a_tournament_without_an_end_is_over_when_it_has_the_most_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tournament_settings, "MOST_GAMES", 3)
+    made = begun("one", "two", format={"kind": "free-for-all"})
+    assert made.core is not None
+    for number in range(1, 4):
+        assert made.core.ended is None
+        win(made, number, "one")
+        pair(made)
+    assert made.core.ended == "it has 4 games, and 3 are allowed"
+
+
+@pytest.mark.parametrize(
     ("changes", "rounds"),
     [
         ({"late_rounds": 2}, [1, 2]),
@@ -80,3 +116,28 @@ def rounds_open(made: HostedTournament) -> list[int]:
 
 def over(made: HostedTournament) -> None:
     made.stage = "over"
+
+
+@pytest.mark.parametrize("kind", ["knockout", "double-knockout"])
+def test_a_knockout_is_seeded_by_level_then_by_entry_and_the_top_seed_has_the_bye(
+    kind: str,
+) -> None:
+    made = hosted("Anna", "low", "high", "Ben", "middle", format={"kind": kind})
+    for name, level in (("low", 1), ("high", 10), ("middle", 4)):
+        made.entrants[name] = player(name).model_copy(update={"level": level})
+    made.apply(began(made.settings, list(made.entrants.values()), [], "test"))
+    pair(made)
+    assert made.core is not None
+    order = [each.name for each in made.core.entrants]
+    assert order == ["high", "middle", "low", "Anna", "Ben"]
+    assert [set(each.players) for each in made.core.pairings_of_round(1)] == [{"Anna", "Ben"}]
+    assert [bye.player for bye in made.core.byes] == ["high", "middle", "low"]
+
+
+@pytest.mark.parametrize(("kind", "out"), [("knockout", {"two"}), ("double-knockout", set())])
+def test_a_knockout_says_who_is_out_of_it(kind: str, out: set[str]) -> None:
+    made = begun("one", "two", "three", format={"kind": kind})
+    assert made.core is not None
+    assert isinstance(made.form, Knockout | DoubleKnockout)
+    win(made, 1, "three")
+    assert made.form.eliminated(made.core) == out

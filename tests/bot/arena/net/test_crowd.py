@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.arena.net.crowd import SLICE, Crowds
+from bot.arena.net.crowd import MOST_CHANGES, SLICE, Crowds
 from tests.fakes.waiting import eventually
 
 
@@ -75,3 +75,41 @@ async def test_crowds_are_served_by_turns() -> None:
     assert not crowds.is_busy_with("two")
     assert crowds.is_busy_with("one")
     await until_served(crowds, "one")
+
+
+async def test_changes_come_to_everybody_in_order() -> None:
+    crowds, people = Crowds(), listeners(3 * SLICE)
+    crowds.send_change("game", b"1", people)
+    await one_slice()
+    crowds.send_change("game", b"2", people)
+    crowds.send_change("game", b"3", people)
+    await until_served(crowds, "game")
+    assert all(each.heard == [b"1", b"2", b"3"] for each in people)
+
+
+async def test_a_whole_state_replaces_changes_that_have_not_come_yet() -> None:
+    crowds, people = Crowds(), listeners(3 * SLICE)
+    crowds.send_change("game", b"1", people)
+    crowds.send_change("game", b"2", people)
+    crowds.send("game", b"whole", people)
+    await until_served(crowds, "game")
+    assert all(each.heard == [b"whole"] for each in people)
+
+
+async def test_only_so_many_changes_wait_for_a_crowd() -> None:
+    crowds, people = Crowds(), listeners(2 * SLICE)
+    for number in range(MOST_CHANGES + 1):
+        crowds.send_change("game", b"%d" % number, people)
+    await until_served(crowds, "game")
+    assert all(each.heard[0] == b"1" for each in people)
+    assert all(len(each.heard) == MOST_CHANGES for each in people)
+
+
+async def test_who_has_asked_for_the_whole_state_gets_nothing_older_after_it() -> None:
+    crowds, people = Crowds(), listeners(3 * SLICE)
+    crowds.send_change("game", b"1", people)
+    crowds.send_change("game", b"2", people)
+    crowds.forget("game", people[0])
+    await until_served(crowds, "game")
+    assert people[0].heard == []
+    assert all(each.heard == [b"1", b"2"] for each in people[1:])

@@ -11,9 +11,11 @@ import pytest
 from yarl import URL
 
 import engine
+from bot import wire
 from bot.arena.net import http_api
 from bot.arena.server import running_arena
 from tests.bot.arena.table import begin, settings, table
+from tests.fakes.arena_client import connected
 
 
 @pytest.fixture
@@ -67,6 +69,15 @@ async def test_a_board_tells_what_its_game_needs_on_a_page(http: aiohttp.ClientS
     assert stars["options"] == {"protocol": "122"}
 
 
+async def test_the_usual_boards_of_a_game_come_in_one_answer(http: aiohttp.ClientSession) -> None:
+    boards = (await asked(http, "/api/boards/stargazers"))["boards"]
+    assert list(boards) == [*engine.game("stargazers").info.boards]
+    for name, board in boards.items():
+        assert board == await asked(http, f"/api/boards/stargazers/{name}")
+    async with http.get("/api/boards/chess") as response:
+        assert response.status == 404
+
+
 @pytest.mark.parametrize("path", ["/api/boards/blooms/pent-6", "/api/boards/bluestone/stars-39"])
 async def test_a_board_of_another_game_is_not_there(http: aiohttp.ClientSession, path: str) -> None:
     async with http.get(path) as response:
@@ -89,13 +100,27 @@ async def test_what_seldom_changes_is_sent_again_only_if_it_did(
         assert response.status == 200
 
 
-async def test_a_schema_is_made_once(
+async def test_a_board_that_is_asked_for_by_a_page_of_some_version_is_kept_for_a_day(
+    http: aiohttp.ClientSession,
+) -> None:
+    path = "/api/boards/bluestone/pent-6"
+    for query, caching in (("", "no-cache"), ("?v=0123abcd", "public, max-age=86400")):
+        async with http.get(path + query) as response:
+            assert response.headers["Cache-Control"] == caching
+
+
+async def test_boards_and_schemas_are_made_once(
     http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paths = ["/api/schema/events.json", "/api/schema/record.json"]
+    paths = [
+        "/api/schema/events.json",
+        "/api/schema/record.json",
+        "/api/boards/bluestone/hexhex-11",
+        "/api/games",
+    ]
     first = [await asked(http, path) for path in paths]
-    for name in ("events_schema", "record_schema"):
-        monkeypatch.setattr(http_api, name, lambda: pytest.fail("made again"))
+    for name in ("events_schema", "record_schema", "_board", "_offers"):
+        monkeypatch.setattr(http_api, name, lambda *_: pytest.fail("made again"))
     assert [await asked(http, path) for path in paths] == first
 
 
@@ -118,6 +143,26 @@ async def test_the_next_page_is_found_by_what_the_last_one_says(tmp_path: Path) 
         following = await asked(http, f"/api/records?limit=2&before={page['next']}")
     ids = [record["game_id"] for record in [*page["records"], *following["records"]]]
     assert len(set(ids)) == 3
+
+
+async def test_the_finished_games_of_one_player_are_listed_page_by_page_with_their_ends(
+    tmp_path: Path,
+) -> None:
+    async with (
+        table(tmp_path) as t,
+        connected(t.url, name="Carl") as carl,
+        aiohttp.ClientSession(t.url) as http,
+    ):
+        for first, second in ((t.one, t.two), (t.two, t.one), (t.two, carl)):
+            await first.do("game.action", game_id=await begin(first, second), action="resign")
+        one = t.one.all_of(wire.Welcome)[-1].you.id
+        page = await asked(http, f"/api/records?limit=1&player={one}")
+        rest = await asked(http, f"/api/records?player={one}&before={page['next']}")
+        assert (await asked(http, "/api/records?player=nobody")) == {"records": [], "next": None}
+    listed = [*page["records"], *rest["records"]]
+    assert (len(page["records"]), rest["next"]) == (1, None)
+    assert [record["players"][0]["name"] for record in listed] == ["Ben", "Anna"]
+    assert page["records"][0]["ended_at"] == page["next"] > rest["records"][0]["ended_at"]
 
 
 @pytest.mark.parametrize("damage", ["setup = 'x'", "ended_at = ended_at || 'x'"])

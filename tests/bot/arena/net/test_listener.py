@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -28,7 +29,7 @@ from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.listening import address_of
 from tests.bot.arena.table import settings
-from tests.fakes.raw_socket import http_from
+from tests.fakes.raw_socket import HANDSHAKE, PATH, http_from
 from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -213,6 +214,27 @@ async def test_what_is_no_request_is_refused_without_filling_the_log(
                 assert await each.is_closed()
     noted = [line for line in lines if line["event"] == "malformed_request"]
     assert [line.get("more") for line in noted] == [None, 19]
+    assert caplog.records == []
+
+
+def leave_in_a_handshake(url: str) -> None:
+    """Ask for a WebSocket, and reset the connection before the answer."""
+    address = urlsplit(url)
+    head = "".join(f"{name}: {value}\r\n" for name, value in {"Host": "x", **HANDSHAKE}.items())
+    with socket.create_connection((address.hostname, address.port)) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.sendall(f"GET {PATH} HTTP/1.1\r\n{head}\r\n".encode())
+
+
+async def test_a_client_that_leaves_during_the_handshake_leaves_no_line_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        async with running_arena(settings(tmp_path)) as url:
+            for _ in range(5):
+                for _ in range(20):  # the arena reads none of them before it can see the reset
+                    leave_in_a_handshake(url)
+                await accepted(url, 0)
     assert caplog.records == []
 
 

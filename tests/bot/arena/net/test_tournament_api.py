@@ -1,11 +1,20 @@
 """Tournaments over HTTP."""
 
+import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
+import engine
 from bot import wire
+from bot.arena.model.tournament import HostedTournament
+from bot.arena.net import tournament_api
+from bot.arena.service.tournament_book import Table, TournamentBook
+from bot.arena.service.tournament_views import TournamentViews
+from bot.bench.large_event import store_large_event
 from bot.records.model import GameRecord
 from tests.bot.arena.hall import HOST, games, hall, points
 
@@ -53,6 +62,65 @@ async def test_lists_whole_ones_and_records_agree_also_after_a_restart(tmp_path:
         record.players[(record.result.winner or 1) - 1].name for record in played if record.result
     ]
     assert points(whole) == {name: won.count(name) for name in ("one", "two")}
+
+
+async def test_a_long_tournament_is_read_page_by_page(tmp_path: Path) -> None:
+    known_as = await store_large_event(tmp_path, engine.game("bluestone", "pent-4"), 40)
+    async with hall(tmp_path, ()) as h:
+        newest = wire.TournamentState.model_validate(
+            await asked(h.url, f"/api/tournaments/{known_as}")
+        )
+        rounds = [*newest.rounds]
+        assert (newest.round, newest.rounds_left_out) == (39, 39 - len(rounds))
+        assert sum(len(each.pairings) for each in rounds) == 500
+        following: int | None = rounds[0].number
+        path = f"/api/tournaments/{known_as}/rounds"
+        while following is not None:
+            page = await asked(h.url, f"{path}?before={following}")
+            found = [wire.TournamentRound.model_validate(each) for each in page["rounds"]]
+            rounds, following = [*found, *rounds], page["next"]
+        for wrong in ("", "?before=0", "?before=-1", "?before=x", "?before=1e3"):
+            await asked(h.url, path + wrong, status=400)
+        await asked(h.url, "/api/tournaments/nothing/rounds?before=2", status=404)
+        assert (await asked(h.url, f"{path}?before=1")) == {"rounds": [], "next": None}
+        lines = await records(h.url, known_as)
+    assert [each.number for each in rounds] == [*range(1, 40)]
+    assert len({p.players for each in rounds for p in each.pairings}) == 40 * 39 / 2
+    assert [line.id for line in lines] == [f"{known_as}-{n}" for n in range(1, 781)]
+
+
+async def test_a_tournament_is_made_into_bytes_once_for_each_revision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    state = TournamentViews.state
+
+    def counted(views: TournamentViews, hosted: HostedTournament) -> wire.TournamentState:
+        made.append(threading.current_thread().name)
+        return state(views, hosted)
+
+    known_as = await store_large_event(tmp_path, engine.game("bluestone", "pent-4"), 6)
+    async with hall(tmp_path, ()) as h:
+        monkeypatch.setattr(TournamentViews, "state", counted)
+        path = f"/api/tournaments/{known_as}"
+        await asyncio.gather(*(asked(h.url, path) for _ in range(6)))
+    assert len(made) == 1
+    assert made[0] != threading.main_thread().name
+
+
+async def test_while_a_tournament_cannot_be_read_its_document_is_asked_for_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament_api, "ANSWER_S", 0.01)
+    lock = asyncio.Lock()
+    await lock.acquire()
+    async with hall(tmp_path, ()) as h:
+        await h.create()
+        monkeypatch.setattr(
+            TournamentBook, "table", lambda book, name: Table(book._tables[name].hosted, lock)
+        )
+        answer = await asked(h.url, f"/api/tournaments/{h.tournament_id}", status=503)
+        assert answer["code"] == "unavailable"
 
 
 def plan_of_one() -> dict[str, Any]:

@@ -34,5 +34,42 @@ async def test_who_sleeps_is_not_woken_while_it_stands() -> None:
     await time.advance(10)
     assert not sleeper.done()
     clock.go_on()
+    await time.advance(5)
+    assert sleeper.done()
+
+
+async def test_time_in_which_the_process_was_stopped_does_not_count() -> None:
+    time, stops = FakeTime(), list[float]()
+    clock = ArenaClock(time)
+    clock.on_stop.append(lambda: stops.append(clock.monotonic()))
+    sleepers = asyncio.gather(*(clock.sleep(seconds) for seconds in (300, 86_400)))
+    await time.advance(20.25)
+    await time.jump(10_000)
+    assert stops == [21.0]  # where the first of the sleepers should have been woken
+    await time.advance(3)
+    assert clock.monotonic() == 24.0
+    sleepers.cancel()
+
+
+async def test_a_delay_of_a_busy_machine_counts() -> None:
+    time = FakeTime()
+    clock = ArenaClock(time)
+    sleeper = asyncio.create_task(clock.sleep(5))
     await time.settle()
+    for _ in range(3):
+        await time.jump(1.75)
+    assert clock.monotonic() == 5.25
+    assert sleeper.done()
+
+
+async def test_a_stop_while_the_clock_stands_is_taken_off_once() -> None:
+    time = FakeTime()
+    clock = ArenaClock(time, 100.0)
+    sleeper = asyncio.create_task(clock.sleep(1.5))
+    await time.advance(1)
+    clock.stand()
+    await time.jump(60)
+    clock.go_on()
+    assert clock.monotonic() == 101.0
+    await time.advance(0.5)
     assert sleeper.done()

@@ -32,7 +32,7 @@ class Crowd:
         del tournament_id
         return self._followers
 
-    async def game(self, state: wire.GameState) -> None: ...
+    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None: ...
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 
@@ -47,11 +47,9 @@ class SlowViews(TournamentViews):
         self._time = time
         self._takes_s = takes_s
 
-    def state(
-        self, hosted: HostedTournament, most_games: int | None = None
-    ) -> wire.TournamentState:
+    def state(self, hosted: HostedTournament) -> wire.TournamentState:
         self._time.lapse(self._takes_s)
-        return super().state(hosted, most_games)
+        return super().state(hosted)
 
 
 @pytest.mark.parametrize(

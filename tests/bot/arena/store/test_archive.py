@@ -1,8 +1,8 @@
 """The file of records beside the database: what cannot be written at once is written later."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import cast
 
@@ -10,34 +10,57 @@ from structlog.testing import capture_logs
 
 from bot.arena.store.archive import FILE_NAME, RETRY_S, RecordFile
 from bot.arena.store.games import GameStore
-from bot.records.jsonl import read_records
+from bot.records.jsonl import append_record, read_records
 from bot.records.model import GameRecord
 from tests.bot.records.samples import finished_position, record_of
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
-ONE, TWO = (record_of(finished_position(), id=game_id) for game_id in ("one", "two"))
+ONE, TWO, THREE = (
+    record_of(finished_position(), id=game_id) for game_id in ("one", "two", "three")
+)
 
 
 class Records:
-    """What the database knows of finished games."""
+    """What the database knows of finished games; `listed` counts how often all were asked for."""
 
     def __init__(self, *records: GameRecord) -> None:
         self._texts: Mapping[str, str] = {each.id: each.model_dump_json() for each in records}
+        self.pending: dict[str, int] = {}
+        self.bytes: int | None = None
+        self.listed = 0
 
     async def record_ids(self) -> list[str]:
+        self.listed += 1
         return list(self._texts)
 
     async def record(self, game_id: str) -> str | None:
         return self._texts.get(game_id)
 
+    async def pending_records(self) -> dict[str, int]:
+        return dict(self.pending)
+
+    async def note_recorded(self, game_ids: Sequence[str], records_bytes: int) -> None:
+        self.bytes = records_bytes
+        for game_id in game_ids:
+            self.pending.pop(game_id, None)
+
+    async def records_bytes(self) -> int | None:
+        return self.bytes
+
 
 @asynccontextmanager
-async def opened(folder: Path, time: FakeTime, *known: GameRecord) -> AsyncIterator[RecordFile]:
-    file = RecordFile(folder, cast("GameStore", Records(*known)), time)
+async def opened_on(folder: Path, time: FakeTime, store: Records) -> AsyncIterator[RecordFile]:
+    file = RecordFile(folder, cast("GameStore", store), time)
     await file.open()
     yield file
     await file.close()
+
+
+def opened(
+    folder: Path, time: FakeTime, *known: GameRecord
+) -> AbstractAsyncContextManager[RecordFile]:
+    return opened_on(folder, time, Records(*known))
 
 
 def written(folder: Path) -> list[str]:
@@ -77,4 +100,38 @@ async def test_what_could_not_be_written_is_added_at_the_next_start(tmp_path: Pa
     async with opened(tmp_path, time, ONE, TWO):
         assert written(tmp_path) == ["one", "two"]
     async with opened(tmp_path, time, ONE, TWO):
+        assert written(tmp_path) == ["one", "two"]
+
+
+async def test_a_start_looks_for_pending_records_alone(tmp_path: Path) -> None:
+    store = Records(ONE, TWO)
+    async with opened_on(tmp_path, FakeTime(), store) as file:
+        assert (written(tmp_path), store.listed) == (["one", "two"], 1)
+        size = file.size
+    (tmp_path / FILE_NAME).write_bytes(b"x" * size)
+    async with opened_on(tmp_path, FakeTime(), store):
+        assert (written(tmp_path), store.listed) == ([], 1), "nothing is pending"
+    store.pending = {"two": size}
+    async with opened_on(tmp_path, FakeTime(), store):
+        assert (written(tmp_path), store.listed) == (["two"], 1)
+        assert store.pending == {}
+
+
+async def test_a_pending_record_that_is_in_the_file_is_not_added_again(tmp_path: Path) -> None:
+    store = Records(ONE, TWO)
+    async with opened_on(tmp_path, FakeTime(), store) as file:
+        size = file.size
+    append_record(tmp_path / FILE_NAME, THREE)
+    store.pending = {"three": size}  # the arena was killed before it could note that
+    async with opened_on(tmp_path, FakeTime(), store):
+        assert written(tmp_path) == ["one", "two", "three"]
+    assert store.pending == {}
+
+
+async def test_a_file_that_lost_records_gets_all_of_them_again(tmp_path: Path) -> None:
+    store = Records(ONE, TWO)
+    async with opened_on(tmp_path, FakeTime(), store):
+        pass
+    (tmp_path / FILE_NAME).unlink()
+    async with opened_on(tmp_path, FakeTime(), store):
         assert written(tmp_path) == ["one", "two"]

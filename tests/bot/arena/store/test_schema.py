@@ -10,7 +10,7 @@ from bot.arena.server import running_arena
 from bot.arena.store.accounts import Accounts, issue_token
 from bot.arena.store.database import FILE_NAME, open_database, sole_user
 from bot.arena.store.game_rows import StoredGame
-from bot.arena.store.games import GameStore
+from bot.arena.store.games import _ENDED_BEFORE_OF_PLAYER, GameStore
 from bot.arena.store.schema import VERSION
 from bot.errors import HostError
 from bot.records.model import GameRecord
@@ -45,7 +45,7 @@ async def test_old_records_know_their_players_after_a_rename(tmp_path: Path) -> 
         record = GameRecord.model_validate_json(await store.record("finished") or "")
         [summary] = await store.summaries(5)
     assert (record.players[0].name, record.players[0].user_id) == ("Old", anna.id)
-    assert summary.game.players[0].id == anna.id
+    assert summary.players[0].id == anna.id
 
 
 async def test_players_who_look_alike_keep_the_names_that_they_had(tmp_path: Path) -> None:
@@ -95,7 +95,30 @@ async def test_games_of_a_player_without_account_are_kept(tmp_path: Path) -> Non
         [summary] = await store.summaries(5)
     assert anna.kind == "guest"
     assert isinstance(running, StoredGame)
-    assert running.players[0].id == summary.game.players[0].id == anna.id
+    assert running.players[0].id == summary.players[0].id == anna.id
+
+
+async def test_the_games_of_one_player_are_found_by_an_index_in_a_file_of_version_3(
+    tmp_path: Path,
+) -> None:
+    async with open_database(tmp_path):
+        pass
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as old, old:
+        for seat in (1, 2):
+            old.execute(f"DROP INDEX games_player_{seat}")
+            old.execute(f"CREATE INDEX games_player_{seat} ON games (player_{seat})")
+        old.execute("PRAGMA user_version = 3")
+    async with open_database(tmp_path) as database:
+        plan = await database.read(
+            lambda c: c.execute(
+                f"EXPLAIN QUERY PLAN {_ENDED_BEFORE_OF_PLAYER}",
+                {"player": "anna", "before": "9999", "limit": 50},
+            ).fetchall()
+        )
+    steps = [row["detail"] for row in plan]
+    for seat in (1, 2):
+        by_index = f"SEARCH games USING INDEX games_player_{seat} (player_{seat}=? AND ended_at<?)"
+        assert by_index in steps, steps
 
 
 async def test_a_token_does_not_change_the_tables_beneath_a_running_arena(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -44,6 +44,16 @@ async def test_what_is_written_is_there_for_others_when_it_returns(
     assert await add(database, "a") == 1
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
         assert other.execute("SELECT name FROM facts").fetchall() == [("a",)]
+
+
+async def test_what_is_written_outlives_a_power_cut(database: Database) -> None:
+    """SQLite calls fsync for each commit if `synchronous` is FULL, which is 2."""
+
+    def pragma(name: str) -> Callable[[sqlite3.Connection], object]:
+        return lambda connection: connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+    assert await database.write(pragma("synchronous")) == 2
+    assert await database.write(pragma("journal_mode")) == "wal"
 
 
 async def test_what_waits_is_written_in_order(database: Database) -> None:

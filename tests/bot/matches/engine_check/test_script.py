@@ -1,7 +1,9 @@
 """The check of engines: ours pass, and what others do wrong is named."""
 
 import re
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,23 @@ from tests.bot.engines.fakes import fake
 
 EXCLUDE = "option name Exclude type string default"
 TOLD_IN_VAIN = fake("ok", "--turns", "0-0", "1-0,3-0", "--option-line", EXCLUDE)
+LATE_EVERY_TENTH_TURN = """
+import sys, time
+from engine.players.random import RandomEngine
+from engine.ugi.__main__ import converse, print_line
+
+class Late(RandomEngine):
+    def search(self, *limits):
+        if self.turns % 10 == 9:
+            time.sleep(2.5)
+        return super().search(*limits)
+
+    def set_position(self, position):
+        self.turns = len(position.turns)
+        super().set_position(position)
+
+converse(Late(), sys.stdin.buffer, print_line)
+"""
 ALL = {step.name: step for step in SCRIPT}
 HELLO = ALL["hello"], ALL["options"]
 
@@ -88,6 +107,18 @@ async def test_time_that_is_left_is_no_negative_lateness() -> None:
     finding = await one_of(fake("ok", "--turns", "0-0"), "go movetime")
     assert finding.verdict == "pass"
     assert re.fullmatch(r"\d+ ms less than the 200 ms", finding.seen), finding.seen
+
+
+@pytest.mark.parametrize("name", ["a game by movetime", "a game by the clock"])
+async def test_an_engine_that_is_late_every_tenth_turn_fails_a_timed_game(
+    name: str, tmp_path: Path
+) -> None:
+    program = tmp_path / "late.py"
+    program.write_text(LATE_EVERY_TENTH_TURN)
+    spec = EngineSpec(name="late", command=[sys.executable, str(program)])
+    finding = await one_of(spec, name)
+    assert finding.verdict == "fail"
+    assert re.fullmatch(r"turn 10 was \d{4,} ms late", finding.seen), finding.seen
 
 
 async def test_after_a_fault_the_next_step_has_an_engine_of_its_own() -> None:

@@ -33,6 +33,10 @@ def test_ids_are_unique_and_every_link_leads_somewhere(document: Element) -> Non
     assert {name for name in named if name} <= set(ids)
 
 
+def test_the_facts_name_the_edition_by_which_rounds_are_paired(page: str) -> None:
+    assert "<dt>Pairing</dt><dd>FIDE Dutch System (C.04.3), edition of February 2026" in page
+
+
 def test_nothing_is_fetched(page: str, document: Element) -> None:
     for each in document.everything:
         assert each.name not in {"link", "img", "iframe", "object", "embed", "base"}

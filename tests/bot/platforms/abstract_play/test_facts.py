@@ -212,7 +212,7 @@ def test_a_record_that_cannot_be_true_is_no_answer(changes: dict[str, object]) -
     ("name", "shown"),
     [
         ("Ann", "Ann"),
-        (" A\nn\x1b[0m ", "A n [0m"),
+        (" A\nn\x1b[0m ", "A n[0m"),
         ("", THEIRS),
         ("\t", THEIRS),
         ("x" * 5000, "x" * 100),

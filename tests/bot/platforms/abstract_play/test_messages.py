@@ -12,6 +12,7 @@ from bot.platforms.abstract_play.messages import (
     MAX_WEBHOOK_BYTES,
     Challenge,
     MoveNotice,
+    Player,
     game_answer,
     game_record,
     listed_games,
@@ -98,6 +99,11 @@ def test_a_body_may_be_as_long_as_the_limit_and_no_longer() -> None:
     assert isinstance(webhook_body(longest), MoveNotice)
     with pytest.raises(ValueError, match="longer than 65536 bytes"):
         webhook_body(longest + b" ")
+
+
+def test_a_players_name_has_no_invisible_characters_and_an_end() -> None:
+    assert Player(id="1", name="A\u202enn\0a").name == "Anna"
+    assert Player(id="1", name="x" * 150).name == "x" * 100
 
 
 def test_names_in_python_are_no_names_on_the_wire() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
+from bot.platforms.abstract_play.connection import UNANSWERED_S
 from bot.platforms.abstract_play.messages import game_answer
 from bot.platforms.base import (
     ChallengeGone,
@@ -101,6 +102,34 @@ async def test_a_secret_that_holds_no_more_is_tried_again_and_no_game_is_taken_m
         site.refusal = None
         await time.advance(SWEEP_S)
         await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
+
+
+async def test_a_site_that_fails_for_minutes_costs_no_challenge(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    """Also not right after the start, when nothing was answered yet."""
+    site = Site()
+    site.is_down = True
+    async with playing(site, tmp_path, time) as bench:
+        await eventually(lambda: bool(bench.daemon.of(Disconnected)))
+        assert await bench.challenge()
+        await time.advance(UNANSWERED_S - 1)
+        assert await bench.challenge()
+        await time.advance(1)
+        assert not await bench.challenge()
+        assert not bench.daemon.of(Connected)
+        site.is_down = False
+        await time.advance(SWEEP_S)
+        await eventually(lambda: bool(bench.daemon.of(Connected)))
+        assert await bench.challenge()
+
+
+async def test_time_in_which_nothing_was_asked_costs_no_challenge(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    async with playing(Site(), tmp_path, time) as bench:
+        time.lapse(2 * UNANSWERED_S)
+        assert await bench.challenge()
 
 
 async def test_a_turn_that_is_played_is_told_at_once(tmp_path: Path, time: FakeTime) -> None:

@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 import pytest
 
 from bot.errors import ConfigurationError
@@ -48,19 +45,6 @@ def test_forbidden_pairs_are_lists_in_a_file() -> None:
 def test_what_is_wrong_is_told(kind: str, options: dict[str, object], problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
         format_of(kind, **options)
-
-
-def test_choosing_loads_nothing_that_pairs_swiss_rounds() -> None:
-    asked = (
-        "import sys, bot.tournaments.formats.choice\n"
-        "print([m for m in ('py4swiss', 'networkx', 'caissify_pairings') if m in sys.modules])"
-    )
-
-    loaded = subprocess.run(
-        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=True
-    )
-
-    assert loaded.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,25 @@ def test_forbidden_pairs_never_meet() -> None:
     assert form.why_over(tournament) == "nobody can be paired who had fewer than 1 pairings"
 
 
+def test_it_ends_when_one_player_is_left_and_no_game_runs() -> None:
+    tournament, form = tournament_of(3), FreeForAll()
+    tournament.apply(Withdrew(player=name(1), why="went home"))
+    assert form.why_over(tournament) is None
+    pair(tournament, _due(form, tournament, tournament.players))
+    tournament.apply(Withdrew(player=name(2), why="went home"))
+    assert form.why_over(tournament) is None
+    finish(tournament, first_wins)
+    assert form.why_over(tournament) == "fewer than two players are left"
+
+
+def test_it_ends_when_of_those_who_are_left_nobody_may_meet() -> None:
+    kept_apart = frozenset((name(1), name(2)))
+    tournament, form = tournament_of(3), FreeForAll(forbidden=frozenset({kept_apart}))
+    assert not form.is_over(tournament)
+    tournament.apply(Withdrew(player=name(3), why="went home"))
+    assert form.is_over(tournament)
+
+
 def test_without_a_number_only_the_host_ends_it() -> None:
     tournament, form = tournament_of(2), FreeForAll()
     pair(tournament, _due(form, tournament, tournament.players))

@@ -1,12 +1,16 @@
+import tracemalloc
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.bench.swiss_events import finished
 from bot.tournaments.events import Withdrew
-from bot.tournaments.formats.round_robin import RoundRobin, berger, berger_cycles
+from bot.tournaments.formats.round_robin import Pairs, RoundRobin, berger, berger_round
+from bot.tournaments.formats.tabled import PAIRED_AHEAD
 from tests.bot.tournaments.formats.playing import (
+    FIRST,
     finish,
     first_wins,
     name,
@@ -24,6 +28,11 @@ FIDE_TABLE_OF_6 = [
 ]
 
 
+def all_rounds(players: int, cycles: int) -> list[Pairs]:
+    count = cycles * len(berger(players))
+    return [berger_round(players, cycles, number) for number in range(1, count + 1)]
+
+
 def test_the_table_of_six_is_that_of_the_handbook() -> None:
     assert [[(one + 1, two + 1) for one, two in pairs] for pairs in berger(6)] == FIDE_TABLE_OF_6
 
@@ -31,7 +40,7 @@ def test_the_table_of_six_is_that_of_the_handbook() -> None:
 @settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 31), cycles=st.integers(1, 4))
 def test_each_pair_meets_exactly_once_a_cycle(players: int, cycles: int) -> None:
-    table = berger_cycles(players, cycles)
+    table = all_rounds(players, cycles)
 
     met = Counter(frozenset(each) for pairs in table for each in pairs)
 
@@ -47,7 +56,7 @@ def test_each_pair_meets_exactly_once_a_cycle(players: int, cycles: int) -> None
 def test_seats_are_balanced(players: int, cycles: int) -> None:
     balance: Counter[int] = Counter()
     between: Counter[tuple[int, int]] = Counter()
-    for pairs in berger_cycles(players, cycles):
+    for pairs in all_rounds(players, cycles):
         for first, second in pairs:
             balance[first] += 1
             balance[second] -= 1
@@ -61,7 +70,7 @@ def test_seats_are_balanced(players: int, cycles: int) -> None:
 @pytest.mark.parametrize("players", range(4, 21, 2))
 def test_nobody_has_one_seat_more_than_twice_in_a_row_where_two_cycles_meet(players: int) -> None:
     seats: dict[int, str] = dict.fromkeys(range(players), "")
-    for pairs in berger_cycles(players, 2):
+    for pairs in all_rounds(players, 2):
         for first, second in pairs:
             seats[first] += "1"
             seats[second] += "2"
@@ -81,6 +90,27 @@ def test_all_rounds_are_due_at_once() -> None:
     assert not form.is_over(tournament)
     finish(tournament, first_wins)
     assert form.why_over(tournament) == "all rounds are played"
+
+
+def test_a_long_tournament_is_paired_only_as_far_ahead_as_needed() -> None:
+    tournament, form = tournament_of(100), RoundRobin(cycles=1000)
+    tracemalloc.start()
+    try:
+        while (draw := form.due(tournament, ())) is not None:
+            pair(tournament, draw)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert len(tournament.left) == PAIRED_AHEAD
+    assert peak < 60_000_000  # the table of all cycles alone would take 500 MB
+    assert not form.is_over(tournament)
+
+    first = tournament.waiting()[0]
+    tournament.apply(finished(first.number, FIRST))
+    draw = form.due(tournament, ())
+    assert draw is not None
+    assert draw.round == tournament.round + 1
 
 
 def test_by_round_nothing_is_due_before_the_round_is_over() -> None:

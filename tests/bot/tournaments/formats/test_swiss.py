@@ -1,17 +1,14 @@
 import random
-import sys
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.bench.swiss_events import finished
-from bot.errors import HostError
-from bot.tournaments.events import Entered, Paired, Stopped, Withdrew
-from bot.tournaments.formats.swiss import PROGRAMS, Program, Swiss
+from bot.tournaments.events import Entered, Stopped, Withdrew
+from bot.tournaments.formats.choice import doubts_about
+from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.model import Entrant, Pairing, Result
-from bot.tournaments.state import Tournament
 from tests.bot.tournaments.formats.playing import (
     ABSENT_SECOND,
     DRAWN,
@@ -28,16 +25,8 @@ from tests.bot.tournaments.formats.playing import (
 )
 
 
-@pytest.fixture(params=PROGRAMS)
-def program(request: pytest.FixtureRequest) -> Program:
-    chosen: Program = request.param
-    return chosen
-
-
-def test_in_the_first_round_the_upper_half_meets_the_lower_and_seats_alternate(
-    program: Program,
-) -> None:
-    draw = next(rounds(Swiss(rounds=3, program=program), tournament_of(8), first_wins))
+def test_in_the_first_round_the_upper_half_meets_the_lower_and_seats_alternate() -> None:
+    draw = next(rounds(Swiss(rounds=3), tournament_of(8), first_wins))
 
     assert [set(each) for each in draw.pairs] == [
         {name(each), name(each + 4)} for each in range(1, 5)
@@ -66,8 +55,8 @@ def test_nothing_is_due_in_the_middle_of_a_round() -> None:
     assert form.why_over(tournament) == "all rounds are played"
 
 
-def test_a_bye_gives_the_points_that_are_set(program: Program) -> None:
-    form = Swiss(rounds=3, bye_points=0.5, program=program)
+def test_a_bye_gives_the_points_that_are_set() -> None:
+    form = Swiss(rounds=3, bye_points=0.5)
 
     byes = [bye for draw in rounds(form, tournament_of(7), first_wins) for bye in draw.byes]
 
@@ -75,9 +64,9 @@ def test_a_bye_gives_the_points_that_are_set(program: Program) -> None:
     assert {bye.points for bye in byes} == {0.5}
 
 
-def test_forbidden_pairs_never_meet_not_even_in_the_first_round(program: Program) -> None:
+def test_forbidden_pairs_never_meet_not_even_in_the_first_round() -> None:
     kept_apart = {frozenset((name(1), name(3))), frozenset((name(2), name(4)))}
-    form = Swiss(rounds=2, forbidden=frozenset(kept_apart), program=program)
+    form = Swiss(rounds=2, forbidden=frozenset(kept_apart))
 
     draws = list(rounds(form, tournament_of(4), stronger_wins))
 
@@ -85,8 +74,8 @@ def test_forbidden_pairs_never_meet_not_even_in_the_first_round(program: Program
     assert len(draws) == 2
 
 
-def test_who_comes_late_was_absent_and_who_withdrew_is_not_paired(program: Program) -> None:
-    tournament, form = tournament_of(6), Swiss(rounds=3, program=program)
+def test_who_comes_late_was_absent_and_who_withdrew_is_not_paired() -> None:
+    tournament, form = tournament_of(6), Swiss(rounds=3)
     draws = rounds(form, tournament, stronger_wins)
     next(draws)
     finish(tournament, stronger_wins)
@@ -101,8 +90,8 @@ def test_who_comes_late_was_absent_and_who_withdrew_is_not_paired(program: Progr
     assert not of_late & {name(2), name(3)}, "who has no points meets another without any"
 
 
-def test_those_who_did_not_meet_for_a_no_show_may_be_paired_again(program: Program) -> None:
-    form = Swiss(rounds=3, program=program)
+def test_those_who_did_not_meet_for_a_no_show_may_be_paired_again() -> None:
+    form = Swiss(rounds=3)
     tournament = tournament_of(2)
 
     draws = rounds(form, tournament, lambda each: NOBODY if each.round == 1 else FIRST)
@@ -113,9 +102,9 @@ def test_those_who_did_not_meet_for_a_no_show_may_be_paired_again(program: Progr
     )
 
 
-def test_a_win_by_default_counts_as_a_bye(program: Program) -> None:
+def test_a_win_by_default_counts_as_a_bye() -> None:
     """C.2: who won because nobody came gets no bye."""
-    tournament, form = tournament_of(3), Swiss(rounds=3, program=program)
+    tournament, form = tournament_of(3), Swiss(rounds=3)
 
     byes = [bye for draw in rounds(form, tournament, _first_round_by_default) for bye in draw.byes]
 
@@ -127,10 +116,8 @@ def _first_round_by_default(pairing: Pairing) -> Result:
     return ABSENT_SECOND if pairing.round == 1 else FIRST
 
 
-def test_a_stopped_pairing_in_which_nothing_was_played_is_half_a_point_each(
-    program: Program,
-) -> None:
-    tournament, form = tournament_of(4), Swiss(rounds=2, program=program)
+def test_a_stopped_pairing_in_which_nothing_was_played_is_half_a_point_each() -> None:
+    tournament, form = tournament_of(4), Swiss(rounds=2)
     draw = form.due(tournament, ())
     assert draw is not None
     pair(tournament, draw)
@@ -181,41 +168,11 @@ def test_nobody_meets_twice_nor_has_two_byes_nor_seats_out_of_balance(
         assert "222" not in each
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(players=st.integers(4, 9).map(lambda half: 2 * half), seed=st.integers(0, 10_000))
-def test_both_programs_pair_alike_where_every_game_is_played(players: int, seed: int) -> None:
-    """Where rounds are left out they follow different editions of the rules."""
-    tournament, forms = tournament_of(players, seed), _both(rounds_=3)
-    rng = random.Random(seed)
+@pytest.mark.parametrize("former", ["py4swiss", "caissify"])
+def test_a_program_that_an_older_file_names_is_accepted_and_changes_nothing(former: str) -> None:
+    form = Swiss.model_validate({"rounds": 3, "program": former})
 
-    for draw in rounds(forms[0], tournament, lambda _: rng.choice((FIRST, SECOND, DRAWN))):
-        tournament_before = _without_last_round(tournament)
-        assert forms[1].due(tournament_before, ()) == draw
-
-
-def _both(rounds_: int) -> list[Swiss]:
-    return [Swiss(rounds=rounds_, program=each) for each in PROGRAMS]
-
-
-def _without_last_round(tournament: Tournament) -> Tournament:
-    """As it was before the round that has just been paired."""
-    before = Tournament(tournament.began)
-    for number in range(1, tournament.round):
-        pairings = tournament.pairings_of_round(number)
-        before.apply(Paired(pairings=tuple(pairings)))
-        for game in (game for pairing in pairings for game in pairing.games):
-            before.apply(finished(game.number, tournament.played[game.number].result))
-    return before
-
-
-def test_where_the_quick_program_is_missing_the_other_pairs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    tournament, quick = tournament_of(6), Swiss(rounds=1).due(tournament_of(6), ())
-
-    monkeypatch.setitem(sys.modules, "bot.tournaments.formats.swiss_py4swiss", None)
-    assert Swiss(rounds=1).due(tournament, ()) == quick
-
-    monkeypatch.setitem(sys.modules, "bot.tournaments.formats.swiss_caissify", None)
-    with pytest.raises(HostError, match="pip install"):
-        Swiss(rounds=1).due(tournament, ())
+    assert form.due(tournament_of(9), ()) == Swiss(rounds=3).due(tournament_of(9), ())
+    (doubt,) = doubts_about(form, 9)
+    assert f'"{former}" is not used' in doubt
+    assert "edition of February 2026" in doubt

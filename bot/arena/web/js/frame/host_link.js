@@ -1,4 +1,4 @@
-/** Signing in by the link that an operator gives to a host: its key makes the person that host. */
+/** Signing in by a link with a key: a host's from the operator, or one's own from another device. */
 
 import { confirmed } from "../shared/dialogs.js";
 import { load, save } from "../shared/storage.js";
@@ -19,8 +19,9 @@ export async function takeHostKey() {
   if (load("guest_key", null) === key) {
     return false;
   }
-  const lost = `In this browser you are ${name}, and would not be any more.`;
-  if (name === null || (await confirmed("Sign in as a host?", lost, "Sign in"))) {
+  const lost = `You are ${name} in this browser. To return, you need the key of ${name}: ` +
+    "copy it from Settings first.";
+  if (name === null || (await confirmed("Sign in with this key?", lost, "Sign in"))) {
     save("guest_key", key);
     save("name", null);
     return true;

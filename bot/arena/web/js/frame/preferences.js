@@ -2,6 +2,7 @@
 
 import { openDialog } from "../shared/dialogs.js";
 import { h, setAttributes } from "../shared/dom.js";
+import { identitySection } from "./identity.js";
 import { takeName } from "./renaming.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -9,10 +10,10 @@ import { takeName } from "./renaming.js";
 
 /** @type {[keyof Settings, string, string][]} */
 const CHOICES = [
-  ["confirm", "Confirm before sending", "A complete turn waits for one more press."],
-  ["cellNames", "Names of the cells", "Write them on the board."],
+  ["confirm", "Confirm moves", "Ask before a complete turn is sent."],
+  ["cellNames", "Coordinates", "Show them on the board."],
   ["evaluation", "Evaluation", "Show what the bots think of games that you watch or look back at."],
-  ["evaluationInPlay", "Evaluation while I play", "Show it during your own games too."],
+  ["evaluationInPlay", "Show evaluation during my games", "Otherwise it appears after the game."],
   ["sound", "Sound", "A soft knock for each turn."],
 ];
 
@@ -29,7 +30,8 @@ export async function openSettings(session) {
       h("span", {}, label, h("small", { class: "quiet" }, hint)),
     );
   });
-  await openDialog("Settings", rows, [{ label: "Close", value: "", class: "primary" }]);
+  const body = [...rows, identitySection(session.you?.name ?? "")];
+  await openDialog("Settings", body, [{ label: "Close", value: "", class: "primary" }]);
 }
 
 /** @param {Session} session */
@@ -44,7 +46,7 @@ export async function openName(session) {
     autocomplete: "nickname",
     required: true,
   });
-  const hint = "2 to 24 letters, digits, blanks, dots, dashes or underscores.";
+  const hint = "2 to 24 letters, digits, spaces, dots, dashes or underscores.";
   const problem = h("p", { class: "field-problem", id: "name-problem", role: "alert" });
   const body = [
     h("label", { class: "field" }, "Your name", input),
@@ -66,8 +68,8 @@ export async function openName(session) {
   };
   const buttons = [
     // The Enter key presses the first one.
-    { label: "Take this name", value: "take", class: "primary" },
-    { label: "Keep the old one", value: "" },
+    { label: "Save", value: "take", class: "primary" },
+    { label: "Cancel", value: "" },
   ];
   await openDialog("Your name", body, buttons, take);
 }

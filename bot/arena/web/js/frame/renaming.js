@@ -10,7 +10,7 @@ import { load, save } from "../shared/storage.js";
 
 const DEADLINE_MS = 8000;
 const NO_ANSWER = "The server has not answered. Try again.";
-const KEPT = "Your name stays while you have a running game or an open offer.";
+const KEPT = "You can't change your name during a game or with an open challenge.";
 
 const FORGETFUL = "Your browser does not let this page keep a name.";
 

@@ -3,15 +3,19 @@
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { other, turnsPlayed } from "../shared/games.js";
-import { resultTitle } from "../shared/sentences.js";
+import { headline, message, outcome, reason } from "./ending.js";
 import { Rematch } from "./rematch.js";
 
+/** @import { GameTexts } from "../rules/texts.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameAction, GameState, Result, Seat } from "../shared/wire.d.ts" */
 
 /** @typedef {GameAction["action"]} Action */
 
 export class GameActions {
+  /** How many turns there were when a draw offer of this person was last open. */
+  #offeredAt = -1;
+
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
@@ -23,10 +27,15 @@ export class GameActions {
   /**
    * @param {GameState} game
    * @param {Seat | null} seat
+   * @param {GameTexts} texts
+   * @param {boolean} live whether the newest position is looked at
    */
-  update(game, seat) {
-    const parts = this.#bannerFor(game, seat);
-    this.banner.hidden = parts.length === 0;
+  update(game, seat, texts, live) {
+    if (seat !== null && game.draw_offer === seat) {
+      this.#offeredAt = game.turns.length;
+    }
+    const parts = this.#bannerFor(game, seat, texts);
+    this.banner.hidden = parts.length === 0 || (game.result !== null && !live);
     replace(this.banner, ...parts);
     const playing = seat !== null && game.state === "playing";
     replace(this.element, ...(playing ? this.#buttons(game, seat) : []));
@@ -35,11 +44,12 @@ export class GameActions {
   /**
    * @param {GameState} game
    * @param {Seat | null} seat
+   * @param {GameTexts} texts
    */
-  #bannerFor(game, seat) {
+  #bannerFor(game, seat, texts) {
     if (game.result) {
       this.banner.dataset["outcome"] = outcome(game, seat);
-      return this.#resultParts(game, game.result, seat);
+      return this.#resultParts(game, game.result, seat, texts);
     }
     this.banner.dataset["outcome"] = "open";
     if (seat !== null && game.draw_offer === other(seat)) {
@@ -60,8 +70,9 @@ export class GameActions {
    * @param {GameState} game
    * @param {Result} result
    * @param {Seat | null} seat
+   * @param {GameTexts} texts
    */
-  #resultParts(game, result, seat) {
+  #resultParts(game, result, seat, texts) {
     const { tournament } = game;
     const mayAskAgain = seat !== null && tournament === null;
     if (mayAskAgain) {
@@ -75,7 +86,9 @@ export class GameActions {
         "div",
         {},
         h("strong", { class: "result-title" }, headline(game, seat)),
-        h("p", { class: "result-message" }, result.message),
+        h("p", { class: "result-message" }, message(game, result, seat)),
+        " ",
+        h("p", { class: "result-reason" }, reason(game, result, texts)),
       ),
       h(
         "div",
@@ -93,9 +106,12 @@ export class GameActions {
   #buttons(game, seat) {
     const early = turnsPlayed(game) < 2;
     const mayOffer = !early && game.draw_offer === null;
+    const declined = mayOffer && this.#offeredAt === game.turns.length;
     return [
       game.draw_offer === seat
         ? h("span", { class: "quiet" }, "You have offered a draw.")
+        : declined
+        ? h("span", { class: "quiet" }, "Draw declined.")
         : mayOffer && this.#button(game, "offer_draw", "Offer a draw", "quiet-button"),
       early && game.tournament === null
         ? this.#button(game, "abort", "Abort", "quiet-button")
@@ -140,30 +156,3 @@ const QUESTIONS = {
   offer_draw: ["Offer a draw?", "Your opponent may accept it or decline it.", "Offer a draw"],
   accept_draw: ["Accept the draw?", "The game ends at once, with no winner.", "Accept"],
 };
-
-/**
- * @param {GameState} game
- * @param {Seat | null} seat
- */
-function outcome(game, seat) {
-  const winner = game.result?.winner ?? null;
-  if (winner === null || seat === null) {
-    return winner === null ? "draw" : "decided";
-  }
-  return winner === seat ? "won" : "lost";
-}
-
-/**
- * @param {GameState} game
- * @param {Seat | null} seat
- */
-function headline(game, seat) {
-  switch (outcome(game, seat)) {
-    case "won":
-      return "You won";
-    case "lost":
-      return "You lost";
-    default:
-      return game.result ? resultTitle(game.result, game.players) : "";
-  }
-}

@@ -15,7 +15,7 @@ export function clocksAt(game, ply) {
     const own = game.turns.slice(0, ply).filter((_, index) => moverOf(index) === seat);
     return own.at(-1)?.clock ?? fullClock(game.setup.clock);
   };
-  return { players: [clockOf(1), clockOf(2)], running: null, first_turn_ms: null };
+  return { players: [clockOf(1), clockOf(2)], running: null, first_turn_ms: null, away_ms: null };
 }
 
 /**

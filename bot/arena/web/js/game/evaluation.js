@@ -11,7 +11,6 @@ import { placementsOf } from "../shared/steps.js";
  * @property {number} ply how many turns had been played, this one included
  * @property {Seat} seat who said so
  * @property {number} black Black's chance to win, 0 to 1
- * @property {number | null} visits
  * @property {string[]} line the turns expected after this one
  */
 
@@ -34,7 +33,7 @@ export function opinions(turns) {
       // Engines begin their line with the turn that they play.
       const line = info.pv[0] === turn ? info.pv.slice(1) : info.pv;
       const black = seat === 1 ? value : 1 - value;
-      found.push({ ply: index + 1, seat, black, visits: info.visits ?? null, line });
+      found.push({ ply: index + 1, seat, black, line });
     }
   });
   return found;

@@ -11,6 +11,8 @@ import { turnParts } from "./turn_parts.js";
 /** @import { GameState } from "../shared/wire.d.ts" */
 /** @import { Imagined, Opinion } from "./evaluation.js" */
 
+const NONE = "Evaluations come from bots, and no bot played in this game.";
+
 export class EvaluationView {
   /** @type {Signal<Imagined | null>} a line to imagine on the board */
   imagined = new Signal();
@@ -42,9 +44,12 @@ export class EvaluationView {
    */
   update(game, ply, wanted) {
     const all = wanted ? opinions(game.turns) : [];
-    this.element.hidden = all.length === 0;
+    const isBetweenPeople = game.players.every((player) => player.kind !== "bot");
+    const explains = wanted && isBetweenPeople && game.state === "finished";
+    this.element.hidden = all.length === 0 && !explains;
+    this.element.classList.toggle("absent-evaluation", all.length === 0);
     const opinion = opinionAt(all, ply);
-    replace(this.summary, ...this.#summary(game, opinion));
+    replace(this.summary, ...(all.length ? this.#summary(game, opinion) : [NONE]));
     this.bar.classList.toggle("unknown", opinion === null);
     const black = opinion?.black ?? 0.5;
     this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
@@ -90,17 +95,13 @@ export class EvaluationView {
    */
   #summary(game, opinion) {
     if (!opinion) {
-      return [h("span", { class: "quiet" }, "No bot has evaluated this position.")];
+      return [h("span", { class: "quiet" }, "No evaluation for this position.")];
     }
     const leader = opinion.black >= 0.5 ? 1 : 2;
     const chance = leader === 1 ? opinion.black : 1 - opinion.black;
-    const { visits: count } = opinion;
-    const unit = count === 1 ? "visit" : "visits";
-    const visits = count ? ` · ${count.toLocaleString("en")} ${unit}` : "";
     return [
-      `${game.players[opinion.seat - 1]?.name} gives ${sideTitle(leader, this.kinds)} `,
+      `${game.players[opinion.seat - 1]?.name}'s estimate: ${sideTitle(leader, this.kinds)} `,
       h("strong", {}, percent(chance)),
-      h("div", { class: "quiet" }, `Turn ${opinion.ply}${visits}`),
     ];
   }
 }

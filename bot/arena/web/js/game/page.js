@@ -3,10 +3,11 @@
 import { BoardCursor } from "../board/cursor.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
-import { messageOf } from "../shared/dialogs.js";
+import { confirmed, messageOf } from "../shared/dialogs.js";
 import { seatOf } from "../shared/games.js";
 import { Refused } from "../shared/protocol.js";
 import { gameTitle } from "../shared/sentences.js";
+import { PASS } from "../shared/steps.js";
 import { pressGameKey } from "./keys.js";
 import { Replay } from "./replay.js";
 import { playStoneSound } from "./sound.js";
@@ -26,6 +27,8 @@ export class GamePage {
   /** @type {(() => void)[]} */
   #endings = [];
   #plies = -1;
+  /** When the connection was lost, by `performance.now`; null while there is one. @type {number | null} */
+  #lostAt = null;
 
   /**
    * @param {Session} session
@@ -42,7 +45,10 @@ export class GamePage {
       },
       () => session.settings.value.confirm,
     );
-    this.view = new GameView(session, this.input, () => this.#go(Infinity));
+    this.view = new GameView(session, this.input, {
+      toNewest: () => this.#go(Infinity),
+      pass: () => this.#pass(),
+    });
     this.element = this.view.element;
     this.#listen();
     this.#watch();
@@ -61,7 +67,7 @@ export class GamePage {
     this.#endings.push(
       session.games.changed.on((game) => game.game_id === this.id && this.#accept(game)),
       session.connection.welcomed.on(() => this.#back()),
-      session.connection.statusChanged.on(() => this.#draw()),
+      session.connection.statusChanged.on(() => this.#noteStatus()),
       session.settings.changed.on(() => this.#draw()),
       this.input.changed.on(() => this.#draw()),
       this.replay.changed.on(() => this.#draw()),
@@ -72,6 +78,7 @@ export class GamePage {
       session.catalogue.loaded.on(() => this.#draw()),
       () => document.removeEventListener("keydown", keys),
       () => clearInterval(ticking),
+      () => this.view.dispose(),
     );
   }
 
@@ -114,6 +121,11 @@ export class GamePage {
         this.view.showNothing(messageOf(error));
       }
     }
+  }
+
+  #noteStatus() {
+    this.#lostAt = this.session.connection.online ? null : (this.#lostAt ?? performance.now());
+    this.#draw();
   }
 
   /** The connection is new: follow the game again, and send what had not arrived. */
@@ -203,20 +215,43 @@ export class GamePage {
     this.#draw();
   }
 
-  #draw() {
+  /** A slip of the finger must not end the game: ask first, unless nothing else is legal. */
+  async #pass() {
+    const { ply, mustPass } = this.input;
+    const ends = this.game?.turns.at(-1)?.turn === PASS;
+    const consequence = ends
+      ? "Your opponent has just passed, so the game ends with the present scores."
+      : "If your opponent passes too, the game ends with the present scores.";
+    if (mustPass || (await confirmed("Pass this turn?", consequence, "Pass"))) {
+      this.input.pass(ply);
+    }
+  }
+
+  /** What there is to show now, if anything. */
+  get #scene() {
     const { game, seat } = this;
     const position = this.replay.shown;
-    if (game && position && this.view.board) {
-      const { live, ply } = this.replay;
-      this.view.show({ game, seat, position, live, ply, imagined: this.#imagined });
-      this.#tick();
+    if (!game || !position || !this.view.board) {
+      return null;
+    }
+    const { live, ply } = this.replay;
+    const offlineMs = this.#lostAt === null ? null : performance.now() - this.#lostAt;
+    return { game, seat, position, live, ply, offlineMs, imagined: this.#imagined };
+  }
+
+  #draw() {
+    const scene = this.#scene;
+    if (scene) {
+      this.view.show(scene);
+      this.view.tick(scene);
       this.session.titleChanged.emit();
     }
   }
 
   #tick() {
-    if (this.game) {
-      this.view.tick(this.game, this.replay);
+    const scene = this.#scene;
+    if (scene) {
+      this.view.tick(scene);
     }
   }
 }

@@ -1,31 +1,28 @@
 /** Under the board: what is to be done, why something cannot be done, and the turn's buttons. */
 
 import { h, replace, setAttributes } from "../shared/dom.js";
-import { sideTitle, stoneColour } from "../shared/sentences.js";
+import { duration } from "../shared/sentences.js";
 import { ColourChooser } from "./colour_chooser.js";
+import { promptOf } from "./prompt.js";
 
-/** @import { GameTexts } from "../rules/texts.js" */
-/** @import { GameState, Seat } from "../shared/wire.d.ts" */
+/** @import { Prompt, Situation } from "./prompt.js" */
 /** @import { Complaint, TurnInput } from "./turn_input.js" */
 
-/**
- * @typedef {object} Situation
- * @property {GameState} game
- * @property {Seat | null} seat the person's, null for a spectator
- * @property {boolean} live whether the newest position is looked at
- * @property {boolean} online whether the server is there
- * @property {GameTexts} texts
- */
-
 export class TurnBar {
+  /** @type {Prompt} */
+  #prompt = { before: "", left: null, after: "" };
+
   /**
    * @param {TurnInput} input
-   * @param {() => void} toNewest
+   * @param {HTMLElement} banner what takes the place of the words at the end of a game
+   * @param {{toNewest: () => void, pass: () => void}} press
    */
-  constructor(input, toNewest) {
+  constructor(input, banner, press) {
     this.input = input;
-    this.toNewest = toNewest;
+    this.press = press;
     this.prompt = h("p", { class: "prompt", "aria-live": "polite" });
+    // Screen readers read the sentence once, and not again with every second.
+    this.countdown = h("span", { role: "timer", "aria-live": "off" });
     this.complaint = h("p", { class: "complaint", role: "status", "aria-live": "assertive" });
     this.colours = new ColourChooser(input);
     this.buttons = h("div", { class: "buttons" });
@@ -35,84 +32,55 @@ export class TurnBar {
       h("div", { class: "turn-words" }, this.prompt, this.complaint),
       this.colours.element,
       this.buttons,
+      banner,
     );
   }
 
   /** @param {Situation} situation */
   update(situation) {
     const { complaint } = this.input;
-    const prompt = this.#prompt(situation);
-    if (this.prompt.textContent !== prompt) {
-      this.prompt.textContent = prompt;
-    }
+    this.tick(situation);
     const words = complaint ? sentence(complaint) : "";
     if (this.complaint.textContent !== words) {
       this.complaint.textContent = words;
     }
+    const { game, live, seat } = situation;
     this.element.dataset["phase"] = this.input.phase;
-    this.element.classList.toggle("mine", situation.live && this.input.phase !== "waiting");
-    this.colours.update(situation.live ? situation.seat : null);
+    this.element.classList.toggle("mine", live && this.input.phase !== "waiting");
+    this.element.classList.toggle("over", live && game.state === "finished");
+    this.colours.update(live ? seat : null);
     replace(this.buttons, ...this.#buttons(situation));
   }
 
-  /** @param {Situation} situation */
-  #prompt({ game, seat, live, online, texts }) {
-    if (!live) {
-      return "You are looking at an earlier position.";
-    }
-    if (game.state === "finished") {
-      return "The game is over.";
-    }
-    if (!online && (this.input.phase === "waiting" || this.input.phase === "choosing")) {
-      return "The server cannot be reached at the moment. The game goes on when it can.";
-    }
-    if (seat === null || game.to_play !== seat) {
-      return `${game.players[game.to_play - 1]?.name} (${this.#side(game.to_play)}) is thinking.`;
-    }
-    return this.#task(seat, texts);
-  }
-
-  /** @param {Seat} seat */
-  #side(seat) {
-    return sideTitle(seat, this.input.draft.kinds);
-  }
-
   /**
-   * @param {Seat} seat
-   * @param {GameTexts} texts
+   * Let countdowns run on.
+   * @param {Situation} situation
    */
-  #task(seat, texts) {
-    const { phase, draft, passing, mustPass } = this.input;
-    if (phase === "sending") {
-      return "Sending your turn.";
+  tick(situation) {
+    const prompt = promptOf(situation, this.input);
+    const { before, left, after } = prompt;
+    if (before !== this.#prompt.before || after !== this.#prompt.after) {
+      replace(this.prompt, before, left !== null && this.countdown, after);
     }
-    if (phase === "confirming") {
-      const stones = draft.stones.map(({ cell, kind }) =>
-        draft.kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell
-      );
-      return passing ? "Pass this turn?" : `Play ${stones.join(" and ")}?`;
+    this.#prompt = prompt;
+    const time = left === null ? "" : countdown(left);
+    if (this.countdown.textContent !== time) {
+      this.countdown.textContent = time;
     }
-    if (mustPass) {
-      return "No cell is open to you: pass.";
-    }
-    if (draft.stones.length > 0) {
-      return texts.second;
-    }
-    return this.input.ply === 0 ? "Your turn: place the first stone." : texts.turn;
   }
 
   /** @param {Situation} situation */
   #buttons({ live }) {
     const { input } = this;
     if (!live) {
-      return [button("Back to the newest", this.toNewest, "primary", "newest")];
+      return [button("Back to current position", this.press.toNewest, "primary", "newest")];
     }
     switch (input.phase) {
       case "confirming":
         return [
           input.canSwap && swapButton(input),
           button("Take back", () => input.undo(), "", "undo"),
-          button(input.passing ? "Pass" : "Send", () => input.send(), "primary", "send"),
+          button("Send", () => input.send(), "primary", "send"),
         ];
       case "choosing":
         return [
@@ -120,12 +88,18 @@ export class TurnBar {
           input.draft.stones.length > 0 && button("Undo", () => input.undo(), "", "undo"),
           input.canStop && button("Play one stone", () => input.send(), "primary", "stop"),
           input.mayPass &&
-          button("Pass", () => input.pass(), input.mustPass ? "primary" : "quiet-button", "pass"),
+          button("Pass", this.press.pass, input.mustPass ? "primary" : "quiet-button", "pass"),
         ];
       default:
         return [];
     }
   }
+}
+
+/** @param {number} ms */
+function countdown(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds <= 120 ? `${seconds} s` : duration(60 * Math.ceil(seconds / 60));
 }
 
 /** @param {Complaint} complaint */

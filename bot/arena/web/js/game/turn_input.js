@@ -26,7 +26,6 @@ export class TurnInput {
   /** @type {Phase} */
   phase = "waiting";
   draft = new TurnDraft();
-  passing = false;
   /** @type {Complaint | null} */
   complaint = null;
   /** The ply that is being chosen, or was sent and not seen on the board yet. */
@@ -69,7 +68,7 @@ export class TurnInput {
   resume() {
     if (this.delivery.isOpen) {
       this.delivery.again();
-    } else if (this.phase !== "waiting" && !this.passing) {
+    } else if (this.phase !== "waiting") {
       this.#ask();
     }
   }
@@ -143,7 +142,7 @@ export class TurnInput {
     }
   }
 
-  /** Take the last chosen stone back, or the pass. */
+  /** Take the last chosen stone back. */
   undo() {
     if (this.phase === "choosing" || this.phase === "confirming") {
       this.#queue.clear();
@@ -221,20 +220,19 @@ export class TurnInput {
     return this.phase === "choosing" && (this.legal?.may_pass ?? false);
   }
 
-  pass() {
-    if (this.mustPass) {
+  /**
+   * Pass, unless that turn is over by now.
+   * @param {number} ply
+   */
+  pass(ply) {
+    if (this.phase === "choosing" && ply === this.ply) {
       this.#deliver(PASS);
-    } else if (this.mayPass) {
-      this.#reset("confirming", this.ply);
-      this.draft.clear();
-      this.passing = true;
-      this.changed.emit();
     }
   }
 
   /** Send what is chosen. */
   send() {
-    this.#deliver(this.passing ? PASS : this.draft.steps.join(","));
+    this.#deliver(this.draft.steps.join(","));
   }
 
   /** @param {string} turn */
@@ -274,7 +272,6 @@ export class TurnInput {
     this.delivery.withdraw();
     this.phase = phase;
     this.ply = ply;
-    this.passing = false;
     this.complaint = null;
   }
 

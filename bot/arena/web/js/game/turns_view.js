@@ -1,9 +1,10 @@
-/** The turns of a game as a list, and the controls to look at earlier positions. */
+/** The turns of a game as a list. */
 
-import { h, replace, setAttributes, svg } from "../shared/dom.js";
+import { h, replace, setAttributes } from "../shared/dom.js";
 import { moverOf, openingPlies } from "../shared/games.js";
 import { counted, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
+import { ReplayControls } from "./replay_controls.js";
 import { turnParts } from "./turn_parts.js";
 
 /** @import { GameState, PlayedTurn } from "../shared/wire.d.ts" */
@@ -22,34 +23,14 @@ export class TurnsView {
     this.list = h("ol", { class: "turns" });
     // What stands above the list may grow, and what is looked at must not leave it.
     new ResizeObserver(() => this.#scroll()).observe(this.list);
-    this.note = h("span", { class: "replay-note", "aria-live": "polite" });
-    this.buttons = {
-      first: this.#button("First position", "M18 6l-8 6 8 6zM7 6v12", () => 0),
-      previous: this.#button("Previous turn", "M16 6l-8 6 8 6z", () => this.#ply - 1),
-      next: this.#button("Next turn", "M8 6l8 6-8 6z", () => this.#ply + 1),
-      last: this.#button("Newest position", "M6 6l8 6-8 6zM17 6v12", () => this.#plies),
-    };
-    const { first, previous, next, last } = this.buttons;
+    this.controls = new ReplayControls(this.list);
+    this.controls.wanted.on((ply) => this.wanted.emit(ply));
     this.element = h(
       "section",
       { class: "panel turns-panel", "aria-label": "Turns" },
       h("h2", {}, "Turns"),
       this.list,
-      h("div", { class: "replay" }, first, previous, this.note, next, last),
-    );
-  }
-
-  /**
-   * @param {string} label
-   * @param {string} shape the path of its picture
-   * @param {() => number} target
-   */
-  #button(label, shape, target) {
-    const press = () => this.wanted.emit(target());
-    return h(
-      "button",
-      { type: "button", class: "icon", "aria-label": label, title: label, onclick: press },
-      svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: shape })),
+      this.controls.element,
     );
   }
 
@@ -65,12 +46,7 @@ export class TurnsView {
       replace(this.list, ...this.#rows(game));
     }
     this.#markCurrent(grown);
-    this.note.textContent = ply === this.#plies ? "" : `${ply} / ${this.#plies}`;
-    const { first, previous, next, last } = this.buttons;
-    first.toggleAttribute("disabled", ply === 0);
-    previous.toggleAttribute("disabled", ply === 0);
-    next.toggleAttribute("disabled", ply === this.#plies);
-    last.toggleAttribute("disabled", ply === this.#plies);
+    this.controls.update(ply, this.#plies);
   }
 
   /** @param {GameState} game */

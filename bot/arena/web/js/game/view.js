@@ -22,8 +22,8 @@ import { TurnsView } from "./turns_view.js";
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, PositionView, Seat, TournamentPlace } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
-/** @import { Replay } from "./replay.js" */
 /** @import { Scoring } from "./scores_view.js" */
+/** @import { Situation } from "./prompt.js" */
 /** @import { TurnInput } from "./turn_input.js" */
 
 /**
@@ -34,6 +34,7 @@ import { TurnsView } from "./turns_view.js";
  * @property {PositionView} position
  * @property {boolean} live whether it is the newest one
  * @property {number} ply the ply that is or will be shown
+ * @property {number | null} offlineMs for how long the server could not be reached; null while it can
  * @property {Imagined | null} imagined
  */
 
@@ -47,25 +48,37 @@ export class GameView {
   /** @type {GameTexts | null} */
   #texts = null;
   #drawnPly = -1;
+  /** As in the styles: the parts of the page are below one another. */
+  #narrow = matchMedia("(max-width: 900px)");
 
   /**
    * @param {Session} session
    * @param {TurnInput} input
-   * @param {() => void} toNewest
+   * @param {{toNewest: () => void, pass: () => void}} press
    */
-  constructor(session, input, toNewest) {
+  constructor(session, input, press) {
     this.session = session;
     this.input = input;
     this.turns = new TurnsView();
     this.evaluation = new EvaluationView();
     this.actions = new GameActions(session);
-    this.bar = new TurnBar(input, toNewest);
+    this.bar = new TurnBar(input, this.actions.banner, press);
     const loading = h("p", { class: "quiet" }, "Loading the game");
     this.boardPlace = h("div", { class: "board-place" }, loading);
-    this.tip = h("p", { class: "tip", "aria-live": "polite" });
+    this.aim = h("span", { class: "aim" });
+    this.pointed = h("span", { class: "pointed", "aria-live": "polite" });
+    this.tip = h("p", { class: "tip" }, this.pointed, this.aim);
     this.facts = h("p", { class: "facts" });
     this.element = h("main", { class: "game", id: "page", tabindex: -1 });
+    this.#narrow.addEventListener("change", this.#place);
   }
+
+  /** Nothing outside the page refers to it any more. */
+  dispose() {
+    this.#narrow.removeEventListener("change", this.#place);
+  }
+
+  #place = () => this.turns.controls.place(this.#narrow.matches, this.boardPlace, this.tip);
 
   /** @param {string} message why there is no game to show */
   showNothing(message) {
@@ -92,6 +105,7 @@ export class GameView {
     const goal = setup.options[score] ?? raw.options[score];
     this.#texts = texts;
     this.#scoring = { score, goal: goal === undefined ? null : Number(goal) };
+    this.aim.textContent = texts.aim(this.#scoring.goal);
     this.#players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
     this.#players.forEach((view) => view.scores.pointed.on((group) => this.#point(group)));
     this.turns.kinds = this.evaluation.kinds = kinds;
@@ -118,7 +132,6 @@ export class GameView {
       h(
         "div",
         { class: "board-column" },
-        this.actions.banner,
         this.boardPlace,
         this.tip,
         this.bar.element,
@@ -133,12 +146,13 @@ export class GameView {
         this.actions.element,
       ),
     );
+    this.#place();
   }
 
   /** @param {Group | null} group */
   #point(group) {
     this.board?.highlight(group);
-    this.tip.textContent = (group && this.board?.words.describeGroup(group)) ?? "";
+    this.pointed.textContent = (group && this.board?.words.describeGroup(group)) ?? "";
   }
 
   /** @param {Scene} scene */
@@ -147,12 +161,12 @@ export class GameView {
       return;
     }
     const { game, seat, live, ply } = scene;
-    const { connection, settings } = this.session;
+    const { settings } = this.session;
     this.#showBoard(this.board, scene);
     this.#showPlayers(this.board.geometry, scene);
-    this.bar.update({ game, seat, live, online: connection.online, texts: this.#texts });
+    this.bar.update(this.#situation(scene, this.#texts));
     this.turns.update(game, ply);
-    this.actions.update(game, seat);
+    this.actions.update(game, seat, this.#texts, live);
     this.evaluation.update(game, ply, isEvaluationShown(game, seat, settings.value));
     replace(this.facts, ...this.#factsOf(game));
   }
@@ -191,13 +205,26 @@ export class GameView {
   }
 
   /**
-   * Let the clocks run on.
-   * @param {GameState} game
-   * @param {Replay} replay
+   * @param {Scene} scene
+   * @param {GameTexts} texts
+   * @returns {Situation}
    */
-  tick(game, { live, ply }) {
-    // Without the server nobody knows whether a clock runs: it shows what was known last.
-    if (this.session.connection.online || !live) {
+  #situation({ game, seat, live, offlineMs }, texts) {
+    const elapsed = this.session.games.serverTime.since(game.server_time);
+    return { game, seat, live, offlineMs, elapsed, texts };
+  }
+
+  /**
+   * Let the clocks run on.
+   * @param {Scene} scene
+   */
+  tick(scene) {
+    const { game, seat, live, ply, offlineMs } = scene;
+    if (this.#texts) {
+      this.bar.tick(this.#situation(scene, this.#texts));
+    }
+    // Without the server nobody knows whether the opponent's clock runs: it shows what was known last.
+    if (offlineMs === null || game.to_play === seat || !live) {
       const elapsed = this.session.games.serverTime.since(game.server_time);
       const then = live ? game : { ...game, clocks: clocksAt(game, ply) };
       this.#players.forEach((view) => view.tick(then, elapsed));
@@ -207,7 +234,11 @@ export class GameView {
   /** @param {GameState} game */
   #factsOf({ game_id: id, setup, state, tournament }) {
     const terms = termsOf(setup, this.session.catalogue);
-    const record = h("a", { href: `/api/records/${id}`, download: `${id}.json` }, "Record");
+    const record = h(
+      "a",
+      { href: `/api/records/${id}`, download: `${id}.json` },
+      "Download game (JSON)",
+    );
     return [
       tournament && placeOf(tournament),
       terms.join(" · "),

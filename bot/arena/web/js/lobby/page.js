@@ -2,15 +2,24 @@
 
 import { h, replace } from "../shared/dom.js";
 import { Parts } from "../shared/parts.js";
-import { EarlierGames } from "./earlier_games.js";
-import { lastLevel, levelButtons, withLevel } from "./level_buttons.js";
-import { challengeRow, gameRow } from "./rows.js";
+import { counted } from "../shared/sentences.js";
+import { termsOf } from "../shared/terms.js";
 import { SetupForm } from "../setup/setup_form.js";
+import { FinishedGames } from "./finished_games.js";
+import { lastLevel } from "./level_buttons.js";
+import { botButtons, botGame } from "./opponents.js";
+import { OwnGames } from "./own_games.js";
+import { challengeRow, gameRow } from "./rows.js";
 import { tournamentsInShort } from "./tournaments.js";
 import { warmingSentences } from "./warming.js";
 
+/** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { Challenge, GameSummary, Player } from "../shared/wire.d.ts" */
+/** @import { Challenge, Player } from "../shared/wire.d.ts" */
+/** @import { Seats } from "./opponents.js" */
+
+/** Who goes first, as a part of the terms of a game. */
+const ORDER_WORDS = { random: "random colours", first: "you go first", second: "you go second" };
 
 export class LobbyPage {
   /** @type {SetupForm | null} */
@@ -25,24 +34,14 @@ export class LobbyPage {
   constructor(session) {
     this.session = session;
     this.title = "Lobby";
-    this.setupPlace = h("div", {});
     this.opponents = h("div", { class: "opponents" });
-    this.offers = h("section", { class: "panel urgent", "aria-label": "Offers", hidden: true });
-    this.mine = h("section", { class: "panel urgent", "aria-label": "Your games", hidden: true });
-    this.running = h("section", { class: "panel", "aria-label": "Games now" });
+    this.terms = h("p", { class: "quiet", role: "status", "aria-label": "What is played" });
+    this.setupPlace = h("div", {}, this.opponents);
+    this.mine = new OwnGames(session);
+    this.offers = h("section", { class: "panel offers-list", "aria-label": "Open challenges" });
+    this.running = h("section", { class: "panel", "aria-label": "Live games" });
     this.tournaments = h("section", { class: "panel", "aria-label": "Tournaments" });
-    this.finished = h("div", {});
-    const listed = () => ({
-      shown: new Set(session.lobby?.games.map((game) => game.game_id)),
-      me: session.you?.name ?? "",
-    });
-    this.earlier = new EarlierGames(listed, session.catalogue);
-    const finished = h(
-      "section",
-      { class: "panel", "aria-label": "Finished games" },
-      this.finished,
-      this.earlier.element,
-    );
+    this.finished = new FinishedGames(session);
     this.element = h(
       "main",
       { class: "lobby", id: "page", tabindex: -1 },
@@ -53,23 +52,19 @@ export class LobbyPage {
         h(
           "p",
           {},
-          "Board games for two in which a turn is two stones. Play bots and people, or watch them.",
+          "Two-player board games where you place two stones a turn. " +
+            "Play bots and people, or watch.",
         ),
       ),
-      h(
-        "section",
-        { class: "panel start", "aria-label": "New game" },
-        this.opponents,
-        this.setupPlace,
-      ),
+      h("section", { class: "panel start", "aria-label": "New game" }, this.setupPlace),
       h(
         "div",
         { class: "lists" },
-        this.mine,
+        this.mine.element,
         this.offers,
         this.running,
         this.tournaments,
-        finished,
+        this.finished.element,
       ),
     );
     this.#endings.push(session.lobbyChanged.on(() => this.#draw()));
@@ -84,11 +79,13 @@ export class LobbyPage {
 
   dispose() {
     this.#endings.forEach((end) => end());
+    this.mine.dispose();
   }
 
   async #loadForm() {
     try {
-      this.form = await SetupForm.made(await this.session.catalogue.load());
+      this.form = await SetupForm.made(await this.session.catalogue.load(), this.opponents);
+      this.form.element.addEventListener("change", () => this.#draw());
       replace(this.setupPlace, this.form.element);
       this.#draw();
     } catch {
@@ -99,168 +96,106 @@ export class LobbyPage {
 
   #draw() {
     const { session } = this;
-    const games = session.lobby?.games ?? [];
-    const offers = [...session.challenges.values()].filter((each) => this.#matters(each));
+    const challenges = [...session.challenges.values()];
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
     const warming = session.lobby?.warming ?? [];
-    const shown = [bots, warming, session.lobby === null, this.form === null, lastLevel()];
+    const shown = [bots, warming, session.lobby === null, lastLevel()];
+    this.#showTerms();
     this.#parts.draw(this.opponents, shown, () => this.#opponents(bots));
-    this.#list(
-      this.mine,
-      "Your games",
-      session.myGames.map((game) => ({ game })),
-    );
-    this.#list(
-      this.offers,
-      "Offers",
-      offers.map((challenge) => ({ challenge })),
-    );
-    const running = games.filter((game) => game.state === "playing" && !this.#isMine(game));
-    const finished = games.filter((game) => game.state === "finished");
-    this.earlier.update(finished.map((game) => game.game_id));
-    this.#list(
-      this.running,
-      "Games now",
-      running.map((game) => ({ game })),
-      session.myGames.length
-        ? "Nobody else is playing at the moment."
-        : "Nobody is playing at the moment.",
-    );
+    this.mine.update(challenges.filter((each) => this.#isMine(each)));
+    this.#drawOffers(challenges.filter((each) => !this.#isMine(each) && this.#isForAnybody(each)));
+    this.#drawRunning();
     const tournaments = [session.lobby?.tournaments, session.mayHost, this.form === null];
     this.#parts.draw(this.tournaments, tournaments, () => tournamentsInShort(session));
-    this.#list(
-      this.finished,
-      "Finished games",
-      finished.map((game) => ({ game })),
-      "The first finished game will be here.",
-    );
-  }
-
-  /** @param {GameSummary} game */
-  #isMine(game) {
-    return this.session.myGames.includes(game);
+    this.finished.update();
   }
 
   /**
-   * Whether the list shows it: what asks this person by name stands at the edge of every page.
-   * @param {Challenge} challenge
+   * A section of one height, whatever is offered: an offer moves nothing on the page.
+   * @param {Challenge[]} offers
    */
-  #matters({ creator, seats, accepted }) {
-    const me = this.session.you?.name ?? "";
-    return creator.name === me || seats.includes(null) || accepted.includes(me);
+  #drawOffers(offers) {
+    const { session } = this;
+    const me = session.you?.name ?? "";
+    this.#parts.draw(this.offers, [offers, me, this.form === null], () => [
+      h("h2", {}, offers.length > 1 ? `Open challenges (${offers.length})` : "Open challenges"),
+      h(
+        "div",
+        {
+          class: "offers-place",
+          tabindex: offers.length > 1 ? 0 : null,
+          role: offers.length > 1 ? "region" : null,
+          "aria-label": offers.length > 1 ? counted(offers.length, "open challenge") : null,
+        },
+        offers.length
+          ? h("ul", { class: "rows" }, offers.map((each) => challengeRow(each, me, session)))
+          : h("p", { class: "quiet" }, "No open challenges."),
+      ),
+    ]);
   }
 
-  /**
-   * @param {HTMLElement} place
-   * @param {string} title
-   * @param {{game?: GameSummary, challenge?: Challenge}[]} rows
-   * @param {string} [empty] without it, an empty section is hidden
-   */
-  #list(place, title, rows, empty) {
-    place.hidden = rows.length === 0 && empty === undefined;
-    const me = this.session.you?.name ?? "";
-    // Their titles are only known with the form.
-    this.#parts.draw(place, [rows, me, empty, this.form === null], () => [
-      h("h2", {}, title),
-      rows.length
-        ? h(
-          "ul",
-          { class: "rows" },
-          rows.map(({ game, challenge }) =>
-            challenge
-              ? challengeRow(challenge, me, this.session)
-              : game && gameRow(game, me, this.session.catalogue)
-          ),
-        )
+  #drawRunning() {
+    const { session } = this;
+    const { myGames, you } = session;
+    const games = session.lobby?.games.filter(({ state }) => state === "playing") ?? [];
+    const others = games.filter((game) => !myGames.includes(game));
+    const empty = `Nobody ${myGames.length ? "else " : ""}is playing at the moment.`;
+    this.#parts.draw(this.running, [others, you, empty, this.form === null], () => [
+      h("h2", {}, "Live games"),
+      others.length
+        ? h("ul", { class: "rows" }, others.map((game) => gameRow(game, session)))
         : h("p", { class: "quiet" }, empty),
     ]);
   }
 
-  /** @param {Player[]} bots */
+  /**
+   * Whether this person made or accepted it, and waits.
+   * @param {Challenge} challenge
+   */
+  #isMine({ creator, accepted }) {
+    const me = this.session.you?.name ?? "";
+    return creator.name === me || accepted.includes(me);
+  }
+
+  /**
+   * What asks this person by name stands at the edge of every page.
+   * @param {Challenge} challenge
+   */
+  #isForAnybody({ seats }) {
+    return seats.includes(null);
+  }
+
+  /** What a press on a level plays, in words. */
+  #showTerms() {
+    const { form, session } = this;
+    const terms = form?.element.checkValidity()
+      ? [...termsOf(form.setup(), session.catalogue), ORDER_WORDS[form.order]]
+      : [];
+    this.terms.textContent = terms.join(" · ");
+  }
+
+  /**
+   * @param {Player[]} bots
+   * @returns {Child[]}
+   */
   #opponents(bots) {
-    if (this.session.lobby === null) {
+    const { lobby } = this.session;
+    if (lobby === null) {
       return [h("p", { class: "quiet" }, "Connecting to the server")];
     }
-    const levels = withLevel(bots);
+    const invite = { type: "button", "data-key": "anybody", onclick: () => this.#challenge(null) };
     return [
-      ...(levels.length ? this.#levels(levels) : []),
-      ...bots.filter((bot) => !bot.level).map((bot) => this.#playAgainst(bot)),
-      ...warmingSentences(this.session.lobby.warming, bots.length > 0).map((text) =>
+      ...botButtons(bots, this.terms, (name) => this.#challenge(name)),
+      ...warmingSentences(lobby.warming, bots.length > 0).map((text) =>
         h("p", { class: "quiet", role: "status" }, text)
       ),
       h(
         "div",
         { class: "buttons" },
-        this.#button("Invite anybody", "anybody", () => this.#challenge(null)),
-        bots.length > 0 && this.#watchBots(bots),
+        h("button", invite, "Create an open challenge"),
+        bots.length > 0 && botGame(bots, (seats) => this.#offer(seats, false)),
       ),
     ];
-  }
-
-  /** @param {Player[]} bots */
-  #levels(bots) {
-    return [
-      h("h2", {}, "Choose a level and play"),
-      levelButtons(bots, (name) => this.#challenge(name)),
-    ];
-  }
-
-  /** @param {Player} bot */
-  #playAgainst(bot) {
-    return h(
-      "button",
-      {
-        type: "button",
-        class: "primary play",
-        "data-key": `play-${bot.name}`,
-        onclick: () => this.#challenge(bot.name),
-      },
-      h("span", { class: "play-title" }, `Play against ${bot.name}`),
-      bot.engine && h("span", { class: "play-engine" }, bot.engine),
-    );
-  }
-
-  /**
-   * @param {string} label
-   * @param {string} key
-   * @param {() => void} press
-   */
-  #button(label, key, press) {
-    return h("button", { type: "button", "data-key": key, onclick: press }, label);
-  }
-
-  /** @param {Player[]} all */
-  #watchBots(all) {
-    // The strongest play each other unless the person chooses others.
-    const bots = [...withLevel(all).reverse(), ...all.filter((bot) => !bot.level)];
-    const choice = (/** @type {string} */ label, /** @type {number} */ preferred) =>
-      h(
-        "select",
-        { "aria-label": label },
-        bots.map(({ name, level }, index) =>
-          h(
-            "option",
-            { value: name, selected: index === preferred },
-            level ? `${name} (level ${level})` : name,
-          )
-        ),
-      );
-    const first = choice("First player", 0);
-    const second = choice("Second player", Math.min(1, bots.length - 1));
-    const watch = () => this.#offer([first.value, second.value], false);
-    return h(
-      "details",
-      { class: "watch-bots" },
-      h("summary", { class: "button" }, "Watch two bots"),
-      h(
-        "div",
-        { class: "watch-choice" },
-        first,
-        h("span", {}, "against"),
-        second,
-        this.#button("Start", "watch", watch),
-      ),
-    );
   }
 
   /** @param {string | null} opponent null: whoever wants to */
@@ -271,7 +206,7 @@ export class LobbyPage {
   }
 
   /**
-   * @param {[string | null, string | null]} seats
+   * @param {Seats} seats
    * @param {boolean} random
    */
   #offer(seats, random) {

@@ -1,12 +1,15 @@
 /** The lines of the lobby's lists: offers and games. */
 
 import { h } from "../shared/dom.js";
+import { moverOf, seatOf } from "../shared/games.js";
 import { counted, resultTitle } from "../shared/sentences.js";
+import { botMark, colourDots } from "../shared/side.js";
 import { termsOf } from "../shared/terms.js";
+import { momentText } from "../shared/tournament_words.js";
 
-/** @import { Catalogue } from "../shared/catalogue.js" */
+/** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { Challenge, GameSummary } from "../shared/wire.d.ts" */
+/** @import { Challenge, GameSummary, Player } from "../shared/wire.d.ts" */
 
 /**
  * @param {Challenge} challenge
@@ -24,15 +27,15 @@ export function challengeRow(challenge, me, session) {
       { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act },
       label,
     );
+  const { creator } = challenge;
+  const title = mine
+    ? [waitingFor(challenge, me)]
+    : [creator.name, " ", botMark(creator), " offers a game"];
   return h(
     "li",
-    { class: "row" },
-    h(
-      "div",
-      { class: "row-words" },
-      h("strong", {}, mine ? waitingFor(challenge, me) : `${challenge.creator.name} offers a game`),
-      h("span", { class: "quiet" }, [...terms, order(challenge, me)].join(" · ")),
-    ),
+    { class: "row offer-row" },
+    h("strong", {}, title),
+    h("span", { class: "quiet terms" }, [...terms, order(challenge, me)].join(" · ")),
     h(
       "div",
       { class: "buttons" },
@@ -49,7 +52,7 @@ export function challengeRow(challenge, me, session) {
  */
 function waitingFor({ seats, accepted }, me) {
   const missing = seats.filter((name) => name !== null && name !== me && !accepted.includes(name));
-  return missing.length ? `Waiting for ${missing.join(" and ")}` : "Waiting for somebody to accept";
+  return missing.length ? `Waiting for ${missing.join(" and ")}` : "Waiting for an opponent";
 }
 
 /**
@@ -58,37 +61,31 @@ function waitingFor({ seats, accepted }, me) {
  */
 function order({ seats, random_seats: random, creator }, me) {
   if (random) {
-    return "random order";
+    return "random colours";
   }
   if (!seats.includes(creator.name)) {
-    return `${seats[0] ?? "anybody"} begins`;
+    return `${seats[0] ?? "anybody"} goes first`;
   }
   const first = creator.name === me ? seats[0] === me : seats[0] !== creator.name;
-  return first ? "you begin" : "you play second";
+  return first ? "you go first" : "you go second";
 }
 
 /**
  * @param {GameSummary} game
- * @param {string} me
- * @param {Catalogue} catalogue
+ * @param {Session} session
+ * @param {Child} [progress] what to say of a running game; without it, how many turns were played
  */
-export function gameRow(game, me, catalogue) {
-  const names = game.players.map((player, index) =>
-    h(
-      "span",
-      { class: game.result?.winner === index + 1 ? "side won" : "side" },
-      h("span", { class: `dot seat-${index + 1}`, "aria-hidden": "true" }),
-      player.name,
-    )
-  );
-  const playing = game.players.some((player) => player.name === me);
-  const outcome = game.result
-    ? resultTitle(game.result, game.players)
-    : counted(game.plies, "turn");
-  const verb = game.state === "playing" ? (playing ? "Continue" : "Watch") : "Replay";
+export function gameRow(game, session, progress = counted(game.plies, "turn")) {
+  const { you, catalogue } = session;
+  const kinds = catalogue.kinds(game.setup.game);
+  const seat = seatOf(game, you);
+  const sides = game.players.map((player, index) => side(game, player, index, kinds));
+  const isRunning = game.state === "playing";
+  const verb = isRunning ? (seat === null ? "Watch" : "Continue") : "Replay";
+  const terms = [...placeOf(game), ...termsOf(game.setup, catalogue)];
   return h(
     "li",
-    { class: "row" },
+    { class: seat !== null && !isRunning ? "row own" : "row" },
     h(
       "a",
       {
@@ -100,16 +97,44 @@ export function gameRow(game, me, catalogue) {
       h(
         "span",
         { class: "row-words" },
-        h("span", { class: "sides" }, names),
-        h(
-          "span",
-          { class: "quiet" },
-          [...placeOf(game), ...termsOf(game.setup, catalogue), outcome].join(" · "),
-        ),
+        h("span", { class: "sides" }, sides),
+        h("span", { class: "quiet" }, terms.join(" · ")),
+        h("span", { class: "quiet" }, isRunning ? progress : ending(game, seat)),
       ),
       h("span", { class: "row-verb" }, verb),
     ),
   );
+}
+
+/**
+ * @param {GameSummary} game
+ * @param {Player} player
+ * @param {number} index
+ * @param {number} kinds
+ */
+function side(game, player, index, kinds) {
+  return h(
+    "span",
+    { class: game.result?.winner === index + 1 ? "side won" : "side" },
+    colourDots(moverOf(index), kinds),
+    player.name,
+    botMark(player),
+  );
+}
+
+/**
+ * What a finished game came to, and when.
+ * @param {GameSummary} game
+ * @param {number | null} seat
+ * @returns {Child[]}
+ */
+function ending({ result, players, ended_at: ended }, seat) {
+  const own = players.map((player, index) => index + 1 === seat ? { name: "You" } : player);
+  return [
+    result && h("span", { class: seat === null ? null : "outcome" }, resultTitle(result, own)),
+    ended && " · ",
+    ended && h("time", { datetime: ended }, momentText(ended)),
+  ];
 }
 
 /**

@@ -22,7 +22,7 @@ export function tournamentsInShort({ lobby, catalogue, mayHost }) {
     h("h2", {}, "Tournaments"),
     rows.length
       ? h("ul", { class: "rows" }, rows)
-      : h("p", { class: "quiet" }, "None runs or is to come."),
+      : h("p", { class: "quiet" }, "No current or upcoming tournaments."),
     h(
       "p",
       { class: "list-links" },

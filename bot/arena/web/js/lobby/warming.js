@@ -15,14 +15,14 @@ export function warmingSentences(warming, botsAreHere) {
   if (!botsAreHere) {
     sentences.push(
       warming.length
-        ? "The bots come in a moment: their engine is being compiled, once."
+        ? "Bots will be ready shortly (one-time setup)."
         : "No bot is online at the moment.",
     );
   } else if (withoutBots.length) {
-    sentences.push(`The bots’ engine is still being compiled for ${titles(withoutBots)}, once.`);
+    sentences.push(`Bots will be ready for ${titles(withoutBots)} shortly (one-time setup).`);
   }
   if (unplayable.length) {
-    sentences.push(`Ready in a minute: ${titles(unplayable)}.`);
+    sentences.push(`${titles(unplayable)} will be ready in about a minute.`);
   }
   return sentences;
 }

@@ -5,7 +5,10 @@
 /** @type {Partial<GameTexts>} */
 export default {
   sections: [
-    ["Aim", "Be the first to capture as many stones as were agreed on when the game began."],
+    [
+      "Aim",
+      "Be the first to capture the target number of stones (25 on the usual board). Your panel shows how many you have captured.",
+    ],
     [
       "Your colours",
       "The first player owns black and red, the second white and gold; red and gold stones wear a ring. A bloom is a connected set of stones of one colour.",
@@ -24,6 +27,11 @@ export default {
     ],
   ],
   group: "bloom",
-  turn: "Your turn: place one stone or two.",
+  turn: () => "Your turn: place one stone or two.",
   second: "Place a second stone, or play just this one.",
+  aim: (goal) => `Aim: be the first to capture ${goal ?? "enough"} stones.`,
+  ended: ({ result, players }) => {
+    const winner = result?.winner && players[result.winner - 1]?.name;
+    return winner ? `${winner} reached the target first.` : "";
+  },
 };

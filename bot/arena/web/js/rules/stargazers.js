@@ -7,7 +7,7 @@ export default {
   sections: [
     [
       "Aim",
-      "When somebody cannot place a stone, the game ends, and the player with fewer uninspired stones wins.",
+      "When a player cannot place a stone, the game ends. The player with fewer uninspired stones wins.",
     ],
     [
       "Lines of sight",
@@ -15,11 +15,11 @@ export default {
     ],
     [
       "Inspired stones",
-      "A stone that sees a star with at least one empty cell in between is inspired, and so is every stone that sees an inspired stone of its own colour. When such a line is blocked, or the gap before the star is filled, inspiration can be lost; a new stone can bring it back.",
+      "A stone is inspired if it sees a star with at least one empty cell between them, or if it sees an inspired stone of its own colour. All other stones are uninspired: the board shows them faded, with a line through them. A stone loses its inspiration when its line is blocked or the gap before the star is filled. A new stone can bring it back.",
     ],
     [
       "A turn",
-      "The first player begins with one stone; after that every turn is two stones, one after the other, or one each if the players alternate. Every new stone must be inspired once it stands. There is no pass: who can place a stone has to.",
+      "The first player begins with one stone; after that every turn is two stones, one after the other, or one each if the players alternate. Every new stone must be inspired when you place it. There is no pass: you must place if you can.",
     ],
     [
       "The end",
@@ -27,7 +27,7 @@ export default {
     ],
     [
       "On this page",
-      "Uninspired stones are faded and crossed out. Point at a stone to see which stones and stars it is linked with.",
+      "Point at a stone to see which stones and stars it is linked with.",
     ],
   ],
   ruleHints: {
@@ -35,4 +35,10 @@ export default {
     ludii:
       "As Ludii plays it: ends early once one side is sure to win, and who is stuck loses ties.",
   },
+  turn: ({ options }) =>
+    options["protocol"] === "alternating"
+      ? "Your turn: place one stone."
+      : "Your turn: place two stones, one after the other.",
+  aim: () => "Aim: fewer uninspired stones (no line to a star) at the end.",
+  ended: ({ setup }) => setup.rules === "official" ? "No cell was left for the next stone." : "",
 };

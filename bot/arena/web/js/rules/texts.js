@@ -8,9 +8,13 @@
  * @property {[string, string][]} sections the rules in brief: a heading and a paragraph each
  * @property {Record<string, string>} ruleHints what sets a rule set apart, by its name
  * @property {string} group what connected stones are called
- * @property {string} turn the task of a player who begins a turn
+ * @property {(setup: GameSetup) => string} turn the task of a player who begins a turn
  * @property {string} second the task of a player who has placed one stone
+ * @property {(goal: number | null) => string} aim how to win, in a line; `goal` is the score that wins
+ * @property {(game: GameState) => string} ended why a game that was played to its end is over
  */
+
+/** @import { GameSetup, GameState } from "../shared/wire.d.ts" */
 
 /** @type {GameTexts} */
 const GENERIC = {
@@ -22,8 +26,10 @@ const GENERIC = {
   ],
   ruleHints: {},
   group: "group",
-  turn: "Your turn: place a stone.",
+  turn: () => "Your turn: place a stone.",
   second: "Place your second stone.",
+  aim: () => "",
+  ended: () => "",
 };
 
 /** @type {Map<string, Promise<GameTexts>>} */
@@ -36,11 +42,21 @@ const known = new Map();
 export function gameTexts(game) {
   let texts = known.get(game);
   if (!texts) {
-    texts = import(`./${encodeURIComponent(game)}.js`).then(
-      (module) => ({ ...GENERIC, ...module.default }),
-      () => GENERIC,
-    );
+    texts = load(game);
     known.set(game, texts);
   }
   return texts;
+}
+
+/**
+ * @param {string} game
+ * @returns {Promise<GameTexts>}
+ */
+async function load(game) {
+  try {
+    const module = await import(`./${encodeURIComponent(game)}.js`);
+    return { ...GENERIC, ...module.default };
+  } catch {
+    return GENERIC;
+  }
 }

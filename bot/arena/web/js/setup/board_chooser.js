@@ -2,7 +2,7 @@
 
 import { Geometry } from "../board/geometry.js";
 import { thumbnail } from "../board/parts.js";
-import { fetchBoard } from "../shared/api.js";
+import { fetchBoard, fetchUsualBoards } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
 import { boardTitle, counted } from "../shared/sentences.js";
 import { card, fieldset } from "../shared/setup_fields.js";
@@ -15,6 +15,7 @@ import { card, fieldset } from "../shared/setup_fields.js";
  * @param {string | undefined} kept the board that was chosen the last time
  */
 export function boardChooser(offer, kept) {
+  fetchUsualBoards(offer);
   const others = boardsOf(offer.board_forms).filter((board) => !offer.boards.includes(board));
   const chosen = [...offer.boards, ...others].find((board) => board === kept) ?? offer.boards[0];
   const cards = offer.boards.map((board) => boardCard(offer.game, board, board === chosen));
@@ -45,13 +46,13 @@ function otherBoards(others, chosen) {
   const options = others.map((board) =>
     h("option", { value: board, selected: board === chosen }, boardTitle(board))
   );
-  const select = h("select", { name: "other-board", "aria-label": "Another board" }, options);
+  const select = h("select", { name: "other-board", "aria-label": "Other board sizes" }, options);
   const checked = others.some((board) => board === chosen);
   const input = h("input", { type: "radio", name: "board", value: "", checked });
   select.addEventListener("change", () => {
     input.checked = true;
   });
-  return h("div", { class: "other-board" }, h("label", {}, input, " Another: "), select);
+  return h("div", { class: "other-board" }, h("label", {}, input, " Other sizes: "), select);
 }
 
 /**

@@ -77,7 +77,7 @@ export class ClockFields {
     this.element = h(
       "div",
       { class: "clock-fields" },
-      h("div", { class: "chips" }, chips, option("own", "My own clock", isOwn)),
+      h("div", { class: "chips" }, chips, option("own", "Custom clock", isOwn)),
       this.ownFields,
     );
     this.element.addEventListener("change", () => this.#toggle());

@@ -18,7 +18,7 @@ import { GameFields } from "./game_fields.js";
 /** @type {[Order, string][]} */
 const ORDERS = [
   ["random", "Random"],
-  ["first", "I do"],
+  ["first", "Me"],
   ["second", "My opponent"],
 ];
 
@@ -32,19 +32,20 @@ export class SetupForm {
   /**
    * A form with what the page knows about each game.
    * @param {Offers} offers what the arena plays
-   * @param {boolean} [asksOrder] whether to ask who begins
+   * @param {Element | null} opponents what stands after the choice of the game, if anything does;
+   *   with it the form asks who goes first
    */
-  static async made({ games, clocks }, asksOrder = true) {
+  static async made({ games, clocks }, opponents) {
     const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));
-    return new SetupForm(await Promise.all(known), clocks, asksOrder);
+    return new SetupForm(await Promise.all(known), clocks, opponents);
   }
 
   /**
    * @param {{offer: GameOffer, texts: GameTexts}[]} games
    * @param {TimeControl[]} clocks
-   * @param {boolean} asksOrder
+   * @param {Element | null} opponents
    */
-  constructor(games, clocks, asksOrder) {
+  constructor(games, clocks, opponents) {
     const kept = load("setup", { game: "", order: "random", choices: {} });
     /** @type {Record<string, Partial<GameChoice>>} */
     const choices = kept.choices ?? {};
@@ -65,10 +66,11 @@ export class SetupForm {
       },
       games.length > 1 &&
         fieldset("Game", "games", [...games.map(({ offer }) => this.#card(offer)), this.note]),
+      opponents,
       this.gamePlace,
       fieldset("Clock", "clock-field", [this.clock.element]),
-      asksOrder && fieldset(
-        "Who begins",
+      opponents && fieldset(
+        "Who goes first",
         "chips",
         ORDERS.map(([value, label]) => chip("order", value, label, kept.order)),
       ),

@@ -1,6 +1,6 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
-/** @import { GameSummary, TimeControl, TournamentState, TournamentSummary } from "./wire.d.ts" */
+/** @import { GameSummary, TimeControl, TournamentRound, TournamentSummary } from "./wire.d.ts" */
 
 /**
  * A choice of the players: one of the words in `choices`, or else a whole number.
@@ -30,6 +30,7 @@
 /** @typedef {{games: GameOffer[], clocks: {name: string, clock: TimeControl}[]}} AnsweredGames */
 /** @typedef {{games: GameOffer[], clocks: TimeControl[]}} Offers */
 /** @typedef {{records: GameSummary[], next: string | null}} AnsweredRecords */
+/** @typedef {{rounds: TournamentRound[], next: number | null}} AnsweredRounds */
 /** @typedef {TournamentSummary & {created_at: string}} ListedTournament */
 /** @typedef {{tournaments: ListedTournament[], next: string | null}} AnsweredTournaments */
 
@@ -48,6 +49,12 @@
  * @property {Record<string, string>} options
  */
 
+const TOO_MANY_REQUESTS = 429;
+/** How often a document is asked for while this address has used up its requests. */
+const TRIES = 10;
+
+/** @typedef {{boards: Record<string, RawBoard>}} AnsweredBoards */
+
 /** @type {Map<string, Promise<RawBoard>>} */
 const boards = new Map();
 
@@ -56,11 +63,55 @@ const boards = new Map();
  * @returns {Promise<unknown>}
  */
 async function get(path) {
-  const response = await fetch(path, { headers: { accept: "application/json" } });
-  if (!response.ok) {
-    throw new Error(`${path} answered ${response.status}`);
+  for (let tries = 1;; tries++) {
+    const response = await fetch(path, { headers: { accept: "application/json" } });
+    if (response.status === TOO_MANY_REQUESTS && tries < TRIES) {
+      await passed(Number(response.headers.get("retry-after") ?? 1));
+    } else if (!response.ok) {
+      throw new Error(`${path} answered ${response.status}`);
+    } else {
+      return response.json();
+    }
   }
-  return response.json();
+}
+
+/** @param {number} seconds */
+const passed = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+/**
+ * The address of what a browser keeps for as long as the page is the same.
+ * @param {...string} names
+ */
+function boardsPath(...names) {
+  const { build } = document.documentElement.dataset;
+  const version = build === undefined ? "" : `?v=${build}`;
+  return ["/api/boards", ...names.map(encodeURIComponent)].join("/") + version;
+}
+
+/**
+ * Ask for the usual boards of a game in one request: `fetchBoard` finds them then.
+ * @param {GameOffer} offer
+ */
+export function fetchUsualBoards({ game, boards: names }) {
+  const paths = names.map((name) => /** @type {const} */ ([name, boardsPath(game, name)]));
+  const missing = paths.filter(([, path]) => !boards.has(path));
+  if (missing.length < 2) {
+    return;
+  }
+  const answer = /** @type {Promise<AnsweredBoards>} */ (get(boardsPath(game)));
+  for (const [name, path] of missing) {
+    const board = answer.then((all) => all.boards[name] ?? fail(`${path} is missing`));
+    boards.set(path, board);
+    board.catch(() => boards.delete(path));
+  }
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  throw new Error(message);
 }
 
 /**
@@ -69,7 +120,7 @@ async function get(path) {
  * @param {string} board
  */
 export function fetchBoard(game, board) {
-  const path = `/api/boards/${encodeURIComponent(game)}/${encodeURIComponent(board)}`;
+  const path = boardsPath(game, board);
   const known = boards.get(path);
   if (known) {
     return known;
@@ -92,19 +143,28 @@ export async function fetchOffers() {
 /**
  * Finished games, the latest first, a page at a time.
  * @param {string | null} before `next` of the page before; null for the first page
+ * @param {string | null} player the id of a player, for their games only
  */
-export async function fetchFinished(before) {
-  const query = before === null ? "" : `?before=${encodeURIComponent(before)}`;
-  return /** @type {AnsweredRecords} */ (await get(`/api/records${query}`));
+export async function fetchFinished(before, player) {
+  const query = new URLSearchParams();
+  if (before !== null) {
+    query.set("before", before);
+  }
+  if (player !== null) {
+    query.set("player", player);
+  }
+  const asked = query.size ? `?${query}` : "";
+  return /** @type {AnsweredRecords} */ (await get(`/api/records${asked}`));
 }
 
 /**
- * A tournament with all its rounds.
+ * Rounds of a tournament, a page at a time, the last ones first; in order within a page.
  * @param {string} id
+ * @param {number} before the rounds before this one; of the following page, `next` of this one
  */
-export async function fetchTournament(id) {
-  const path = `/api/tournaments/${encodeURIComponent(id)}`;
-  return /** @type {TournamentState} */ (await get(path));
+export async function fetchRounds(id, before) {
+  const path = `/api/tournaments/${encodeURIComponent(id)}/rounds?before=${before}`;
+  return /** @type {AnsweredRounds} */ (await get(path));
 }
 
 /**

@@ -48,6 +48,14 @@ export class Catalogue {
   }
 
   /**
+   * How many kinds of stones a player owns.
+   * @param {string} game
+   */
+  kinds(game) {
+    return this.#offer(game)?.kinds ?? 1;
+  }
+
+  /**
    * Whether a game is played by a rule set unless people choose another.
    * @param {string} game
    * @param {string} rules

@@ -12,6 +12,7 @@ import { load, save } from "./storage.js";
  *   Challenge,
  *   ClientEvents,
  *   Credentials,
+ *   GameChange,
  *   GameState,
  *   Lobby,
  *   Problem,
@@ -42,6 +43,8 @@ export class Connection {
   challenge = new Signal();
   /** @type {Signal<GameState>} */
   game = new Signal();
+  /** @type {Signal<GameChange>} */
+  change = new Signal();
   /** @type {Signal<Pick<Problem, "code" | "message">>} */
   problem = new Signal();
   /** @type {Signal<TournamentState>} */
@@ -122,6 +125,7 @@ export class Connection {
     socket.on("lobby", (message) => this.lobby.emit(message));
     socket.on("challenge", (message) => this.challenge.emit(message));
     socket.on("game", (message) => this.game.emit(message));
+    socket.on("change", (message) => this.change.emit(message));
     socket.on("tournament", (message) => this.tournament.emit(message));
     socket.on("problem", (message) => this.problem.emit(message));
     socket.on("disconnect", (reason) => this.#lost(reason));
@@ -190,5 +194,6 @@ function pause(ms) {
  * @returns {Credentials}
  */
 function credentials() {
-  return { v: VERSION, guest_key: load("guest_key", null), name: load("name", null) };
+  const name = load("name", null);
+  return { v: VERSION, guest_key: load("guest_key", null), name, events: "new" };
 }

@@ -1,9 +1,10 @@
 /** The games that this page knows, each in the newest state that has arrived. */
 
+import { applied, follows, isNewer, isPartOf } from "./changes.js";
 import { ServerTime } from "./clock.js";
 import { Signal } from "./signal.js";
 
-/** @import { GameState, Player, Seat } from "./wire.d.ts" */
+/** @import { GameChange, GameState, Player, Seat } from "./wire.d.ts" */
 
 export class Games {
   /** @type {Signal<GameState>} */
@@ -11,10 +12,13 @@ export class Games {
   serverTime = new ServerTime();
   /** @type {Map<string, GameState>} */
   #states = new Map();
+  /** Of each game, the digests of its turns by their number. @type {Map<string, Map<number, string>>} */
+  #digests = new Map();
 
   /** What was known before a new connection counts for nothing. */
   forget() {
     this.#states.clear();
+    this.#digests.clear();
     this.serverTime.reset();
   }
 
@@ -24,9 +28,44 @@ export class Games {
    */
   accept(state) {
     const known = this.#states.get(state.game_id);
-    if (known && known.revision > state.revision) {
-      return;
+    if (!known || !isPartOf(state, known)) {
+      this.replace(state);
     }
+  }
+
+  /**
+   * Take in a state, whatever is known.
+   * @param {GameState} state
+   */
+  replace(state) {
+    this.#digests.set(state.game_id, new Map());
+    this.#keep(state);
+  }
+
+  /**
+   * Take in what is new in a game.
+   * @param {GameChange} change
+   * @returns {boolean} false if it does not follow what is known: only the whole state helps
+   */
+  change(change) {
+    const known = this.#states.get(change.game_id);
+    if (!known) {
+      return false;
+    }
+    const isPast = this.#digests.get(change.game_id)?.get(change.ply) === change.digest;
+    if (isPast && !isNewer(change, known)) {
+      return true;
+    }
+    if (!follows(change, known)) {
+      return false;
+    }
+    this.#keep(applied(known, change));
+    return true;
+  }
+
+  /** @param {GameState} state */
+  #keep(state) {
+    this.#digests.get(state.game_id)?.set(state.turns.length, state.digest);
     this.serverTime.learn(state.server_time);
     this.#states.set(state.game_id, state);
     this.changed.emit(state);
@@ -40,7 +79,7 @@ export class Games {
 
 /**
  * Where somebody sits; a game that has ended knows them by the name that they had.
- * @param {GameState} game
+ * @param {{players: Player[]}} game
  * @param {Player | null} who
  * @returns {Seat | null}
  */

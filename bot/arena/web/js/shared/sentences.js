@@ -86,7 +86,7 @@ export function clockTitle(clock) {
     case "correspondence":
       return `${duration(clock.initial_s)} + ${duration(clock.increment_s)} a turn`;
     case "none":
-      return "No clock";
+      return "Unlimited time";
   }
 }
 

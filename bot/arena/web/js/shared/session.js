@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { notify, notifyOf } from "./dialogs.js";
 import { Games, other, turnsPlayed } from "./games.js";
 import { concerns } from "./offers.js";
+import { Refused } from "./protocol.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
 import { Tournaments } from "./tournaments.js";
@@ -13,6 +14,7 @@ import { Tournaments } from "./tournaments.js";
  * @import {
  *   Challenge,
  *   ChallengeDone,
+ *   GameChange,
  *   GameSetup,
  *   GameState,
  *   Lobby,
@@ -50,12 +52,15 @@ export class Session {
   #ended = new Map();
   /** Games of tournaments to which the person was led, or has found. @type {Set<string>} */
   #called = new Set();
+  /** By game: changes that came while its whole state is asked for. @type {Map<string, GameChange[]>} */
+  #missed = new Map();
 
   constructor() {
     this.connection.welcomed.on((welcome) => this.#welcome(welcome));
     this.connection.lobby.on((lobby) => this.#enter(lobby));
     this.connection.challenge.on((challenge) => this.#note(challenge));
     this.connection.game.on((game) => this.#play(game));
+    this.connection.change.on((change) => this.#change(change));
     this.connection.problem.on(({ message }) => notify(message, "error"));
   }
 
@@ -86,6 +91,50 @@ export class Session {
     this.#call(game);
   }
 
+  /** @param {GameChange} change */
+  #change(change) {
+    if (!this.games.change(change)) {
+      this.#askWhole(change);
+    }
+  }
+
+  /**
+   * A change before this one was lost: ask for the whole game, and apply what comes meanwhile to it.
+   * @param {GameChange} change
+   */
+  async #askWhole(change) {
+    const id = change.game_id;
+    const waiting = this.#missed.get(id);
+    if (waiting) {
+      waiting.push(change);
+      return;
+    }
+    this.#missed.set(id, []);
+    const game = await this.#whole(id);
+    const missed = this.#missed.get(id) ?? [];
+    this.#missed.delete(id);
+    if (game) {
+      this.games.replace(game);
+      this.#call(game);
+      missed.forEach((each) => this.#change(each));
+    }
+  }
+
+  /** @param {string} id */
+  async #whole(id) {
+    try {
+      return (await this.connection.request("game.state", { game_id: id })).game;
+    } catch (error) {
+      if (
+        this.connection.online && !(error instanceof Refused && error.code === "unknown_game_id")
+      ) {
+        // A new connection begins with the whole state of everything.
+        this.connection.reopen();
+      }
+      return null;
+    }
+  }
+
   /**
    * Nobody offers the games of a tournament: they begin, and the person has to be there.
    * @param {GameState} game
@@ -97,8 +146,35 @@ export class Session {
     if (tournament && isMine && begins && !this.#called.has(id)) {
       this.#called.add(id);
       notify(`Your game in ${tournament.name} begins: round ${tournament.round}.`);
-      this.gameStarted.emit(id);
+      this.#lead(id);
     }
+  }
+
+  /**
+   * Only one of a person's tabs goes to a game, and none before it is seen: the others are left as
+   * they are. A browser without locks leads every tab that is seen.
+   * @param {string} id
+   */
+  #lead(id) {
+    const go = () => this.gameStarted.emit(id);
+    if (this.games.get(id)?.state !== "playing") {
+      return;
+    }
+    if (document.visibilityState === "hidden") {
+      document.addEventListener("visibilitychange", () => this.#lead(id), { once: true });
+      return;
+    }
+    if (!navigator.locks) {
+      go();
+      return;
+    }
+    navigator.locks.request(`bluestone.${id}`, { ifAvailable: true }, (lock) => {
+      if (lock === null) {
+        return null;
+      }
+      go();
+      return new Promise(() => {}); // held for as long as this tab is open
+    });
   }
 
   /** @param {Lobby} lobby */

@@ -62,17 +62,19 @@ export function phaseWords(standing) {
       }`;
     case "paused":
       return `Paused: ${roundWords(standing).toLowerCase() || "before the first round"}`;
+    case "played":
+      return "All games are played";
     case "ending":
       return "Ends with its last game";
     case "over":
-      return "Over";
+      return "Finished";
     case "cancelled":
       return "Cancelled";
   }
 }
 
 /** @type {Record<TournamentSummary["admits"], string>} */
-export const ADMITS = { bots: "for bots", people: "for people", both: "for bots and people" };
+export const ADMITS = { bots: "bots", people: "humans", both: "bots and humans" };
 
 /**
  * @param {TournamentSummary} summary

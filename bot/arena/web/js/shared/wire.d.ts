@@ -18,6 +18,13 @@ export interface AcceptChallenge {
   challenge_id: string;
 }
 
+/** Ask for the whole state of a game. */
+export interface AskGame {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+}
+
 /**
  * Which steps the player to move may choose now, after those in `chosen`. With `ply` the answer is
  * about that ply, or a refusal if another is next. A step is a cell; where players own several
@@ -91,6 +98,11 @@ export interface ClockView {
   running: Seat | null;
   /** while no clock runs yet: how long the player to move has for a first turn */
   first_turn_ms: number | null;
+  /**
+   * how long the player to move may be disconnected before the game ends; it runs down while they
+   * are; null: without limit
+   */
+  away_ms: number | null;
 }
 
 /** Fischer in days: never more than `maximum_s` on the clock. */
@@ -133,6 +145,8 @@ export interface Credentials {
   engine?: string | null;
   /** how strong a bot plays, from 1 to 10 */
   level?: number | null;
+  /** `new`: events `change` instead of whole games while they are played */
+  events?: "new" | null;
 }
 
 /** Turn a challenge down, with a code for programs and a sentence for people. */
@@ -180,6 +194,29 @@ export interface GameAction {
   action: "resign" | "abort" | "offer_draw" | "accept_draw" | "decline_draw";
 }
 
+/**
+ * What is new in a running game. `follows` is the digest of the state that it applies to. `turn`
+ * and `position` are null if no turn was played; everything else is as in `GameState`.
+ */
+export interface GameChange {
+  v: 1;
+  game_id: string;
+  revision: number;
+  sub_revision: number;
+  /** how many turns there are now */
+  ply: number;
+  /** digest of the turns before this change */
+  follows: string;
+  /** digest of the turns after this change */
+  digest: string;
+  turn: PlayedTurn | null;
+  position: PositionChange | null;
+  connected: [boolean, boolean];
+  clocks: ClockView;
+  draw_offer: Seat | null;
+  server_time: string;
+}
+
 export interface GameDone {
   v: 1;
   ok: true;
@@ -200,8 +237,12 @@ export interface GameSetup {
 export interface GameState {
   v: 1;
   game_id: string;
-  /** grows with every change of this game */
+  /** grows by one with every change that is stored */
   revision: number;
+  /** counts later changes that are not stored: connections, standing clocks */
+  sub_revision: number;
+  /** of `turns`: another digest means other turns */
+  digest: string;
   setup: GameSetup;
   players: [Player, Player];
   connected: [boolean, boolean];
@@ -227,6 +268,8 @@ export interface GameSummary {
   result: Result | null;
   tournament: TournamentPlace | null;
   created_at: string;
+  /** null while it is played */
+  ended_at: string | null;
 }
 
 /** Why a step cannot be chosen: a code of the rules, and a sentence. */
@@ -347,6 +390,8 @@ export interface OfferedTournament {
   forbidden?: [string, string][];
   admits?: "bots" | "people" | "both";
   players?: string[];
+  /** the only bots that may enter; null: all that are admitted */
+  bots?: string[] | null;
   most_players?: number;
   /** when registration opens; null: at once */
   opens_at?: string | null;
@@ -358,6 +403,11 @@ export interface OfferedTournament {
   late_rounds?: number;
   /** between two rounds */
   pause_s?: number;
+  /**
+   * after the last game the host can correct results for this time, unless they end the tournament
+   * before
+   */
+  review_s?: number;
   /** who is not there so long after a game was due forfeits it */
   no_show_s?: number;
   /** who forfeits so many games in a row is withdrawn */
@@ -440,6 +490,22 @@ export interface PlayerClock {
   periods: number;
   period_used_ms: number;
   flagged: boolean;
+}
+
+/** The board after a turn, relative to the board before it. */
+export interface PositionChange {
+  to_play: Seat;
+  /** cell: (player, kind of stone) */
+  placed: Record<string, [Seat, number]>;
+  /** cells that are empty now, without `turn.captured` */
+  removed: string[];
+  /** cell: its new word; null where it is gone */
+  marks: Record<string, string | null>;
+  /** cells of the turn */
+  last: string[];
+  scores: [number[], number[]];
+  over: boolean;
+  winner: Seat | null;
 }
 
 export interface PositionDone {
@@ -530,7 +596,11 @@ export interface TournamentDone {
 export interface TournamentEntrant {
   name: string;
   kind: "bot" | "person" | "guest";
+  /** of a bot that says how strong it plays */
+  level: number | null;
   connected: boolean;
+  /** whether a knockout goes on without them */
+  eliminated: boolean;
   /** why, if they are out of it */
   withdrawn: string | null;
 }
@@ -620,6 +690,8 @@ export interface TournamentSettings {
   forbidden: [string, string][];
   admits: "bots" | "people" | "both";
   players: string[];
+  /** the only bots that may enter; null: all that are admitted */
+  bots: string[] | null;
   most_players: number;
   /** when registration opens; null: at once */
   opens_at: string | null;
@@ -631,6 +703,11 @@ export interface TournamentSettings {
   late_rounds: number;
   /** between two rounds */
   pause_s: number;
+  /**
+   * after the last game the host can correct results for this time, unless they end the tournament
+   * before
+   */
+  review_s: number;
   /** who is not there so long after a game was due forfeits it */
   no_show_s: number;
   /** who forfeits so many games in a row is withdrawn */
@@ -662,7 +739,16 @@ export interface TournamentState {
   revision: number;
   host: Player;
   settings: TournamentSettings;
-  state: "waiting" | "open" | "closed" | "running" | "paused" | "ending" | "over" | "cancelled";
+  state:
+    | "waiting"
+    | "open"
+    | "closed"
+    | "running"
+    | "paused"
+    | "played"
+    | "ending"
+    | "over"
+    | "cancelled";
   /** whether somebody may enter now, as far as time, rounds and room go */
   is_open: boolean;
   /** why it is paused, ending, over or cancelled */
@@ -679,6 +765,8 @@ export interface TournamentState {
   standings: TournamentStanding[];
   /** during the pause between rounds */
   next_round_at: string | null;
+  /** while it is `played`: when the results become final */
+  final_at: string | null;
   created_at: string;
   server_time: string;
 }
@@ -690,7 +778,16 @@ export interface TournamentSummary {
   /** its kind */
   format: string;
   host: string;
-  state: "waiting" | "open" | "closed" | "running" | "paused" | "ending" | "over" | "cancelled";
+  state:
+    | "waiting"
+    | "open"
+    | "closed"
+    | "running"
+    | "paused"
+    | "played"
+    | "ending"
+    | "over"
+    | "cancelled";
   /** whether somebody may enter now, as far as time, rounds and room go */
   is_open: boolean;
   /** why it is paused, ending, over or cancelled */
@@ -718,6 +815,7 @@ export interface TurnDone {
 export interface TurnInfoSent {
   value?: number | null;
   visits?: number | null;
+  /** the first turns that have 400 characters together are kept */
   pv?: string[];
   /** engine, fallback, forced, person, or opening where the turn was given */
   source?: string | null;
@@ -727,6 +825,7 @@ export interface TurnInfoSent {
 export interface TurnInfo {
   value: number | null;
   visits: number | null;
+  /** the first turns that have 400 characters together are kept */
   pv: string[];
   /** engine, fallback, forced, person, or opening where the turn was given */
   source: string | null;
@@ -811,6 +910,7 @@ export interface ClientEvents {
   "game.turn": { send: PlayTurn; answer: TurnDone };
   "game.action": { send: GameAction; answer: GameDone };
   "game.watch": { send: WatchGame; answer: GameDone };
+  "game.state": { send: AskGame; answer: GameDone };
   "game.position": { send: AskPosition; answer: PositionDone };
   "game.legal": { send: AskLegal; answer: LegalDone };
   "tournament.create": { send: CreateTournament; answer: TournamentDone };
@@ -832,6 +932,7 @@ export interface ServerEvents {
   lobby: Lobby;
   challenge: Challenge;
   game: GameState;
+  change: GameChange;
   tournament: TournamentState;
   problem: Problem;
 }

@@ -61,13 +61,16 @@ export class Countdown {
  * @param {string | undefined} me
  * @returns {Due[]}
  */
-export function dueOf({ state, settings, next_round_at: next, rounds }, me) {
+export function dueOf({ state, settings, next_round_at: next, final_at: final, rounds }, me) {
   if (isToCome(state)) {
     return [
       ...moment("Registration opens", settings.opens_at, state === "waiting"),
       ...moment("Registration closes", settings.closes_at, state === "open"),
       ...moment("The first round begins", settings.starts_at, true),
     ];
+  }
+  if (state === "played") {
+    return moment("The results become final", final, true);
   }
   if (state !== "running") {
     return [];

@@ -3,9 +3,10 @@
 import { h } from "../shared/dom.js";
 import { pointsText } from "../shared/tournament_words.js";
 import { isSettled } from "./outcomes.js";
+import { gamesOf } from "./player_name.js";
 
 /** @import { Child } from "../shared/dom.js" */
-/** @import { TournamentPairing, TournamentRound, TournamentState } from "../shared/wire.d.ts" */
+/** @import { TournamentGame, TournamentPairing, TournamentRound, TournamentState } from "../shared/wire.d.ts" */
 
 /** With more players a table of all against all is too wide to be read. */
 const MOST_SQUARE = 24;
@@ -35,6 +36,7 @@ export function crosstable({ standings, settings }, rounds, me) {
 function square(source) {
   const { names, rounds } = source;
   const met = scores(rounds);
+  const played = gamesBetween(rounds);
   const heads = names.map((name, place) =>
     h("th", { scope: "col" }, h("abbr", { title: name }, place + 1))
   );
@@ -43,8 +45,56 @@ function square(source) {
       const own = met.get(name)?.get(other);
       const isSelf = name === other;
       const text = isSelf ? "" : own === undefined ? "·" : pointsText(own);
-      return h("td", { class: isSelf ? "self" : null }, text);
+      const games = isSelf ? [] : played.get(name)?.get(other) ?? [];
+      return h("td", { class: isSelf ? "self" : null }, linked(text, games));
     }));
+}
+
+/**
+ * The games of each player against each other that can be looked at.
+ * @param {TournamentRound[]} rounds
+ */
+function gamesBetween(rounds) {
+  /** @type {Map<string, Map<string, TournamentGame[]>>} */
+  const all = new Map();
+  for (const { players: [one, two], games } of pairingsOf(rounds)) {
+    noteGames(all, one, two, games);
+    noteGames(all, two, one, games);
+  }
+  return all;
+}
+
+/**
+ * @param {Map<string, Map<string, TournamentGame[]>>} all
+ * @param {string} name
+ * @param {string} other
+ * @param {TournamentGame[]} games
+ */
+function noteGames(all, name, other, games) {
+  const row = all.get(name) ?? new Map();
+  row.set(other, [...row.get(other) ?? [], ...games]);
+  all.set(name, row);
+}
+
+/**
+ * A cell that leads to its games: its text to the first, numbers to those that follow.
+ * @param {string} text
+ * @param {TournamentGame[]} games
+ * @returns {Child[]}
+ */
+function linked(text, games) {
+  const known = games.filter(({ game_id: id }) => id !== null);
+  const link = (/** @type {TournamentGame} */ game, /** @type {string} */ words) => {
+    const [one, two] = game.seats;
+    const label = `${words}: game ${game.number}, ${one} against ${two}`;
+    const href = `/game/${game.game_id}`;
+    return h("a", { href, "data-link": true, "aria-label": label, title: label }, words);
+  };
+  const [first, ...more] = known;
+  return [
+    first ? link(first, text) : text,
+    ...more.flatMap((game, index) => [" ", h("sup", {}, link(game, String(index + 2)))]),
+  ];
 }
 
 /**
@@ -115,7 +165,9 @@ function meeting({ pairings, byes }, name, rank) {
   const other = one === name ? two : one;
   const against = h("span", { class: "hidden-visually" }, ` against ${other}`);
   const points = own.map((pairing) => pointsOf(pairing, name)).join(" + ");
-  return h("span", { title: other }, `${rank.get(other) ?? "?"}: ${points}`, against);
+  const games = own.flatMap((pairing) => pairing.games);
+  const text = `${rank.get(other) ?? "?"}: ${points}`;
+  return h("span", { title: other }, ...linked(text, games), against);
 }
 
 /**
@@ -138,7 +190,7 @@ function table({ names, me }, heads, cells) {
       "tr",
       { class: name === me ? "own" : null },
       h("td", { class: "rank" }, place + 1),
-      h("th", { scope: "row", class: "name" }, name),
+      h("th", { scope: "row", class: "name" }, gamesOf(name)),
       cells(name),
     )
   );

@@ -10,6 +10,8 @@ import { openingWords } from "./openings.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { TournamentState } from "../shared/wire.d.ts" */
 
+const SWISS_PAIRING = "FIDE Dutch System (C.04.3), edition of February 2026, by Bluestone";
+
 /**
  * @param {TournamentState} state
  * @param {Catalogue} catalogue
@@ -21,10 +23,11 @@ export function facts(state, catalogue) {
   const rows = [
     fact(settings.setups.length > 1 ? "Games" : "Game", setups(settings, catalogue)),
     fact("Format", formatWords(state)),
+    (settings.format["kind"] ?? "swiss") === "swiss" && fact("Pairing", SWISS_PAIRING),
     openings !== "" && fact("Openings", openings),
     fact("Players", playersWords(state)),
     fact("Host", host.name),
-    fact("Who is late", lateWords(settings)),
+    fact("No-shows", lateWords(settings)),
     ...timesOf(settings),
     state.state === "over" && fact("Records", recordsLink(state)),
   ];
@@ -33,7 +36,7 @@ export function facts(state, catalogue) {
 
 /** @param {TournamentState} state */
 function recordsLink({ tournament_id: id }) {
-  return [h("a", { href: `/api/tournaments/${id}/games.jsonl`, download: true }, "All its games")];
+  return [h("a", { href: `/api/tournaments/${id}/games.jsonl`, download: true }, "All games")];
 }
 
 /**
@@ -63,7 +66,7 @@ function formatWords({ settings, round, rounds_in_all: all }) {
   const games = settings.games_per_pairing;
   const isOnEach = settings.mix === "all" && settings.setups.length > 1;
   const each = games > 1
-    ? [`${counted(games, "game")} a pairing${isOnEach ? ", on each setup" : ""}`]
+    ? [`${counted(games, "game")} per pairing${isOnEach ? ", on each setup" : ""}`]
     : [];
   const rounds = all === null ? "" : roundWords({ round: 0, rounds_in_all: all });
   return [formatTitle(kind), ...said, rounds || (round ? counted(round, "round") : ""), ...each]
@@ -83,23 +86,28 @@ function optionWords(name, value) {
 
 /** @param {TournamentState} state */
 function playersWords({ entrants, settings, state, is_open: isOpen }) {
-  const known = counted(entrants.length, "player");
-  const most = isOpen || state === "open" ? ` of at most ${settings.most_players}` : "";
-  const listed = settings.players.length ? ", only those whom the host lists" : "";
-  return `${known}${most}, ${ADMITS[settings.admits]}${listed}`;
+  const known = isOpen || state === "open"
+    ? `${entrants.length} of ${counted(settings.most_players, "player")}`
+    : counted(entrants.length, "player");
+  const listed = settings.players.length ? ", only those on the host’s list" : "";
+  const bots = settings.bots === null ? "" : `; bots: ${settings.bots.join(", ") || "none"}`;
+  return `${known} (${ADMITS[settings.admits]}${listed}${bots})`;
 }
 
 /** @param {TournamentState["settings"]} settings */
 function lateWords({ no_show_s: wait, no_shows: most }) {
-  return `forfeits after ${duration(wait)}; out after ${counted(most, "such game")} in a row`;
+  return `forfeit after ${duration(wait)}; removed after ${most} in a row`;
 }
 
 /** @param {TournamentState["settings"]} settings */
-function timesOf({ opens_at: opens, closes_at: closes, starts_at: starts, pause_s: pause }) {
+function timesOf(
+  { opens_at: opens, closes_at: closes, starts_at: starts, pause_s: pause, review_s: review },
+) {
   return [
     opens !== null && fact("Registration opens", momentText(opens)),
     closes !== null && fact("Registration closes", momentText(closes)),
     starts !== null && fact("First round", momentText(starts)),
+    review > 0 && fact("Corrections", `until ${duration(review)} after the last game`),
     pause > 0 && fact("Between rounds", duration(pause)),
   ];
 }

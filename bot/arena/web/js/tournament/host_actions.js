@@ -1,6 +1,6 @@
 /** What the host of a tournament can do while it is not over. */
 
-import { messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
+import { confirmed, messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { counted } from "../shared/sentences.js";
 import { isToCome } from "../shared/tournament_words.js";
@@ -33,6 +33,8 @@ export function hostActions(state, tournaments) {
         state.entrants.length > 0 && button("Withdraw a player", withdraw),
         button("Cancel the tournament", end),
       ];
+    case "played":
+      return [button("Close the tournament", () => closeTournament(id, tournaments), "primary")];
     case "running":
     case "paused":
       return [
@@ -107,6 +109,19 @@ async function endTournament({ tournament_id: id, settings, round }, tournaments
 }
 
 /**
+ * Make the results final.
+ * @param {string} id the tournament's
+ * @param {Tournaments} tournaments
+ */
+async function closeTournament(id, tournaments) {
+  const final = "After that no result can be corrected. This cannot be undone.";
+  if (await confirmed("Close the tournament?", final, "Close it")) {
+    const why = "The host has closed the tournament.";
+    await tournaments.ask("tournament.end", { tournament_id: id, why }).catch(notifyOf);
+  }
+}
+
+/**
  * @param {TournamentState} state
  * @param {Tournaments} tournaments
  */
@@ -177,7 +192,7 @@ async function askFor(title, body, label, act, style = "primary") {
   const buttons = [
     // The Enter key presses the first one.
     { label, value: "yes", class: style },
-    { label: "Leave it as it is", value: "" },
+    { label: "Cancel", value: "" },
   ];
   const reason = h("label", { class: "field" }, "Reason, for everybody to see", why);
   await openDialog(title, [...body, reason, problem], buttons, take);

@@ -63,7 +63,7 @@ export class TournamentsPage {
       tournaments.forEach((each) => this.#listed.set(each.tournament_id, each));
       this.#before = next;
       this.more.hidden = next === null;
-      this.words.textContent = "There has been none yet.";
+      this.words.textContent = "No tournaments yet.";
       this.words.hidden = this.#listed.size > 0;
       this.#draw();
     } catch (error) {

@@ -4,7 +4,9 @@ import { Geometry } from "../board/geometry.js";
 import { commonShading, SmallBoard } from "../board/small.js";
 import { fetchBoard } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
+import { moverOf } from "../shared/games.js";
 import { counted } from "../shared/sentences.js";
+import { colourDots } from "../shared/side.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, TournamentGame, TournamentState } from "../shared/wire.d.ts" */
@@ -23,8 +25,8 @@ export class LiveBoards {
     this.more = h("p", { class: "quiet" });
     this.element = h(
       "section",
-      { class: "panel live", "aria-label": "Games now" },
-      h("h2", {}, "Games now"),
+      { class: "panel live", "aria-label": "Live games" },
+      h("h2", {}, "Live games"),
       commonShading(),
       this.list,
       this.more,
@@ -51,7 +53,7 @@ export class LiveBoards {
    * @param {TournamentState} state
    * @param {string | undefined} me
    */
-  update({ rounds }, me) {
+  update({ rounds, settings }, me) {
     const games = rounds.flatMap((round) => round.pairings.flatMap((pairing) => pairing.games));
     const running = games.filter((game) => game.state === "playing" && game.game_id !== null);
     const isMine = (/** @type {TournamentGame} */ { seats }) => seats.some((name) => name === me);
@@ -61,7 +63,9 @@ export class LiveBoards {
     }
     for (const id of chosen.filter((each) => !this.#boards.has(each))) {
       const game = running.find((each) => each.game_id === id);
-      this.#boards.set(id, new LiveBoard(id, game?.seats ?? ["", ""]));
+      const setup = settings.setups[game?.setup ?? 0];
+      const kinds = setup ? this.session.catalogue.kinds(setup.game) : 1;
+      this.#boards.set(id, new LiveBoard(id, game?.seats ?? ["", ""], kinds));
       this.#follow(id);
     }
     this.#draw(running.length);
@@ -114,14 +118,15 @@ class LiveBoard {
   /**
    * @param {string} id
    * @param {[string, string]} seats
+   * @param {number} kinds how many kinds of stones a player owns
    */
-  constructor(id, seats) {
+  constructor(id, seats, kinds) {
     this.place = h("span", { class: "live-board-place" });
     this.sides = seats.map((name, index) =>
       h(
         "span",
         { class: "side" },
-        h("span", { class: `dot seat-${index + 1}`, "aria-hidden": "true" }),
+        colourDots(moverOf(index), kinds),
         h("span", { class: "player-words" }, name),
       )
     );

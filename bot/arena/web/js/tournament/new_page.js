@@ -47,7 +47,7 @@ export class NewTournamentPage {
     this.make = h(
       "button",
       { type: "button", class: "primary", onclick: () => this.#make() },
-      "Make the tournament",
+      "Create tournament",
     );
     this.panel = h(
       "section",
@@ -100,7 +100,7 @@ export class NewTournamentPage {
       const { games, clocks } = await this.session.catalogue.load();
       // Every game of a tournament has to end.
       const timed = clocks.filter((clock) => clock.kind !== "none");
-      this.setup = await SetupForm.made({ games, clocks: timed }, false);
+      this.setup = await SetupForm.made({ games, clocks: timed }, null);
       replace(this.setupPlace, this.setup.element);
     } catch {
       const again = h("button", { type: "button", onclick: () => this.#loadSetup() }, "Try again");
@@ -109,7 +109,8 @@ export class NewTournamentPage {
   }
 
   #show() {
-    const { you, mayHost } = this.session;
+    const { you, mayHost, lobby } = this.session;
+    this.fields.showBots((lobby?.players ?? []).filter(({ kind }) => kind === "bot"));
     const isByText = valueOf(this.way, "[name=way]:checked") === "text";
     this.denied.hidden = you === null || mayHost;
     this.panel.hidden = you !== null && !mayHost;

@@ -5,6 +5,7 @@ import { h, replace } from "../shared/dom.js";
 import { Parts } from "../shared/parts.js";
 import { Refused } from "../shared/protocol.js";
 import { phaseWords, setupLabels } from "../shared/tournament_words.js";
+import { bracket } from "./bracket.js";
 import { Countdown } from "./countdown.js";
 import { crosstable } from "./crosstable.js";
 import { facts } from "./facts.js";
@@ -16,9 +17,11 @@ import { Rounds } from "./rounds.js";
 import { Schedule } from "./schedule.js";
 import { standings } from "./standings.js";
 
-/** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { TournamentState } from "../shared/wire.d.ts" */
+
+/** Why a tournament is finished when nothing unusual has happened: that need not be said. */
+const USUAL_ENDS = ["all rounds are played", "all games are played"];
 
 export class TournamentPage {
   /** @type {string | null} */
@@ -49,11 +52,14 @@ export class TournamentPage {
     this.countdown = new Countdown(session.tournaments.serverTime);
     this.boards = new LiveBoards(session);
     this.rounds = new Rounds(id, () => this.#draw());
+    this.bracket = scrolling("Bracket");
+    this.bracketPanel = h("div", { class: "panel" }, h("h2", {}, "Bracket"), this.bracket);
     this.element = h(
       "main",
       { class: "tournament", id: "page", tabindex: -1 },
       h("p", { class: "quiet" }, "Loading the tournament"),
     );
+    this.element.addEventListener("click", (event) => this.#followName(event));
     this.#listen();
     this.#watch();
   }
@@ -67,6 +73,21 @@ export class TournamentPage {
       session.catalogue.loaded.on(() => this.#draw()),
       this.schedule.replacing.on((game) => replaceResult(this.id, game, session.tournaments)),
     );
+  }
+
+  /**
+   * A player's name leads to that player's games, and back, without loading the page again.
+   * @param {MouseEvent} event
+   */
+  #followName(event) {
+    const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
+    if (link instanceof HTMLAnchorElement && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      history.replaceState(null, "", link.hash);
+      this.#draw();
+      this.schedule.heading.scrollIntoView({ block: "start" });
+      this.schedule.heading.focus({ preventScroll: true });
+    }
   }
 
   dispose() {
@@ -134,6 +155,7 @@ export class TournamentPage {
         "div",
         { class: "tournament-main" },
         this.boards.element,
+        this.bracketPanel,
         h("div", { class: "panel" }, this.leading, this.standings),
         this.crossPanel,
       ),
@@ -141,7 +163,14 @@ export class TournamentPage {
         "div",
         { class: "tournament-side" },
         this.facts,
-        panel("Schedule", this.rounds.element, this.schedule.element),
+        h(
+          "section",
+          { class: "panel", "aria-label": "Schedule", id: "schedule" },
+          this.schedule.heading,
+          this.schedule.everybody,
+          this.rounds.element,
+          this.schedule.element,
+        ),
       ),
     );
   }
@@ -180,7 +209,16 @@ export class TournamentPage {
       () => crosstable(state, rounds, me),
     );
     const setups = setupLabels(state.settings.setups, catalogue);
-    this.schedule.update(rounds, { me, isHost: isHost && !isOver, setups });
+    const player = playerAsked();
+    this.schedule.update(rounds, { me, isHost: isHost && !isOver, setups, player });
+    const isKnockout = (state.settings.format["kind"] ?? "").endsWith("knockout");
+    this.bracketPanel.hidden = !isKnockout || rounds.length === 0;
+    this.#parts.draw(
+      this.bracket,
+      [rounds, state.standings, isKnockout],
+      () => isKnockout ? bracket(state, rounds) : [],
+    );
+    [this.standings, this.crosstable, this.bracket].forEach(announceScrolling);
     this.countdown.update(state, me);
     this.boards.update(state, me);
   }
@@ -199,7 +237,8 @@ export class TournamentPage {
   /** @param {TournamentState} state */
   #showPhase(state) {
     const round = currentRound(state.rounds);
-    const words = [phaseWords({ ...state, round }), ...(state.why ? [state.why] : [])].join(" – ");
+    const why = state.why && !USUAL_ENDS.includes(state.why) ? [state.why] : [];
+    const words = [phaseWords({ ...state, round }), ...why].join(" – ");
     if (this.phase.textContent !== words) {
       this.phase.textContent = words;
     }
@@ -219,18 +258,26 @@ export class TournamentPage {
   }
 }
 
+/** The player whose games alone the address asks for; null where it asks for all. */
+function playerAsked() {
+  const [, name] = /^#games-of=(.+)$/.exec(location.hash) ?? [];
+  return name === undefined ? null : decodeURIComponent(name);
+}
+
 /**
  * A place for a wide table; the keyboard can scroll it.
  * @param {string} label
  */
 function scrolling(label) {
-  return h("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": label });
+  const place = h("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": label });
+  new ResizeObserver(() => announceScrolling(place)).observe(place);
+  return place;
 }
 
 /**
- * @param {string} title
- * @param {...Child} content
+ * Say where columns are out of sight.
+ * @param {HTMLElement} place
  */
-function panel(title, ...content) {
-  return h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), content);
+function announceScrolling(place) {
+  place.classList.toggle("wide", place.scrollWidth > place.clientWidth + 1);
 }

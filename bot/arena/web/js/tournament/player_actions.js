@@ -1,7 +1,7 @@
 /** Entering and leaving a tournament, and the way to one's own game. */
 
 import { confirmed, notifyOf } from "../shared/dialogs.js";
-import { h } from "../shared/dom.js";
+import { byId, h } from "../shared/dom.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
@@ -19,9 +19,10 @@ export function playerActions(state, session) {
     return [];
   }
   if (mine) {
-    return mine.withdrawn === null
-      ? [yourGame(state, you.name), leaveButton(state, session)]
-      : [h("p", { class: "quiet" }, "You are out of this tournament.")];
+    const isOut = mine.eliminated || mine.withdrawn !== null;
+    return isOut
+      ? [h("p", { class: "quiet" }, "You are out of this tournament.")]
+      : [yourGame(state, you.name), state.state !== "played" && leaveButton(state, session)];
   }
   if (!state.is_open) {
     return [];
@@ -30,24 +31,45 @@ export function playerActions(state, session) {
     return [h("p", { class: "quiet" }, "Bots enter by themselves; people watch.")];
   }
   if (you.kind === "guest") {
-    const words = "To enter, take a name of your own: press the one at the top of the page.";
-    return [h("p", { class: "quiet" }, words)];
+    return chooseName(session);
   }
   return [enterButton(state, session)];
+}
+
+/**
+ * What a guest has to do first; the server keeps a name for as long as others count on it.
+ * @param {Session} session
+ * @returns {Child[]}
+ */
+function chooseName({ myGames, challenges, you }) {
+  const isBound = myGames.length > 0 ||
+    [...challenges.values()].some(({ creator }) => creator.name === you?.name);
+  const words = isBound
+    ? "To join, choose a username when your game or open challenge has ended: opponents know you " +
+      "by the name that you have."
+    : "Guests join under a username.";
+  const open = () => byId("name").click();
+  const attributes = { type: "button", class: "primary", "data-key": "choose", onclick: open };
+  return [
+    h("p", { class: "quiet" }, words),
+    !isBound && h("button", attributes, "Choose a username to join"),
+  ];
 }
 
 /**
  * @param {TournamentState} state
  * @param {string} me
  */
-function yourGame({ rounds }, me) {
+function yourGame({ rounds, state }, me) {
   const games = rounds.flatMap((round) => round.pairings.flatMap((pairing) => pairing.games));
   const isMine = (/** @type {TournamentGame} */ { seats }) => seats.some((name) => name === me);
   const running = games.find((game) => game.state === "playing" && isMine(game));
   const path = `/game/${running?.game_id}`;
   return running
     ? h("a", { class: "button primary", href: path, "data-link": true }, "To your game")
-    : h("p", { class: "quiet" }, "You are in. Your games begin by themselves: stay here.");
+    : state === "played"
+    ? h("p", { class: "quiet" }, "You have played all your games.")
+    : h("p", { class: "quiet" }, "You’re in! Keep this page open: your games start automatically.");
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A player of a tournament by name, with what there is to say about them. */
 
 import { h } from "../shared/dom.js";
+import { botMark } from "../shared/side.js";
 
 /** @import { TournamentState } from "../shared/wire.d.ts" */
 
@@ -17,9 +18,19 @@ export function playerName(state, name, me) {
   return h(
     "span",
     { class: "tournament-player" },
-    h("span", { class: "player-words" }, name),
+    gamesOf(name),
+    entrant && botMark(entrant),
     name === me && h("span", { class: "badge you" }, "you"),
     away && h("span", { class: "badge" }, "away"),
     isGone && h("span", { class: "badge", title: entrant?.withdrawn }, "withdrawn"),
   );
+}
+
+/**
+ * A player's name that leads to their games in this tournament.
+ * @param {string} name
+ */
+export function gamesOf(name) {
+  const href = `#games-of=${encodeURIComponent(name)}`;
+  return h("a", { class: "player-words", href, title: `Games of ${name}` }, name);
 }

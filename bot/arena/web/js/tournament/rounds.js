@@ -1,6 +1,6 @@
 /** All rounds of a tournament that are known: those of its states, and earlier ones if asked for. */
 
-import { fetchTournament } from "../shared/api.js";
+import { fetchRounds } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { counted } from "../shared/sentences.js";
@@ -10,6 +10,8 @@ import { counted } from "../shared/sentences.js";
 export class Rounds {
   /** @type {Map<number, TournamentRound>} */
   #known = new Map();
+  /** The number of the last round. */
+  #last = 0;
 
   /**
    * @param {string} id the tournament's
@@ -36,14 +38,34 @@ export class Rounds {
   /** @param {TournamentState} state */
   update({ rounds, round }) {
     rounds.forEach((each) => this.#known.set(each.number, each));
-    const missing = round - this.#known.size;
+    this.#last = round;
+    this.#showMissing();
+  }
+
+  #showMissing() {
+    const missing = this.#last - this.#known.size;
     this.element.hidden = missing <= 0;
     this.words.textContent = `${counted(missing, "earlier round")} not shown. `;
   }
 
+  /** The number before which rounds are missing; null where none is. */
+  #firstKnown() {
+    for (let number = this.#last; number > 0; number--) {
+      if (!this.#known.has(number)) {
+        return number + 1;
+      }
+    }
+    return null;
+  }
+
   async #load() {
     try {
-      this.update(await fetchTournament(this.id));
+      for (let before = this.#firstKnown(); before !== null;) {
+        const { rounds, next } = await fetchRounds(this.id, before);
+        rounds.forEach((each) => this.#known.set(each.number, each));
+        before = next;
+      }
+      this.#showMissing();
       this.loaded();
     } catch (error) {
       notify(`The earlier rounds could not be loaded: ${messageOf(error)}.`, "error");

@@ -14,8 +14,8 @@ import {
 
 /** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
 
-/** Who looks, and what the setups of the games are called where there are several. */
-/** @typedef {{me: string | undefined, isHost: boolean, setups: string[]}} Viewer */
+/** Who looks, whose games only (null: everybody's), and what the setups of the games are called where there are several. */
+/** @typedef {{me: string | undefined, isHost: boolean, setups: string[], player: string | null}} Viewer */
 /** @typedef {{element: HTMLDetailsElement, drawn: string}} ShownRound */
 
 export class Schedule {
@@ -24,8 +24,12 @@ export class Schedule {
   /** @type {Map<number, ShownRound>} */
   #rounds = new Map();
   #current = 0;
+  /** @type {string | null} */
+  #player = null;
 
   constructor() {
+    this.heading = h("h2", { tabindex: -1 }, "Schedule");
+    this.everybody = h("a", { href: "#schedule", hidden: true }, "All games of the tournament");
     this.element = h("div", { class: "rounds" });
   }
 
@@ -39,6 +43,7 @@ export class Schedule {
       this.#show(round, viewer);
     }
     this.#open(currentRound(rounds));
+    this.#showPlayer(viewer.player);
     const elements = latestFirst.map(({ number }) => this.#rounds.get(number)?.element);
     const isAsItWas = elements.every((each, place) => this.element.children[place] === each);
     if (!isAsItWas || this.element.children.length !== elements.length || elements.length === 0) {
@@ -77,17 +82,39 @@ export class Schedule {
   }
 
   /**
+   * With one player's games only, every round is open.
+   * @param {string | null} player
+   */
+  #showPlayer(player) {
+    if (player !== this.#player) {
+      this.#player = player;
+      this.#rounds.forEach(({ element }, number) =>
+        element.open = player !== null || number === this.#current
+      );
+    }
+    this.heading.textContent = player === null ? "Schedule" : `Games of ${player}`;
+    this.everybody.hidden = player === null;
+  }
+
+  /**
    * @param {TournamentRound} round
    * @param {Viewer} viewer
    */
   #pairings({ pairings, byes }, viewer) {
-    const rows = pairings.map((pairing) => this.#pairing(pairing, viewer));
-    const free = byes.map(({ player, points }) =>
+    const { player } = viewer;
+    const isShown = (/** @type {string[]} */ ...names) => player === null || names.includes(player);
+    const shown = pairings.filter((pairing) => isShown(...pairing.players));
+    const rows = shown.map((pairing) => this.#pairing(pairing, viewer));
+    const free = byes.filter((bye) => isShown(bye.player)).map(({ player, points }) =>
       h(
         "li",
         { class: player === viewer.me ? "pairing own" : "pairing" },
         h("strong", {}, player),
-        h("span", { class: "quiet" }, ` has a bye: ${pointsText(points)}`),
+        h(
+          "span",
+          { class: "quiet" },
+          ` has a bye (${pointsText(points)} ${points === 1 ? "point" : "points"})`,
+        ),
       )
     );
     return h("ul", { class: "pairings" }, rows, free);
@@ -139,7 +166,7 @@ export class Schedule {
         "p",
         { class: state === "playing" ? "playing" : null },
         setup !== "" && h("span", { class: "quiet" }, `${setup} · `),
-        isOneOfMany && h("span", { class: "quiet" }, `${seats[0]} begins · `),
+        isOneOfMany && h("span", { class: "quiet" }, `${seats[0]} goes first · `),
         outcomeWords(game),
         explains && h("span", { class: "quiet" }, ` · ${message}`),
       ),

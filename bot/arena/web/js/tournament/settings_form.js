@@ -1,24 +1,27 @@
 /** The settings that a host usually chooses, as fields. */
 
 import { h } from "../shared/dom.js";
+import { Parts } from "../shared/parts.js";
 import { chip, fieldset } from "../shared/setup_fields.js";
 import { FORMAT_CHOICES } from "../shared/tournament_words.js";
 import { readOpenings } from "./openings.js";
 
-/** @import { GameSetup, OfferedTournament } from "../shared/wire.d.ts" */
+/** @import { GameSetup, OfferedTournament, Player } from "../shared/wire.d.ts" */
 
 /** What a format can be told. @type {Record<string, [name: string, label: string, hint: string]>} */
 const FIGURES = {
-  "swiss": ["rounds", "Rounds", "left empty: as many as it takes for one to win them all"],
-  "round-robin": ["cycles", "Times that all meet", "left empty: once"],
-  "gauntlet": ["seeds", "Challengers", "left empty: the first player against all others"],
-  "free-for-all": ["each", "Games of each player", "left empty: until the host ends it"],
+  "swiss": ["rounds", "Rounds", "Blank: enough rounds to leave at most one perfect score"],
+  "round-robin": ["cycles", "Times everyone meets", "Blank: once"],
+  "gauntlet": ["seeds", "Challengers", "Blank: the first player against all others"],
+  "free-for-all": ["each", "Games of each player", "Blank: until the host ends it"],
 };
 
 /** @type {[OfferedTournament["admits"], string][]} */
-const ADMITS = [["bots", "Bots"], ["people", "People"], ["both", "Both"]];
+const ADMITS = [["bots", "Bots"], ["people", "Humans"], ["both", "Both"]];
 
 export class SettingsForm {
+  #parts = new Parts();
+
   constructor() {
     const text = { type: "text", name: "name", required: true, maxlength: 60 };
     const kinds = FORMAT_CHOICES.map(([kind, title]) => h("option", { value: kind }, title));
@@ -34,6 +37,11 @@ export class SettingsForm {
       this.figureHint,
     );
     this.starts = h("input", { type: "datetime-local", name: "starts_at" });
+    this.bots = h("div", { class: "chips" });
+    this.botPlace = fieldset("Bots", "", [
+      h("p", { class: "quiet" }, "Bots enter by themselves. Choose which of them may."),
+      this.bots,
+    ]);
     this.element = h(
       "form",
       { class: "setup", "aria-label": "The tournament", onsubmit: stay },
@@ -43,7 +51,7 @@ export class SettingsForm {
         { class: "field-row" },
         h("label", { class: "field" }, "Format", this.kind),
         this.figurePlace,
-        number("games_per_pairing", "Games a pairing", 1, 1, 20, "with changing seats"),
+        number("games_per_pairing", "Games per pairing", 1, 1, 20, "alternating first player"),
       ),
       this.#openings(),
       fieldset(
@@ -51,27 +59,60 @@ export class SettingsForm {
         "chips",
         ADMITS.map(([value, label]) => chip("admits", value ?? "", label, "both")),
       ),
+      this.botPlace,
       h(
         "div",
         { class: "field-row" },
-        number("most_players", "Players at most", 200, 2, 500),
+        number("most_players", "Maximum players", 200, 2, 500),
         number("pause_s", "Pause between rounds", 10, 0, 86400, "seconds"),
-        number("no_show_s", "Forfeit after", 60, 1, 86400, "seconds away"),
+        number("review_s", "Time to correct results", 10, 0, 1440, "minutes after the last game"),
+        number("no_show_s", "Forfeit after", 60, 1, 86400, "seconds of absence"),
         h(
           "label",
           { class: "field" },
-          "Begins",
+          "Starts",
           this.starts,
-          h("small", { class: "quiet" }, "left empty: when you say"),
+          h("small", { class: "quiet" }, "Leave blank to start manually"),
         ),
       ),
     );
+    this.element.addEventListener("change", () => this.#toggleBots());
     this.#showFigure();
   }
 
+  /**
+   * The bots that are here now, each of which may enter unless the host says otherwise.
+   * @param {Player[]} bots
+   */
+  showBots(bots) {
+    const isOut = (/** @type {string} */ name) => this.#chosen(false).includes(name);
+    this.#parts.draw(this.bots, bots, () =>
+      bots.map(({ name, level }) =>
+        h(
+          "label",
+          { class: "chip" },
+          h("input", { type: "checkbox", name: "bots", value: name, checked: !isOut(name) }),
+          h("span", {}, level ? `${name} (level ${level})` : name),
+        )
+      ));
+    this.#toggleBots();
+  }
+
+  #toggleBots() {
+    const admits = new FormData(this.element).get("admits");
+    this.botPlace.hidden = admits === "people" || this.bots.children.length === 0;
+  }
+
+  /** @param {boolean} isChosen */
+  #chosen(isChosen) {
+    const boxes = [...this.bots.querySelectorAll("input")];
+    return boxes.filter((box) => box.checked === isChosen).map((box) => box.value);
+  }
+
   #openings() {
-    const hint = "one a line, or such as random:4; two games are played from each, with " +
-      "changed seats; left empty: from the start";
+    const hint =
+      "One per line, or e.g. random:4. Each is played twice, alternating first player. " +
+      "Blank: from the start";
     return h(
       "label",
       { class: "field" },
@@ -124,7 +165,10 @@ export class SettingsForm {
       openings: readOpenings(value("openings")),
       admits: admits ?? "both",
       most_players: Number(value("most_players")),
+      // Where all may enter, so may those that come later.
+      bots: this.#chosen(false).length ? this.#chosen(true) : null,
       pause_s: Number(value("pause_s")),
+      review_s: Number(value("review_s")) * 60,
       no_show_s: Number(value("no_show_s")),
       starts_at: value("starts_at") ? new Date(value("starts_at")).toISOString() : null,
       setups: [setup],

@@ -26,6 +26,8 @@ export function readSettings(text) {
 /** Something to begin with. */
 export const EXAMPLE = `name = "Autumn cup"
 admits = "both"
+review_s = 600              # to correct results after the last game
+# bots = ["Sand", "Granite"]  # the only bots that may enter
 # games_per_pairing = 2
 # openings = "random:4"     # or a list, such as [["5-3", "0-0,5-9"]]
 

@@ -42,7 +42,7 @@ export function standings(state, me) {
 function keys({ standings: [first] }, isByPlace) {
   const breaks = Object.keys(first?.tie_breaks ?? {}).map(breakNames);
   const legend = breaks.map(([short, long]) => `${short}: ${long}`).join(" · ");
-  const words = isByPlace ? "In the order of how far they came." : legend;
+  const words = isByPlace ? "Ordered by round reached." : legend;
   return words === "" ? [] : [h("p", { class: "key quiet" }, words)];
 }
 

@@ -1,4 +1,4 @@
-"""Stands between the bot and an engine: the engine ends when the bot does, however that went.
+"""Stands between the bot and a child, such as an engine: the child ends when the bot does.
 
 `python -I -S guardian.py LIFELINE REPORT COMMAND...` runs the command as its child and waits. The
 engine has the bot's pipes itself, so nothing that it is told or says passes through here. When
@@ -30,6 +30,8 @@ PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 """From <linux/prctl.h>."""
 
+COMMAND: Final = (sys.executable, "-I", "-S", __file__)
+"""What starts it; the descriptors of LIFELINE and REPORT and the child's command follow."""
 ASKED_TO_END: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CANNOT_RUN: Final = 127
 

@@ -1,0 +1,98 @@
+"""Documents over HTTP: made once, and kept as bytes, compressed."""
+
+import asyncio
+import gzip
+import hashlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import web
+
+KEPT_BYTES: Final = 64_000_000
+TAG_LENGTH: Final = 32
+GZIP_LEVEL: Final = 6
+IDENTITY: Final = "identity"
+NO_CACHE: Final = "no-cache"
+"""A browser may keep the document, and asks each time whether it is current."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """`bodies` has the same content by content coding, the smallest first; `tag` names it."""
+
+    bodies: Mapping[str, bytes]
+    tag: str
+    content_type: str
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.bodies.values()))
+
+
+def document(body: bytes, content_type: str = "application/json") -> Document:
+    """Compresses the body, which takes a moment: call it in a thread if the body is large."""
+    bodies = {"gzip": gzip.compress(body, GZIP_LEVEL, mtime=0), IDENTITY: body}
+    return Document(bodies, hashlib.sha256(body).hexdigest()[:TAG_LENGTH], content_type)
+
+
+def answer(request: web.Request, found: Document, caching: str = NO_CACHE) -> web.Response:
+    """The document in a coding that the client reads, or 304 if it has this version of it."""
+    headers = {"Cache-Control": caching, "ETag": f'W/"{found.tag}"', "Vary": "Accept-Encoding"}
+    if any(known.value == found.tag for known in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    coding = _coding(request.headers.get("Accept-Encoding", ""), found.bodies)
+    if coding != IDENTITY:
+        headers["Content-Encoding"] = coding
+    return web.Response(body=found.bodies[coding], content_type=found.content_type, headers=headers)
+
+
+def _coding(accepted: str, bodies: Mapping[str, bytes]) -> str:
+    """The first one of `bodies` that the client names and does not exclude by `q=0`."""
+    named = set()
+    for part in accepted.lower().split(","):
+        name, _, quality = part.partition(";")
+        if quality.replace(" ", "").rstrip("0.") != "q=":
+            named.add(name.strip())
+    return next((coding for coding in bodies if coding in named), IDENTITY)
+
+
+class DocumentCache:
+    """Documents by key and version. They are made one at a time, so many requests cost one."""
+
+    def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[Hashable, Document]] = OrderedDict()
+        self._making = asyncio.Lock()
+
+    async def get(
+        self, key: Hashable, version: Hashable, make: Callable[[], Awaitable[bytes]]
+    ) -> Document:
+        """The document of that version; `make` gives its body if it is not here. Raises what `make`
+        raises.
+        """
+        if (known := self._find(key, version)) is not None:
+            return known
+        async with self._making:
+            if (known := self._find(key, version)) is not None:
+                return known
+            made = await asyncio.to_thread(document, await make())
+            self._keep(key, version, made)
+            return made
+
+    def _find(self, key: Hashable, version: Hashable) -> Document | None:
+        kept_version, found = self._kept.get(key, (None, None))
+        if found is None or kept_version != version:
+            return None
+        self._kept.move_to_end(key)
+        return found
+
+    def _keep(self, key: Hashable, version: Hashable, made: Document) -> None:
+        _, before = self._kept.pop(key, (None, None))
+        self._bytes += made.size - (0 if before is None else before.size)
+        self._kept[key] = (version, made)
+        while self._bytes > self._most_bytes:
+            _, (_, oldest) = self._kept.popitem(last=False)
+            self._bytes -= oldest.size

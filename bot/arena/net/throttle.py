@@ -1,0 +1,101 @@
+"""How much plain HTTP one address gets: a token bucket, and two running requests at a time.
+
+WebSockets have limits of their own, in `sockets` and `clients`.
+"""
+
+import asyncio
+import math
+from dataclasses import dataclass, field
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from bot.arena.model.refusals import RATE_LIMITED
+from bot.arena.net.addresses import Proxies
+from bot.arena.net.entrance import PATH
+from bot.arena.net.json_answers import problem
+from bot.arena.net.rate_limit import AddressBuckets
+from bot.arena.settings import ConnectionLimits
+from bot.time_source import TimeSource
+
+RUNNING_AT_ONCE: Final = 2
+"""The others wait: a page may ask for several things at the same moment."""
+REQUEST_WEIGHT: Final = 10
+"""A request under /api, in tokens; a file of the page, which costs little, is one token."""
+TOURNAMENT_WEIGHT: Final = 5 * REQUEST_WEIGHT
+HELD_S: Final = 1.0
+"""A request without a token waits this long and tries once more: that slows floods."""
+RUN_S: Final = 30.0
+"""A request waits at most this long for its turn."""
+TOO_MANY: Final = "Too many requests from this address."
+
+
+@dataclass(slots=True)
+class _Address:
+    """`users` have a place among those that run, or wait for one."""
+
+    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(RUNNING_AT_ONCE))
+    users: int = 0
+
+
+class Throttle:
+    """Slows down, then refuses, addresses that ask for too much."""
+
+    def __init__(self, limits: ConnectionLimits, proxies: Proxies, time: TimeSource) -> None:
+        self._proxies = proxies
+        self._time = time
+        self._buckets = AddressBuckets(
+            limits.requests_per_s * REQUEST_WEIGHT, limits.requests_burst * REQUEST_WEIGHT, time
+        )
+        self._addresses: dict[str, _Address] = {}
+
+    @web.middleware
+    async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuses with 429 and `Retry-After` what the address has no token for."""
+        weight = _weight(request.path)
+        if not weight:
+            return await handler(request)
+        address = self._proxies.caller(request).address
+        bucket = self._buckets.of(address)
+        if not bucket.take(weight):
+            await self._time.sleep(HELD_S)
+            if not bucket.take(weight):
+                return _refusal(bucket.wait_for(weight))
+        return await self._run(address, request, handler)
+
+    async def _run(
+        self, address: str, request: web.Request, handler: Handler
+    ) -> web.StreamResponse:
+        """Answers the request when the address has a place for it."""
+        waiting = self._addresses.setdefault(address, _Address())
+        waiting.users += 1
+        try:
+            try:
+                async with asyncio.timeout(RUN_S):
+                    await waiting.places.acquire()
+            except TimeoutError:
+                return _refusal(HELD_S)
+            try:
+                return await handler(request)
+            finally:
+                waiting.places.release()
+        finally:
+            waiting.users -= 1
+            if not waiting.users:
+                del self._addresses[address]
+
+
+def _weight(path: str) -> int:
+    """In tokens; 0 for what is not limited here."""
+    if path.startswith(PATH):
+        return 0
+    if path.startswith("/api/tournaments/"):
+        return TOURNAMENT_WEIGHT
+    return REQUEST_WEIGHT if path.startswith("/api/") or path == "/healthz" else 1
+
+
+def _refusal(wait_s: float) -> web.Response:
+    response = problem(429, RATE_LIMITED, TOO_MANY)
+    response.headers["Retry-After"] = str(max(1, math.ceil(wait_s)))
+    return response

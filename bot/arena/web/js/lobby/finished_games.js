@@ -1,0 +1,178 @@
+/** The finished games: everybody's as the lobby lists them, or one's own; earlier ones page by page. */
+
+import { fetchFinished } from "../shared/api.js";
+import { messageOf, notify } from "../shared/dialogs.js";
+import { h, replace } from "../shared/dom.js";
+import { seatOf } from "../shared/games.js";
+import { chip } from "../shared/setup_fields.js";
+import { load, save } from "../shared/storage.js";
+import { gameRow } from "./rows.js";
+
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameSummary } from "../shared/wire.d.ts" */
+
+/** @typedef {"all" | "mine"} Whose */
+
+const KEPT = "finished";
+/** The lobby lists as many finished games; where there are fewer, none is earlier. */
+const LOBBY_LISTS = 20;
+
+/** The games of one choice, as far as they are known. */
+class Known {
+  /** @type {Map<string, GameSummary>} */
+  games = new Map();
+  /** Games that ended before this may be asked for; null: there are none. @type {string | null | undefined} */
+  next = undefined;
+  /** Whether the person has asked for earlier ones. */
+  isLonger = false;
+}
+
+export class FinishedGames {
+  #known = { all: new Known(), mine: new Known() };
+  /** @type {string | null} */
+  #player = null;
+  #drawn = "";
+  #isAsking = false;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    /** @type {Whose} */
+    this.whose = String(load(KEPT, "all")) === "mine" ? "mine" : "all";
+    this.list = h("ul", { class: "rows" });
+    this.words = h("p", { class: "quiet" });
+    this.more = h(
+      "button",
+      { type: "button", class: "quiet-button", onclick: () => this.#load() },
+      "Show earlier games",
+    );
+    const choices = h(
+      "div",
+      { class: "chips small", role: "radiogroup", "aria-label": "Whose games" },
+      chip("whose", "all", "All", this.whose),
+      chip("whose", "mine", "Mine", this.whose),
+    );
+    choices.addEventListener("change", (event) => this.#choose(event.target));
+    this.element = h(
+      "section",
+      { class: "panel finished", "aria-label": "Finished games" },
+      h("div", { class: "list-head" }, h("h2", {}, "Finished games"), choices),
+      this.list,
+      this.words,
+      this.more,
+    );
+    this.update();
+  }
+
+  /** Take in what the lobby lists, and draw. */
+  update() {
+    const { lobby, you } = this.session;
+    if (you?.id !== this.#player) {
+      this.#player = you?.id ?? null;
+      this.#known.mine = new Known();
+    }
+    const listed = lobby?.games.filter(({ state }) => state === "finished") ?? [];
+    this.#takeIn(listed);
+    this.#draw();
+    const { next } = this.#known[this.whose];
+    if (lobby === null || next !== undefined) {
+      return;
+    }
+    if (this.whose === "mine") {
+      this.#load();
+    } else if (listed.length >= LOBBY_LISTS) {
+      this.#look();
+    }
+  }
+
+  /** @param {GameSummary[]} listed */
+  #takeIn(listed) {
+    const { all, mine } = this.#known;
+    if (!all.isLonger) {
+      const kept = new Set(listed.map((game) => game.game_id));
+      const isDropped = listed.length > 0 && [...all.games.keys()].some((id) => !kept.has(id));
+      all.games.clear();
+      all.next = isDropped ? lastEnd(listed) : all.next && lastEnd(listed);
+    }
+    for (const game of listed) {
+      all.games.set(game.game_id, game);
+      if (seatOf(game, this.session.you) !== null) {
+        mine.games.set(game.game_id, game);
+      }
+    }
+  }
+
+  /** @param {EventTarget | null} input */
+  #choose(input) {
+    if (input instanceof HTMLInputElement) {
+      this.whose = input.value === "mine" ? "mine" : "all";
+      save(KEPT, this.whose);
+      this.update();
+    }
+  }
+
+  /** Ask whether there are games that ended before those that the lobby lists. */
+  async #look() {
+    const { all } = this.#known;
+    all.next = null;
+    const before = lastEnd([...all.games.values()]);
+    try {
+      const { records } = await fetchFinished(before, null);
+      all.next = records.length ? before : null;
+    } catch {
+      all.next = before; // pressing the button asks again
+    }
+    this.update();
+  }
+
+  async #load() {
+    const { whose } = this;
+    const known = this.#known[whose];
+    if (this.#isAsking) {
+      return;
+    }
+    this.#isAsking = true;
+    try {
+      const player = whose === "mine" ? this.#player : null;
+      const { records, next } = await fetchFinished(known.next ?? null, player);
+      records.forEach((game) => known.games.set(game.game_id, game));
+      known.next = next;
+      known.isLonger = true;
+    } catch (error) {
+      known.next ??= lastEnd([...known.games.values()]);
+      notify(`The finished games could not be loaded: ${messageOf(error)}.`, "error");
+    } finally {
+      this.#isAsking = false;
+    }
+    this.update();
+  }
+
+  #draw() {
+    const { session, whose } = this;
+    const known = this.#known[whose];
+    const games = [...known.games.values()].sort((one, two) => endOf(two) - endOf(one));
+    this.more.hidden = !known.next;
+    this.words.hidden = games.length > 0;
+    this.words.textContent = whose === "mine" && known.next === undefined
+      ? "Loading your games"
+      : "Finished games will appear here.";
+    const drawn = JSON.stringify([games, session.you, session.catalogue.offers.games.length]);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      replace(this.list, games.map((game) => gameRow(game, session)));
+    }
+  }
+}
+
+/** @param {GameSummary} game */
+function endOf({ ended_at: ended }) {
+  return Date.parse(ended ?? "");
+}
+
+/**
+ * When the earliest of them ended.
+ * @param {GameSummary[]} games
+ */
+function lastEnd(games) {
+  return games.flatMap(({ ended_at: ended }) => ended ?? []).sort()[0] ?? null;
+}

@@ -1,0 +1,90 @@
+/** Whom to play: levels and other bots, an open challenge, or two bots to watch. */
+
+import { h } from "../shared/dom.js";
+import { levelButtons, withLevel } from "./level_buttons.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { Player } from "../shared/wire.d.ts" */
+
+/** @typedef {[string | null, string | null]} Seats */
+
+/**
+ * @param {Player[]} bots
+ * @param {Element} terms says what a press on a level plays
+ * @param {(name: string) => void} play
+ * @returns {Child[]}
+ */
+export function botButtons(bots, terms, play) {
+  const levels = withLevel(bots);
+  const others = bots.filter((bot) => !bot.level);
+  return [
+    bots.length > 0 && h(
+      "div",
+      { class: "level-head" },
+      h(
+        "h2",
+        {},
+        levels.length ? "Choose a level to start a game" : "Choose a bot to start a game",
+      ),
+      terms,
+    ),
+    levels.length > 0 && levelButtons(levels, play),
+    ...others.map((bot) => botButton(bot, play)),
+  ];
+}
+
+/**
+ * @param {Player} bot
+ * @param {(name: string) => void} play
+ */
+function botButton({ name, engine }, play) {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "primary play",
+      "data-key": `play-${name}`,
+      onclick: () => play(name),
+    },
+    h("span", { class: "play-title" }, `Play against ${name}`),
+    engine && h("span", { class: "play-engine" }, engine),
+  );
+}
+
+/**
+ * Two bots to choose, and a button that lets them play.
+ * @param {Player[]} all
+ * @param {(seats: Seats) => void} watch
+ */
+export function botGame(all, watch) {
+  // The strongest play each other unless the person chooses others.
+  const bots = [...withLevel(all).reverse(), ...all.filter((bot) => !bot.level)];
+  const choice = (/** @type {string} */ label, /** @type {number} */ preferred) =>
+    h(
+      "select",
+      { "aria-label": label },
+      bots.map(({ name, level }, index) =>
+        h(
+          "option",
+          { value: name, selected: index === preferred },
+          level ? `${name} (level ${level})` : name,
+        )
+      ),
+    );
+  const first = choice("First player", 0);
+  const second = choice("Second player", Math.min(1, bots.length - 1));
+  const start = () => watch([first.value, second.value]);
+  return h(
+    "details",
+    { class: "watch-bots" },
+    h("summary", { class: "button" }, "Watch a bot game"),
+    h(
+      "div",
+      { class: "watch-choice" },
+      first,
+      h("span", {}, "against"),
+      second,
+      h("button", { type: "button", "data-key": "watch", onclick: start }, "Start"),
+    ),
+  );
+}

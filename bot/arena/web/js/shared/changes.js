@@ -1,0 +1,90 @@
+/** What is new in a game, and the state to which it leads; docs/arena-protocol.md has the rules. */
+
+/** @import { GameChange, GameState, PlayedTurn, PositionChange, PositionView } from "./wire.d.ts" */
+
+/**
+ * Whether a message tells more than a state of the same game with the same turns.
+ * @param {GameChange | GameState} message
+ * @param {GameState} known
+ */
+export function isNewer(message, known) {
+  if (message.revision !== known.revision) {
+    return message.revision > known.revision;
+  }
+  return message.sub_revision > known.sub_revision;
+}
+
+/**
+ * Whether a state has led to another one, and has nothing to add to it.
+ * @param {GameState} state
+ * @param {GameState} known
+ */
+export function isPartOf(state, known) {
+  return (
+    isNewer(known, state) &&
+    state.turns.every((turn, ply) => JSON.stringify(turn) === JSON.stringify(known.turns[ply]))
+  );
+}
+
+/**
+ * Whether nothing is missing between a state and a change.
+ * @param {GameChange} change
+ * @param {GameState} known
+ */
+export function follows(change, known) {
+  if (change.follows !== known.digest) {
+    return false;
+  }
+  if (change.revision === known.revision) {
+    return change.turn === null && change.sub_revision > known.sub_revision;
+  }
+  const ply = known.turns.length + (change.turn === null ? 0 : 1);
+  return change.revision === known.revision + 1 && change.ply === ply;
+}
+
+/**
+ * The state after a change that follows it.
+ * @param {GameState} state
+ * @param {GameChange} change
+ * @returns {GameState}
+ */
+export function applied(state, change) {
+  const { revision, sub_revision, digest, connected, clocks, draw_offer, server_time } = change;
+  const head = { revision, sub_revision, digest, connected, clocks, draw_offer, server_time };
+  const { turn, position } = change;
+  if (turn === null || position === null) {
+    return { ...state, ...head };
+  }
+  return {
+    ...state,
+    ...head,
+    turns: [...state.turns, turn],
+    to_play: position.to_play,
+    position: positionAfter(state.position, turn, position),
+  };
+}
+
+/**
+ * @param {PositionView} old
+ * @param {PlayedTurn} turn
+ * @param {PositionChange} change
+ * @returns {PositionView}
+ */
+function positionAfter(old, turn, change) {
+  const { to_play, last, scores, over, winner } = change;
+  const stones = { ...old.stones };
+  for (const cell of [...change.removed, ...turn.captured]) {
+    delete stones[cell];
+  }
+  Object.assign(stones, change.placed);
+  const marks = { ...old.marks };
+  for (const [cell, word] of Object.entries(change.marks)) {
+    if (word === null) {
+      delete marks[cell];
+    } else {
+      marks[cell] = word;
+    }
+  }
+  const { captured } = turn;
+  return { ply: old.ply + 1, to_play, stones, last, captured, marks, scores, over, winner };
+}

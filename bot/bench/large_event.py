@@ -1,0 +1,91 @@
+"""A finished tournament of 200 players in an arena's data folder, for load tests of plain HTTP."""
+
+import random
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+import engine
+from bot import wire
+from bot.arena.model.tournament import HostedTournament
+from bot.arena.model.tournament_settings import began
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.presence import Presence
+from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.store.account_rows import new_secret
+from bot.arena.store.accounts import Accounts
+from bot.arena.store.archive import SOFTWARE
+from bot.arena.store.database import OPEN_S, open_database
+from bot.arena.store.schema import new_id
+from bot.arena.store.tournaments import TournamentStore
+from bot.time_source import SystemTime
+from bot.tournaments.events import Event, Finished
+from bot.tournaments.model import Result
+
+PLAYERS: Final = 200
+PLIES: Final = 40
+WHY_OVER: Final = "all rounds are played"
+
+
+async def store_large_event(data: Path, game: engine.Game, players: int = PLAYERS) -> str:
+    """The id of a round-robin in which everybody has met everybody. Raises HostError."""
+    time = SystemTime()
+    async with open_database(data, patience_s=OPEN_S) as database:
+        accounts, store = Accounts(database, time), TournamentStore(database, time)
+
+        def add(connection: sqlite3.Connection) -> list[wire.Player]:
+            return [
+                _account(accounts, connection, f"entrant-{number}") for number in range(players)
+            ]
+
+        entrants = await database.write(add)
+        hosted = HostedTournament(new_id(), entrants[0], _settings(game), time.wall(), 1)
+        hosted.entrants = {player.name: player for player in entrants}
+        events = _played(hosted)
+        await store.create(hosted.tournament_id, hosted.host, hosted.settings)
+        for number, player in enumerate(entrants):
+            later = events if number == len(entrants) - 1 else []
+            await store.enter(hosted.tournament_id, number, player, 0, later)
+        views = TournamentViews(Presence(), ArenaClock(time))
+        last = views.summary(hosted).model_copy(update={"state": "over", "why": WHY_OVER})
+        await store.close(hosted.tournament_id, "over", last)
+    return hosted.tournament_id
+
+
+def _account(accounts: Accounts, connection: sqlite3.Connection, name: str) -> wire.Player:
+    known_as = accounts.put_secret(connection, name, "bot", new_secret(), lambda _: True)
+    return wire.Player(id=known_as, name=name, kind="bot")
+
+
+def _settings(game: engine.Game) -> wire.TournamentSettings:
+    setup = {"game": game.name, "board": game.board.name, "rules": game.rule_set, "rated": False}
+    clock = {"kind": "fischer", "initial_s": 60, "increment_s": 1}
+    return wire.TournamentSettings.model_validate(
+        {
+            "name": "Large",
+            "format": {"kind": "round-robin"},
+            "setups": [{**setup, "options": {}, "clock": clock}],
+        }
+    )
+
+
+def _played(hosted: HostedTournament) -> list[Event]:
+    """All that happens in it; each game is won by a player drawn at random."""
+    rng = random.Random(1)
+    happened: list[Event] = [began(hosted.settings, [*hosted.entrants.values()], [], SOFTWARE)]
+    hosted.apply(happened[0])
+    assert hosted.core is not None
+    assert hosted.director is not None
+    while due := hosted.director.due(hosted.core):
+        for event in due:
+            hosted.apply(event)
+        results = [_won(game.number, rng) for game in hosted.core.waiting()]
+        for event in results:
+            hosted.apply(event)
+        happened += [*due, *results]
+    return happened
+
+
+def _won(number: int, rng: random.Random) -> Finished:
+    result = Result.model_validate({"winner": rng.choice((1, 2)), "reason": "played_out"})
+    return Finished(game=number, game_id="", result=result, plies=PLIES, fingerprint=str(number))

@@ -1,0 +1,155 @@
+"""Under which conditions the games were played: engines, options, limits, machine, conduct."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pydantic import ValidationError
+
+from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.markup import Column, Html, joined, section, table, tag
+from bot.matches.report.words import limit_words, percent
+from bot.matches.settings import EnginePlayer
+from bot.runtime.logs import REDACTED, names_secret
+from bot.tournaments.conduct import Conduct
+
+COLUMNS: Final = (
+    Column("Player"),
+    Column("Engine", title="what the engine calls itself: `id name`"),
+    Column("Command"),
+    Column("Options"),
+    Column("Limit"),
+)
+
+
+def conditions_section(story: Chronicle) -> Html:
+    """Each engine with its command, options and limit; then the machine and the conduct.
+
+    Environment variables are not shown. Values that are named like a secret are redacted.
+    """
+    players, names = _players(story), _engine_names(story)
+    if not players and not names:
+        return Html("")
+    rows = [
+        [*_row(story, each.name, players.get(each.name), names.get(each.name, []))]
+        for each in story.tournament.entrants
+    ]
+    shown = table("Engines", COLUMNS, rows, is_titled=True)
+    facts = [tag("p", text) for text in (*_machine(story), *_conduct(story, players))]
+    return section("conditions", "Engines and conditions", shown, *facts)
+
+
+def _players(story: Chronicle) -> Mapping[str, EnginePlayer]:
+    """Those that the settings give a command or a built-in engine."""
+    found: dict[str, EnginePlayer] = {}
+    for each in story.began.settings.get("players") or ():
+        if not isinstance(each, Mapping) or not each.keys() & {"command", "builtin"}:
+            continue
+        try:
+            player = EnginePlayer.model_validate(each)
+        except ValidationError:  # written by another version
+            continue
+        found[player.name] = player
+    return found
+
+
+def _engine_names(story: Chronicle) -> Mapping[str, Sequence[str]]:
+    """What the engine of each player called itself in the records, in order."""
+    found: dict[str, dict[str, None]] = {}
+    for finish in story.finishes.values():
+        for player in () if finish.record is None else finish.record.players:
+            if player.engine is not None:
+                found.setdefault(player.name, {})[player.engine.name] = None
+    return {name: list(names) for name, names in found.items()}
+
+
+def _row(
+    story: Chronicle, name: str, player: EnginePlayer | None, names: Sequence[str]
+) -> Iterator[object]:
+    yield name
+    yield ", ".join(names) or "–"
+    if player is None:
+        yield from ("–", "–", "–")
+        return
+    built_in = f"built-in engine {player.builtin}"
+    yield built_in if player.command is None else tag("code", command_words(player.command))
+    yield joined((_option(*each) for each in player.options.items()), ", ") or "none set"
+    own = player.own_limit
+    limits = dict.fromkeys(limit_words(each.limit) for each in story.began.setups)
+    yield "; ".join(limits) if own is None else f"{limit_words(own)} (its own)"
+
+
+def command_words(command: Sequence[str]) -> str:
+    """The command as a shell would read it, with secrets redacted.
+
+    A word that is named like a secret hides its own value (`--token=abc`, `sh -c '...'`), or the
+    next word where it has none (`--token abc`).
+    """
+    shown, hides_next = [], False
+    for word in command:
+        if hides_next:
+            shown.append(REDACTED)
+            hides_next = False
+            continue
+        safe = _redacted(word)
+        hides_next = safe == word and _is_secret(word)
+        shown.append(safe if REDACTED in safe else shlex.quote(safe))
+    return " ".join(shown)
+
+
+def _redacted(text: str) -> str:
+    """The text without the value that a secret's name introduces."""
+    if not _is_secret(text):
+        return text
+    name, equals, _ = text.partition("=")
+    if any(each.isspace() for each in name) or (not equals and ":" in text):
+        return REDACTED
+    return f"{name}={REDACTED}" if equals else text
+
+
+def _is_secret(text: str) -> bool:
+    return names_secret(text.replace("-", "_"))
+
+
+def _option(name: str, value: str) -> str:
+    return f"{name} = {REDACTED if _is_secret(name) or _is_secret(value) else value}"
+
+
+def _machine(story: Chronicle) -> Iterator[str]:
+    if story.began.machine is not None:
+        yield f"Machine of the host: {story.began.machine}."
+
+
+def _conduct(story: Chronicle, players: Mapping[str, EnginePlayer]) -> Iterator[str]:
+    """Nothing for an arena's tournament: its bots play by the rules of the arena."""
+    if not players:
+        return
+    try:
+        conduct = Conduct.model_validate(story.began.settings.get("conduct") or {})
+    except ValidationError:  # written by another version
+        return
+    yield (
+        f"Margin: a turn may come {conduct.margin_ms:,} ms late. "
+        f"Patience: an engine without a clock may take {conduct.patience_ms:,} ms for a turn."
+    )
+    yield f"Adjudication: {'; '.join(_ends(conduct)) or 'none'}."
+
+
+def _ends(conduct: Conduct) -> Iterator[str]:
+    if (resign := conduct.resign) is not None:
+        yield (
+            f"an engine resigns after {resign.turns} turns with a chance of at most "
+            f"{percent(resign.below, 1)}, from ply {resign.min_ply}"
+        )
+    if (agree := conduct.agree) is not None:
+        yield (
+            f"a draw is agreed after {agree.turns} turns of each engine with a chance within "
+            f"{percent(agree.margin, 1)} of one half, from ply {agree.min_ply}"
+        )
+    if (adjudicate := conduct.adjudicate) is not None:
+        yield (
+            f"a win is adjudicated if both engines, for {adjudicate.turns} turns, and the host "
+            f"give it {percent(adjudicate.sure, 1)} or more, from ply {adjudicate.min_ply}"
+        )
+    if conduct.most_turns is not None:
+        yield f"a game is drawn after {conduct.most_turns:,} turns"

@@ -1,0 +1,86 @@
+"""The quality criteria of C.04.3 as weights: the better pairing has the higher sum of weights.
+
+Each criterion has a field of bits in the weight, wide enough for a sum over all pairs, and the more
+important criterion has the higher field.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bot.tournaments.dutch.players import DOWN, NEITHER, UP, Colours, Kind, Player
+
+
+class Criteria:
+    """Weights of the pairs of one round."""
+
+    def __init__(self, players: Sequence[Player], past_rounds: int) -> None:
+        self._count_bits = len(players).bit_length()
+        self._floats = min(past_rounds, 2)
+        self._units: dict[float, int] = {}
+        """A one in the part of a field of scores that counts players of this score."""
+        shift = 0
+        for score, number in sorted(Counter(each.score for each in players).items()):
+            self._units[score] = 1 << shift
+            shift += (2 * number).bit_length()
+        self._score_bits = shift
+        self._known: dict[tuple[Kind, Kind, bool], int] = {}
+        self.bye_unit = 1 << self._bits_below_bye()
+        """A one in the field of C9, which only edges to the bye use."""
+
+    def _bits_below_bye(self) -> int:
+        return (4 + 2 * self._floats) * self._count_bits + 2 * self._floats * self._score_bits
+
+    def weight(self, higher: Player, lower: Player, *, in_bracket: bool) -> int:
+        """Of a pair in this bracket, or if not `in_bracket`, of a pair in the next one."""
+        key = (higher.kind, lower.kind, in_bracket)
+        weight = self._known.get(key)
+        if weight is None:
+            compute = self._here if in_bracket else self._next
+            weight = self._known[key] = compute(higher.kind, lower.kind)
+        return weight
+
+    def _next(self, higher: Kind, _lower: Kind) -> int:
+        """C8: pairs in the next bracket, and the scores of their higher players."""
+        width = self._count_bits + self._bits_below_bye()
+        return (1 << self._score_bits | self._units[higher.score]) << width
+
+    def _here(self, higher: Kind, lower: Kind) -> int:
+        """C5 and C6: pairs, and their scores; then C10 to C21."""
+        bits, unit = self._count_bits, self._units
+        weight = 1 << self._score_bits | unit[higher.score]
+        weight <<= bits + self._score_bits + bits
+        for is_kept in _colours_kept(higher.colours, lower.colours):
+            weight = weight << bits | is_kept
+        is_float = higher.score > lower.score
+        for back in range(self._floats):
+            weight = weight << bits
+            weight += lower.floats[back] == DOWN
+            weight += not is_float and higher.floats[back] == DOWN
+            weight = weight << bits | (not (is_float and lower.floats[back] == UP))
+        for back in range(self._floats):
+            weight <<= self._score_bits
+            weight += unit[lower.score] * (lower.floats[back] == DOWN)
+            weight += unit[higher.score] * (higher.floats[back] == DOWN)
+            weight <<= self._score_bits
+            weight += unit[higher.score] * (not (is_float and lower.floats[back] == UP))
+        return weight
+
+
+def _colours_kept(one: Colours, two: Colours) -> tuple[bool, bool, bool, bool]:
+    """Whether a pair keeps C10 to C13."""
+    if one.preference != two.preference or one.preference == NEITHER:
+        return True, True, True, True
+    both_absolute = one.is_absolute and two.is_absolute
+    return (
+        not (one.imbalance > 1 and two.imbalance > 1),
+        not both_absolute or not _repeats(one, two),
+        False,
+        both_absolute or not (one.is_strong and two.is_strong),
+    )
+
+
+def _repeats(one: Colours, two: Colours) -> bool:
+    """Whether one of two with the same absolute preference gets the same seat a third time."""
+    if one.imbalance == two.imbalance:
+        return one.repeated != NEITHER and one.repeated == two.repeated
+    return min(one, two, key=lambda each: each.imbalance).repeated == -one.preference

@@ -1,0 +1,75 @@
+"""A match of two players: how far one is ahead of the other, and how sure that is.
+
+The figures are those that fastchess and fishtest print, from pairs of games.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bot.tournaments.elo import Estimate
+from bot.tournaments.outcomes import Outcome
+from bot.tournaments.pentanomial import (
+    Pentanomial,
+    elo_difference,
+    normalised_elo,
+    pentanomial,
+    superiority,
+)
+from bot.tournaments.sprt import Bounds, Sprt, log_likelihood_ratio
+
+USUAL: Final = Bounds(0.0, 5.0)
+"""The hypotheses of the likelihood ratio where no sequential test was asked for."""
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """In the first player's view, of the games that tell something about strength.
+
+    `elo` is the difference of the two in logistic Elo, `normalised` the same in normalised Elo;
+    None where the games do not tell. `is_bounded`: one player won all games, so the difference has
+    no upper bound and its value means infinity. `superiority` is the likelihood that the first
+    player is stronger. `test` is the sequential test that may end the match; where there is none,
+    `is_tested` is false, and it has the likelihood ratio of the usual hypotheses without a verdict.
+    """
+
+    players: tuple[str, str]
+    counts: Pentanomial
+    wins: int
+    draws: int
+    losses: int
+    elo: Estimate | None
+    is_bounded: bool
+    normalised: Estimate | None
+    superiority: float
+    test: Sprt
+    is_tested: bool
+
+
+def head_to_head(
+    games: Sequence[Outcome], players: tuple[str, str], test: Sprt | None = None
+) -> HeadToHead:
+    """Of all games between the two players."""
+    counts = pentanomial(games, *players)
+    points = [game.points_of(players[0]) for game in games if {*game.seats} == {*players}]
+    return HeadToHead(
+        players=players,
+        counts=counts,
+        wins=points.count(1),
+        draws=points.count(0.5),
+        losses=points.count(0),
+        elo=elo_difference(counts),
+        is_bounded=counts.score in (0, 1),
+        normalised=normalised_elo(counts),
+        superiority=superiority(counts),
+        test=test or _ratio_of(counts),
+        is_tested=test is not None,
+    )
+
+
+def _ratio_of(counts: Pentanomial) -> Sprt:
+    pairs = Pentanomial(counts.pairs)
+    ratio = float(log_likelihood_ratio(np.array(pairs.pairs), USUAL)) if any(pairs.pairs) else 0.0
+    return Sprt(USUAL, pairs, ratio, None, elo_difference(pairs))

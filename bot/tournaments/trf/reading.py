@@ -1,0 +1,197 @@
+"""A report file as the round that comes next."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.errors import ConfigurationError
+from bot.tournaments.dutch.card import Card, Line, RoundToPair
+from bot.tournaments.trf.codes import MOST_PLAYERS, MOST_ROUNDS, Header, score, whole
+from bot.tournaments.trf.entries import BadLine, Entry, entries_of
+
+MOST_BYTES: Final = 4_000_000
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A `001` line: where it stands, whom it is about, and what it says."""
+
+    place: int
+    number: int
+    points: float | None
+    entries: list[Entry | None]
+
+
+class BadReport(ConfigurationError):
+    """What is wrong with a report file, with the line's number where it is one line's fault."""
+
+
+def read_report(content: bytes, name: str) -> RoundToPair:
+    """The round after those that `content` has; `name` stands before the line in error messages.
+
+    Raises BadReport.
+    """
+    if len(content) > MOST_BYTES:
+        raise BadReport(f"{name}: longer than {MOST_BYTES:,} bytes")
+    header, rows = Header(), dict[int, _Row]()
+    for place, line in enumerate(_text(content).splitlines(), start=1):
+        try:
+            _read_line(header, rows, place, line)
+        except BadLine as error:
+            raise BadReport(f"{name}:{place}: {error}") from error
+    if not rows:
+        raise BadReport(f"{name}: no player (001) is in this file")
+    try:
+        return _round(header, rows)
+    except _Contradiction as error:
+        where = name if error.place is None else f"{name}:{error.place}"
+        raise BadReport(f"{where}: {error}") from error
+
+
+class _Contradiction(Exception):
+    """`place` is the line's number, None where the fault is not in one line."""
+
+    def __init__(self, text: str, place: int | None = None) -> None:
+        super().__init__(text)
+        self.place = place
+
+
+def _text(content: bytes) -> str:
+    """UTF-8, or what older programs write; line ends of any system."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_NO_LINE_ENDS)
+
+
+_NO_LINE_ENDS: Final = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+"""What `splitlines` would take for the end of a line."""
+
+
+def _read_line(header: Header, rows: dict[int, _Row], place: int, line: str) -> None:
+    code = line[:3]
+    if code != "001":
+        header.read(code, line)
+        return
+    number = whole(line[4:8], MOST_PLAYERS, "number of a player")
+    if number in rows:
+        raise BadLine(f"player {number} is in line {rows[number].place} already")
+    entries = entries_of(line)
+    if len(entries) > MOST_ROUNDS:
+        raise BadLine(f"more than {MOST_ROUNDS} rounds")
+    points = score(line[80:84]) if line[80:84].strip() else None
+    rows[number] = _Row(place, number, points, entries)
+
+
+def _round(header: Header, rows: dict[int, _Row]) -> RoundToPair:
+    past = _past_rounds(rows)
+    _check_rounds(header, past)
+    for row in rows.values():
+        _check_opponents(rows, row, past)
+    away = header.absent | header.byes.get(past + 1, set())
+    for player in sorted(away - rows.keys()):
+        raise _Contradiction(f"player {player} is absent in the next round and has no line (001)")
+    cards = tuple(_card(header, rows[number], past) for number in sorted(rows))
+    for row in rows.values():
+        _check_points(header, row, past)
+    assert header.rounds is not None
+    return RoundToPair(
+        number=past + 1,
+        rounds=header.rounds,
+        cards=cards,
+        forbidden=frozenset(pair for ban in header.bans for pair in ban.pairs(past + 1)),
+        first_sits_first=_initial_colour(header, rows, past),
+        points=header.points.results,
+    )
+
+
+def _past_rounds(rows: dict[int, _Row]) -> int:
+    """Rounds that were paired. A last column without any pairing is the next round's, unless all
+    players are in it.
+    """
+    past = 0
+    for row in rows.values():
+        paired = [at for at, entry in enumerate(row.entries, start=1) if entry and entry.was_paired]
+        past = max(past, len(row.entries) - 1, *paired)
+    return past + all(len(row.entries) > past for row in rows.values())
+
+
+def _check_rounds(header: Header, past: int) -> None:
+    if header.rounds is None:
+        raise _Contradiction("the number of rounds is missing: add a line `XXR 9`")
+    if past >= header.rounds:
+        raise _Contradiction(
+            f"all {header.rounds} rounds (XXR, 142) are paired: there is no next one"
+        )
+
+
+def _check_opponents(rows: dict[int, _Row], row: _Row, past: int) -> None:
+    for at, entry in enumerate(row.entries[:past]):
+        if entry is None or entry.opponent is None:
+            continue
+        other = rows.get(entry.opponent)
+        theirs = other.entries[at] if other is not None and at < len(other.entries) else None
+        if theirs is None or not _agree(row.number, entry, theirs):
+            raise _Contradiction(
+                f"round {at + 1}: the line of player {entry.opponent} does not agree", row.place
+            )
+
+
+def _agree(number: int, entry: Entry, theirs: Entry) -> bool:
+    if theirs.opponent != number or entry.opponent == number:
+        return False
+    if entry.was_played != theirs.was_played:
+        return False
+    return not entry.was_played or {entry.colour, theirs.colour} == {"w", "b"}
+
+
+def _lines(header: Header, row: _Row, past: int) -> tuple[Line, ...]:
+    entries = [*row.entries[:past], *[None] * (past - len(row.entries))]
+    away = Line(header.points.zero_point_bye)
+    return tuple(away if entry is None else entry.line(header.points) for entry in entries)
+
+
+def _card(header: Header, row: _Row, past: int) -> Card:
+    extra = header.acceleration.get(row.number, {})
+    return Card(
+        row.number,
+        _lines(header, row, past),
+        is_absent=len(row.entries) > past
+        or row.number in header.absent
+        or row.number in header.byes.get(past + 1, set()),
+        acceleration=tuple(
+            extra.get(number, 0.0) for number in range(1, max(extra, default=0) + 1)
+        ),
+    )
+
+
+def _check_points(header: Header, row: _Row, past: int) -> None:
+    """Programs write the points with or without the next round's bye and the acceleration."""
+    if row.points is None:
+        return
+    card = _card(header, row, past)
+    bye = row.entries[-1] if len(row.entries) > past else None
+    coming = 0.0 if bye is None else bye.line(header.points).points
+    extra = card.pairing_score(past) - card.points
+    known = {card.points + next_ + more for next_ in (0.0, coming) for more in (0.0, extra)}
+    if not any(abs(row.points - each) < 0.05 for each in known):
+        raise _Contradiction(
+            f"player {row.number} has {card.points:g} points by the results, not {row.points:g}",
+            row.place,
+        )
+
+
+def _initial_colour(header: Header, rows: dict[int, _Row], past: int) -> bool:
+    """What the file says; else by the first player who took part up to the first round with games
+    (C.04.3, article 5.2.5).
+    """
+    if header.first_sits_first is not None:
+        return header.first_sits_first
+    ordered = [rows[number].entries for number in sorted(rows)]
+    for at in range(past):
+        column = [each for each in ordered if any(e and e.was_paired for e in each[: at + 1])]
+        for order, entries in enumerate(column):
+            entry = entries[at] if at < len(entries) else None
+            if entry and entry.colour in {"w", "b"}:
+                return (entry.colour == "w") == (order % 2 == 0)
+    raise _Contradiction("the initial colour is missing: add a line `XXC white1` or `XXC black1`")

@@ -1,0 +1,138 @@
+"""What is new in a game, for clients that keep its state: a turn, clocks, scores, who is there.
+
+`change_between` makes a `GameChange` on the server, `applied` takes it in on a client.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from hashlib import blake2b
+from typing import Final
+
+from pydantic import Field
+
+from bot.wire.base import FromServer, Id, Message, Seat
+from bot.wire.games import ClockView, GameState, PlayedTurn, PositionView
+
+DIGEST_BYTES: Final = 6
+
+
+class PositionChange(Message):
+    """The board after a turn, relative to the board before it."""
+
+    to_play: Seat
+    placed: dict[str, tuple[Seat, int]] = Field(description="cell: (player, kind of stone)")
+    removed: list[str] = Field(description="cells that are empty now, without `turn.captured`")
+    marks: dict[str, str | None] = Field(description="cell: its new word; null where it is gone")
+    last: list[str] = Field(description="cells of the turn")
+    scores: tuple[list[int], list[int]]
+    over: bool
+    winner: Seat | None
+
+
+class GameChange(FromServer):
+    """What is new in a running game. `follows` is the digest of the state that it applies to.
+
+    `turn` and `position` are null if no turn was played; everything else is as in `GameState`.
+    """
+
+    game_id: Id
+    revision: int
+    sub_revision: int
+    ply: int = Field(description="how many turns there are now")
+    follows: str = Field(description="digest of the turns before this change")
+    digest: str = Field(description="digest of the turns after this change")
+    turn: PlayedTurn | None
+    position: PositionChange | None
+    connected: tuple[bool, bool]
+    clocks: ClockView
+    draw_offer: Seat | None
+    server_time: datetime
+
+    def as_json(self) -> str:
+        """What `model_dump_json` gives; the turn is not encoded a second time."""
+        if self.turn is None:
+            return self.model_dump_json()
+        before, after = self.model_copy(update={"turn": None}).model_dump_json().split(_NO_TURN, 1)
+        return f'{before}"turn":{self.turn.as_json}{after}'
+
+
+_NO_TURN: Final = '"turn":null'
+
+
+def digest_after(digest: str, turns: Iterable[PlayedTurn]) -> str:
+    """The digest of a game's turns, from the digest of those before `turns`; "" is before all."""
+    for turn in turns:
+        text = f"{digest}{turn.as_json}".encode()
+        digest = blake2b(text, digest_size=DIGEST_BYTES).hexdigest()
+    return digest
+
+
+def change_between(position: PositionView, digest: str, state: GameState) -> GameChange:
+    """From a game's former position and digest to its state, at most one turn later."""
+    has_turn = position.ply < len(state.turns)
+    # Made for every turn of parts that are checked already.
+    return GameChange.model_construct(
+        game_id=state.game_id,
+        revision=state.revision,
+        sub_revision=state.sub_revision,
+        ply=len(state.turns),
+        follows=digest,
+        digest=state.digest,
+        turn=state.turns[-1] if has_turn else None,
+        position=_position_change(position, state.position) if has_turn else None,
+        connected=state.connected,
+        clocks=state.clocks,
+        draw_offer=state.draw_offer,
+        server_time=state.server_time,
+    )
+
+
+def _position_change(old: PositionView, new: PositionView) -> PositionChange:
+    captured = set(new.captured)
+    gone = old.marks.keys() - new.marks.keys()
+    return PositionChange.model_construct(
+        to_play=new.to_play,
+        placed={cell: stone for cell, stone in new.stones.items() if old.stones.get(cell) != stone},
+        removed=sorted(old.stones.keys() - new.stones.keys() - captured),
+        marks={cell: word for cell, word in new.marks.items() if old.marks.get(cell) != word}
+        | dict.fromkeys(sorted(gone)),
+        last=new.last,
+        scores=new.scores,
+        over=new.over,
+        winner=new.winner,
+    )
+
+
+def applied(state: GameState, change: GameChange) -> GameState:
+    """The state after a change that follows it."""
+    fields: dict[str, object] = {
+        "revision": change.revision,
+        "sub_revision": change.sub_revision,
+        "digest": change.digest,
+        "connected": change.connected,
+        "clocks": change.clocks,
+        "draw_offer": change.draw_offer,
+        "server_time": change.server_time,
+    }
+    if change.turn is not None and change.position is not None:
+        fields["turns"] = [*state.turns, change.turn]
+        fields["to_play"] = change.position.to_play
+        fields["position"] = _position_after(state.position, change.turn, change.position)
+    return state.model_copy(update=fields)
+
+
+def _position_after(old: PositionView, turn: PlayedTurn, change: PositionChange) -> PositionView:
+    emptied = {*change.removed, *turn.captured} - change.placed.keys()
+    stones = {cell: stone for cell, stone in old.stones.items() if cell not in emptied}
+    marks = {**old.marks, **change.marks}
+    return PositionView.model_construct(
+        ply=old.ply + 1,
+        to_play=change.to_play,
+        stones=stones | change.placed,
+        last=change.last,
+        captured=turn.captured,
+        marks={cell: word for cell, word in marks.items() if word is not None},
+        scores=change.scores,
+        over=change.over,
+        winner=change.winner,
+    )

@@ -1,0 +1,101 @@
+"""How much plain HTTP one address gets."""
+
+import asyncio
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
+
+from bot.arena.net.addresses import Proxies
+from bot.arena.net.throttle import RUNNING_AT_ONCE, Throttle
+from bot.arena.settings import ConnectionLimits
+from tests.fakes.time import FakeTime
+
+FILES_OF_A_PAGE = 130
+"""With the scripts as they are, unbundled."""
+
+
+class Site:
+    """A throttle behind the proxy 10.0.0.1, and handlers that run until they are let go."""
+
+    def __init__(self, **limits: float) -> None:
+        self.time = FakeTime()
+        settings = ConnectionLimits.model_validate(limits)
+        self.throttle = Throttle(settings, Proxies(["10.0.0.1"]), self.time)
+        self.let_go = asyncio.Event()
+        self.running = 0
+        self.most = 0
+
+    async def handler(self, _: web.Request) -> web.StreamResponse:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        await self.let_go.wait()
+        self.running -= 1
+        return web.Response()
+
+    def get(self, path: str, client: str = "192.0.2.1") -> asyncio.Task[web.StreamResponse]:
+        """Through the proxy, for that client."""
+        request = make_mocked_request("GET", path, headers={"X-Forwarded-For": client})
+        return asyncio.create_task(self._answer(request))
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        return await self.throttle.limited(request.clone(remote="10.0.0.1"), self.handler)
+
+
+async def test_two_requests_of_an_address_run_at_a_time_and_the_others_wait() -> None:
+    site = Site()
+    asked = [site.get("/api/games") for _ in range(5)]
+    other = site.get("/api/games", client="192.0.2.2")
+    await site.time.settle()
+    assert site.running == RUNNING_AT_ONCE + 1
+    site.let_go.set()
+    answers = await asyncio.gather(*asked, other)
+    assert {each.status for each in answers} == {200}
+    assert site.most == RUNNING_AT_ONCE + 1
+
+
+async def test_an_address_without_a_token_is_refused_after_a_second_and_told_when_to_come() -> None:
+    site = Site(requests_per_s=0.25, requests_burst=2)
+    site.let_go.set()
+    for _ in range(2):
+        assert (await site.get("/api/games")).status == 200
+    late = site.get("/api/games")
+    await site.time.settle()
+    assert not late.done()
+    await site.time.advance(1.0)
+    refused = await late
+    assert (refused.status, refused.headers["Retry-After"]) == (429, "3")
+    assert isinstance(refused, web.Response)
+    assert "rate_limited" in str(refused.text)
+    assert (await site.get("/api/games", client="192.0.2.2")).status == 200
+    await site.time.advance(3.0)
+    assert (await site.get("/api/games")).status == 200
+
+
+async def test_a_class_behind_one_address_gets_the_page_at_once() -> None:
+    site = Site()
+    site.let_go.set()
+    for _ in range(30):
+        for number in range(FILES_OF_A_PAGE):
+            assert (await site.get(f"/js/{number}.js")).status == 200
+        for path in ("/api/games", "/api/records", "/api/boards/bluestone/pent-6"):
+            assert (await site.get(path)).status == 200
+
+
+@pytest.mark.parametrize(("path", "most"), [("/api/games", 10), ("/api/tournaments/a", 2)])
+async def test_a_tournament_counts_as_five_requests(path: str, most: int) -> None:
+    site = Site(requests_per_s=0.001, requests_burst=10)
+    site.let_go.set()
+    for _ in range(most):
+        assert (await site.get(path)).status == 200
+    refused = site.get(path)
+    await site.time.settle()
+    await site.time.advance(1.0)
+    assert (await refused).status == 429
+
+
+async def test_websockets_have_limits_of_their_own() -> None:
+    site = Site(requests_per_s=0.001, requests_burst=1)
+    site.let_go.set()
+    for _ in range(50):
+        assert (await site.get("/socket.io/?transport=websocket")).status == 200

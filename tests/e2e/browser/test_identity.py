@@ -1,0 +1,48 @@
+"""The key of a guest: shown with a warning, and taken to another device."""
+
+from playwright.async_api import expect
+
+from tests.e2e.browser.accessibility import check
+from tests.e2e.browser.arena_process import ArenaProcess
+from tests.e2e.browser.conftest import OpenPage
+
+DARK_MODULES = "(path) => path.getAttribute('d').split('z').length - 1"
+
+
+async def test_a_guest_takes_the_key_to_another_device(
+    open_page: OpenPage, arena: ArenaProcess
+) -> None:
+    person = await open_page()
+    await person.take_name("Ada Stone")
+    await expect(person.page.locator("#name")).to_have_text("Ada Stone")
+    asked: list[str] = []
+    person.page.on("request", lambda request: asked.append(request.url))
+    await person.page.locator("#settings").click()
+    window = person.page.get_by_role("dialog")
+    await expect(window.locator(".qr-code")).to_have_count(0)
+    await window.get_by_text("Play as Ada Stone on another device").click()
+    await expect(window).to_contain_text("Anyone who has this key can play as you")
+    key = await window.get_by_label("Key", exact=True).input_value()
+    link = await window.get_by_label("Link", exact=True).input_value()
+    assert link == f"{arena.address}/#guest_key={key}"
+    assert await person.page.evaluate("localStorage['bluestone.guest_key']") == f'"{key}"'
+    # 25 or more modules a side, about half of them dark.
+    assert await window.locator(".qr-code path").evaluate(DARK_MODULES) > 300
+    assert all(url.startswith(arena.address) and key not in url for url in asked)
+    await check(person.page, "dialog")
+    await person.page.keyboard.press("Escape")
+
+    phone = await open_page(
+        f"/#guest_key={key}",
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+        color_scheme="dark",
+    )
+    await expect(phone.page.locator("#name")).to_have_text("Ada Stone")
+    assert key not in phone.page.url
+    await phone.page.locator("#settings").tap()
+    await phone.page.get_by_text("Play as Ada Stone on another device").tap()
+    await expect(phone.page.locator(".qr-code")).to_be_visible()
+    assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    await check(phone.page, "dialog")

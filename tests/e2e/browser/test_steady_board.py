@@ -1,0 +1,109 @@
+"""Whatever happens in a game, the board and what is pressed stay where they are."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.test_watching import begin
+from tests.e2e.browser.visitor import Visitor
+
+DESKTOP = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"}
+TABLET = {"viewport": {"width": 768, "height": 1024}, "has_touch": True, "is_mobile": True}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DEVICES = pytest.mark.parametrize(
+    "device", [DESKTOP, TABLET, PHONE], ids=["desktop", "tablet", "phone"]
+)
+Box = dict[str, float]
+
+
+async def box_of(element: Locator) -> Box:
+    """Where an element is on the page, whatever part of it is in sight."""
+    box: Box = await element.evaluate(
+        "(e) => { const { x, y, width, height } = e.getBoundingClientRect();"
+        " return { x: x + scrollX, y: y + scrollY, width, height }; }"
+    )
+    return box
+
+
+def overlap(one: Box, two: Box) -> bool:
+    return not (
+        one["x"] + one["width"] <= two["x"]
+        or two["x"] + two["width"] <= one["x"]
+        or one["y"] + one["height"] <= two["y"]
+        or two["y"] + two["height"] <= one["y"]
+    )
+
+
+async def press(person: Visitor, name: str) -> None:
+    await person.page.get_by_role("button", name=name, exact=True).click()
+
+
+@DEVICES
+async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
+    open_page: OpenPage, add_bot: AddBot, device: dict[str, Any]
+) -> None:
+    bot = await add_bot("Basalt", wait)
+    person = await open_page(**device)
+    await person.choose(clock=r"5 min \+ 5 s")
+    game_id = await person.challenge("Basalt")
+    await person.press_cell("0-0")
+    if device.get("has_touch"):  # a finger's turn waits for a press
+        await press(person, "Send")
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 1)
+    await bot.tell("game.turn", {"game_id": game_id, "ply": 1, "turn": "3-0,3-3"})
+    await expect(person.prompt).to_have_text("Your turn: place two stones.")
+    page = person.page
+    await expect(page.locator(".aim")).to_have_text(
+        "Aim: touch more blue stones with your best group."
+    )
+    board = await box_of(person.board)
+    facts = page.locator(".facts")
+    one_line = await facts.evaluate("(e) => parseFloat(getComputedStyle(e).lineHeight)")
+    assert (await box_of(facts))["height"] < 1.5 * one_line
+
+    await bot.tell("game.action", {"game_id": game_id, "action": "offer_draw"})
+    await expect(page.locator(".banner")).to_contain_text("Basalt offers a draw.")
+    assert await box_of(person.board) == board
+    await press(person, "Decline")
+    await expect(page.locator(".banner")).to_be_hidden()
+
+    await press(person, "Offer a draw")
+    await page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
+    await bot.wait_until(game_id, lambda new: new.draw_offer == 1)
+    await bot.tell("game.action", {"game_id": game_id, "action": "decline_draw"})
+    notice = page.locator("#notices .notice")
+    await expect(notice).to_have_text("Basalt has declined the draw.×")
+    shown = await box_of(notice)
+    for covered in (".player.seat-1 .clock", ".game-actions", ".turn-bar"):
+        assert not overlap(shown, await box_of(page.locator(covered)))
+    assert await box_of(person.board) == board
+
+    await press(person, "Resign")
+    await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await expect(person.result).to_have_text("You lost")
+    await expect(page.locator(".result-message")).to_have_text("You resigned.")
+    assert await box_of(person.board) == board
+
+
+async def test_on_a_phone_the_arrows_are_at_the_board_and_nothing_moves_under_the_finger(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await begin(first, second)
+    await first.wait_until(game_id, lambda new: new.state == "finished")
+    reader = await open_page(f"/game/{game_id}", **PHONE)
+    await expect(reader.result).to_be_visible()
+    previous = reader.page.get_by_role("button", name="Previous turn")
+    board, arrow = await box_of(reader.board), await box_of(previous)
+    assert 0 <= arrow["y"] - (board["y"] + board["height"]) < 60
+    plies = await reader.turns.count()
+    for ply in range(plies - 1, plies - 6, -1):
+        await previous.tap()
+        await expect(reader.page.locator(".replay-note")).to_have_text(f"{ply} / {plies}")
+        assert (await box_of(reader.board), await box_of(previous)) == (board, arrow)
+    await reader.page.get_by_role("button", name="Back to current position").tap()
+    await expect(reader.result).to_be_visible()
+    assert (await box_of(reader.board), await box_of(previous)) == (board, arrow)

@@ -1,0 +1,300 @@
+"""The sabotages, and what catches each."""
+
+from typing import Final
+
+from tests.mutants.sabotage import Check, Mutant
+
+
+def _fault(name: str, times: int = 1) -> Check:
+    words = ("--faults", name, "--times", str(times), "--seed", "3", "--short")
+    return Check(("tests.chaos", *words))
+
+
+def _test(name: str) -> Check:
+    options = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly")
+    return Check(("pytest", name, *options))
+
+
+ARENA_KILLED: Final = _fault("arena-killed")
+BOT_KILLED: Final = _fault("bot-killed")
+
+MUTANTS: Final = (
+    # ---- the arena -------------------------------------------------------------------------
+    Mutant(
+        "turn acknowledged before it is written",
+        "GameStore.save",
+        """
+        import asyncio
+
+        waiting = set()
+
+        async def mutant(self, old, game, *more):
+            async def later():
+                await asyncio.sleep(1)
+                await original(self, old, game, *more)
+
+            task = asyncio.create_task(later())
+            waiting.add(task)
+        """,
+        ARENA_KILLED,
+        "is lost",
+    ),
+    Mutant(
+        "turn not committed",
+        "Writer._alone",
+        """
+        def mutant(self, statement):
+            self._connection.execute("BEGIN")
+            statement(self._connection)
+            self._connection.execute("ROLLBACK")
+        """,
+        ARENA_KILLED,
+        "is lost",
+    ),
+    Mutant(
+        "last turn forgotten at a restart",
+        "GameStore.running",
+        """
+        async def mutant(self):
+            from dataclasses import replace
+
+            return [replace(each, turns=each.turns[:-1]) for each in await original(self)]
+        """,
+        ARENA_KILLED,
+        "is lost",
+    ),
+    Mutant(
+        "turn written for two plies",
+        "GameStore.save",
+        """
+        async def mutant(self, old, game, *more):
+            await original(self, old, game, *more)
+            if game.ply > old.ply:
+                game_id, ply, *rest = game_rows.turn_row(game)
+                await self._database.write(Statement(_PLAY, (game_id, ply + 1, *rest)))
+        """,
+        ARENA_KILLED,
+        "the server does not know it",
+    ),
+    Mutant(
+        "clocks full again after a restart",
+        "StoredGame.revived",
+        """
+        def mutant(self, allowances, *more):
+            return replace(
+                original(self, allowances, *more),
+                clocks=new_game(
+                    self.game_id, self.setup, self.players, allowances, self.created_at, 0.0
+                ).clocks,
+            )
+        """,
+        ARENA_KILLED,
+        "the clock of the player who waits was changed",
+    ),
+    Mutant(
+        "finished game recorded twice",
+        "RecordFile.add",
+        """
+        def mutant(self, record):
+            original(self, record)
+            original(self, record)
+        """,
+        _test("tests/bot/arena/store/test_archive.py"),
+        "== ['one', 'two']",
+    ),
+    Mutant(
+        "stopped process charged to the player to move",
+        "ArenaClock._look",
+        """
+        def mutant(self):
+            return self._time.monotonic()
+        """,
+        _fault("arena-stopped"),
+        "ended by time_forfeit",
+    ),
+    Mutant(
+        "deadline of a game forgotten",
+        "Games._set_alarm",
+        """
+        def mutant(self, game):
+            pass
+        """,
+        _test("tests/bot/arena/test_time.py::test_a_flag_falls"),
+        "TimeoutError",
+    ),
+    Mutant(
+        "repeated turn refused",
+        "Game.is_repeated",
+        """
+        def mutant(self, seat, ply, turn):
+            return False
+        """,
+        _test(
+            "tests/bot/arena/test_bad_input.py::"
+            "test_a_repeated_turn_is_answered_as_before_and_played_once"
+        ),
+        "stale_ply",
+    ),
+    Mutant(
+        "database written without fsync",
+        "Writer.__init__",
+        """
+        def mutant(self, *more):
+            original(self, *more)
+            self._connection.execute("PRAGMA synchronous = OFF")
+        """,
+        _test("tests/bot/arena/store/test_writer.py::test_what_is_written_outlives_a_power_cut"),
+        "assert 0 == 2",
+    ),
+    Mutant(
+        "pairing of a tournament lost",
+        "TournamentStore.note",
+        """
+        async def mutant(self, tournament_id, first, events, *more):
+            kept = [event for event in events if event.kind != "paired"]
+            await original(self, tournament_id, first, kept, *more)
+        """,
+        _test(
+            "tests/bot/arena/test_tournaments.py::test_a_killed_arena_goes_on_where_it_was",
+        ),
+        "some of its events are missing",
+    ),
+    Mutant(
+        "time of day not read again",
+        "TournamentRunner._watch_wall",
+        """
+        def mutant(self, tournament_id, time, looked):
+            left_s = (time - looked.wall).total_seconds()
+            ring = lambda: self._look_after(tournament_id)
+            self._alarms.set((tournament_id, "wall"), looked.now + left_s, ring)
+        """,
+        _test(
+            "tests/bot/arena/test_tournament_entries.py::"
+            "test_a_tournament_starts_at_its_time_of_day_after_the_machine_was_suspended"
+        ),
+        "TimeoutError",
+    ),
+    # ---- the bot ---------------------------------------------------------------------------
+    Mutant(
+        "journal keeps no turn",
+        "Journal.choose",
+        """
+        async def mutant(self, key, chosen, *more):
+            return chosen
+        """,
+        BOT_KILLED,
+        "the bot's journal has None",
+    ),
+    Mutant(
+        "turn sent before it is in the journal",
+        "Journal.choose",
+        """
+        import asyncio
+
+        waiting = set()
+
+        async def mutant(self, key, chosen, *more):
+            async def later():
+                await asyncio.sleep(5)
+                await original(self, key, chosen, *more)
+
+            task = asyncio.create_task(later())
+            waiting.add(task)
+            return chosen
+        """,
+        BOT_KILLED,
+        "the bot's journal has None",
+    ),
+    Mutant(
+        "turn of another position sent",
+        "digest_of",
+        """
+        def mutant(turns):
+            return "the same"
+        """,
+        _test("tests/bot/daemon/test_restored_arena.py"),
+        "Granite resigned",
+    ),
+    Mutant(
+        "journal written without fsync",
+        "Database._prepare",
+        """
+        def mutant(self, database):
+            original(self, database)
+            database.execute("PRAGMA synchronous = OFF")
+        """,
+        _test("tests/bot/runtime/test_database.py::test_what_is_written_outlives_a_power_cut"),
+        "assert [(0,)] == [(2,)]",
+    ),
+    Mutant(
+        "engine left running",
+        "_wait",
+        """
+        def mutant(engine, lifeline, wake):
+            return os.waitpid(engine, 0)[1]
+        """,
+        BOT_KILLED,
+        "an engine outlived the bot",
+    ),
+    Mutant(
+        "game recorded twice by the bot",
+        "RecordBook.add",
+        """
+        async def mutant(self, record):
+            await original(self, record)
+            self._added.clear()
+            await original(self, record)
+        """,
+        _test("tests/bot/daemon/test_record_book.py"),
+        "Left contains",
+    ),
+    # ---- the host of tournaments, and files ------------------------------------------------
+    Mutant(
+        "line of the ledger lost",
+        "append_events",
+        """
+        def mutant(path, at, events, *more):
+            if any(event.kind == "finished" and event.game == 1 for event in events):
+                return
+            original(path, at, events, *more)
+        """,
+        _test(
+            "tests/bot/matches/test_kills.py::"
+            "test_a_host_that_is_killed_again_and_again_comes_to_the_same"
+        ),
+        "assert 5 == 6",
+    ),
+    Mutant(
+        "result counted before it is in the ledger",
+        "Ledger.add",
+        """
+        async def mutant(self, event):
+            if event.kind == "finished":
+                self.tournament.apply(event)
+                return True
+            return await original(self, event)
+        """,
+        _test("tests/bot/matches/test_ledger.py::test_what_was_written_is_there_for_the_next_host"),
+        "assert [] == [1]",
+    ),
+    Mutant(
+        "line added without fsync",
+        "append",
+        """
+        def mutant(descriptor, data):
+            os.write(descriptor, data)
+        """,
+        _test("tests/bot/runtime/test_durable.py::test_what_is_added_outlives_a_power_cut"),
+        "has_all_of",
+    ),
+    Mutant(
+        "folder of a new file without fsync",
+        "sync_folder",
+        """
+        def mutant(folder):
+            pass
+        """,
+        _test("tests/bot/runtime/test_durable.py::test_what_is_added_outlives_a_power_cut"),
+        "has_name_of",
+    ),
+)
