@@ -15,7 +15,7 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos mutants older pictures rooms bundle check format warm clean
+.PHONY: help install run test coverage chaos mutants older pictures rooms api bundle check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -59,6 +59,9 @@ pictures: $(DEV) ## take the pictures of the page in docs/images anew
 
 rooms: $(DEV) ## draw the picture of the architecture page from the sources
 	$(BIN)/python -m tests.house.rooms
+
+api: $(DEV) ## write the reference of the engine's API from its docstrings
+	$(BIN)/python -m tests.docs.engine_api
 
 bundle: $(DEV) ## make the one script of the page from its scripts
 	$(BIN)/python -m tests.bundle

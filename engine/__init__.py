@@ -1,14 +1,22 @@
 """Rules and search of two-stone board games.
 
-    game = engine.game("bluestone", board="pent-6", rules="official")
-    position = game.start().play("5-3").play("0-0,5-9")
+    >>> import engine
+    >>> game = engine.game("bluestone", board="pent-6", rules="official")
+    >>> position = game.start().play("5-3").play("0-0,5-9")
+    >>> position
+    <Position of bluestone on pent-6 after 2 turns>
+    >>> position.to_play, position.scores
+    (1, ((2,), (2,)))
 
-`game` and `Position` are the heart of it: a position knows its legal turns, plays one into a new
-position, and says what stands, what was captured, what it scores, and who has won. Importing this
-package is cheap; the compiled kernels (Numba) are loaded when the first game is made.
+`game` returns a `Game`, and `Game.start` its first `Position`. A position lists its legal turns,
+plays a turn into a new position, and has the stones, the captures, the scores and the winner.
+Importing this package is cheap: the compiled kernels (Numba) are loaded with the first game.
+
+docs/engine-api.md is the reference of everything that this package exports.
 """
 
-# `benchmark`, `game` and `games` below are functions; the modules of these names are loaded before.
+# The names `benchmark`, `game` and `games` below are functions: they replace the modules of the
+# same names, which are imported first.
 from engine.benchmark import benchmark
 from engine.boards.grid import BlueStone, Board
 from engine.catalogue import GameInfo, OptionInfo, boards_of, game_info, games

@@ -1,4 +1,4 @@
-"""How fast random games are played."""
+"""How many random games per second the engine plays."""
 
 from time import perf_counter
 from typing import Final
@@ -10,9 +10,15 @@ BATCH: Final = 200
 
 
 def benchmark(game: Game, seconds: float = 3.0, seed: int = 1) -> float:
-    """Uniformly random playouts a second, from the start of `game`, on one thread.
+    """Measure how many random games per second the engine plays, on one thread.
 
-    Compilation is not counted.
+    Args:
+        game: The game. Each playout starts at its first turn.
+        seconds: How long to measure, in seconds. Compilation comes before that.
+        seed: The seed of the random numbers.
+
+    Returns:
+        Playouts per second.
     """
     playouts = game.mechanics.playouts(seed)
     playouts(1)

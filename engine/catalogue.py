@@ -1,8 +1,8 @@
-"""The games: what there is to choose from, and where each game's rules are found.
+"""The catalogue of games: their names, boards, rule sets and options, and where their rules are.
 
-A new game is a folder of `engine.games` and one entry in `GAMES`; docs/adding-a-game.md tells how.
-Nothing is imported from there until a game is made, so that this table can be read without loading
-Numba.
+A new game is a folder of `engine.games` and one entry in `GAMES`; docs/adding-a-game.md explains
+how to add one. The table can be read without loading Numba: a game's rules are imported when the
+game is made.
 """
 
 import re
@@ -19,22 +19,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OptionInfo:
-    """A choice that a game leaves to its players; who does not choose gets the game's default.
-
-    Either one of the words in `choices` or a whole number from `low` to `high`. `usual` is the
-    default on the game's first board; on others it may differ.
-    """
+    """An option of a game: one of several words, or a whole number within bounds."""
 
     name: str
+    """The option's name, such as `captures`."""
     title: str
+    """A label for menus, such as `Captures to win`."""
     note: str
+    """A sentence for players about the values."""
     usual: int | str
+    """The default on the game's first board. Other boards may have another default."""
     choices: tuple[str, ...] = ()
+    """The words to choose from; empty for an option with a number."""
     low: int | None = None
+    """The smallest number allowed; None for an option with words."""
     high: int | None = None
+    """The largest number allowed; None for an option with words."""
 
     def value(self, given: object) -> int | str:
-        """`given` as a word or a number; InvalidOption says what would be accepted."""
+        """Check a value for this option and convert it.
+
+        Args:
+            given: A word, a number, or a number as text.
+
+        Returns:
+            The word or the number.
+
+        Raises:
+            InvalidOption: The option does not accept this value.
+
+        Example:
+            >>> engine.game_info("blooms").options[0].value("15")
+            15
+        """
         text = str(given)
         if self.choices:
             if text not in self.choices:
@@ -49,33 +66,44 @@ class OptionInfo:
 
 @dataclass(frozen=True)
 class GameInfo:
-    """A game as a menu shows it: the first board and the first rule set are the defaults.
-
-    `boards` are the usual ones, `board_forms` say in words which others exist. `kinds` is how many
-    kinds of stones a player owns. `score` is a word for what `Position.scores` counts, which the
-    page puts behind the numbers; it shows more of the blue stones of each of a player's `groups`,
-    the stones that they captured (`captures`), and those of theirs that are `uninspired`.
-    `fewer_wins` where the lower score is the better one. In words, `score_word` stands before the
-    numbers, `counted`, where there is one number, is what one of them stands for, and `ties` say by
-    rule set what decides between equal scores. `note` is what a player should know before they
-    choose. `sgf_number` is the game's GM in the Smart Game Format.
-    """
+    """A game's entry in the catalogue. The bot, the arena and the terminal read it."""
 
     name: str
+    """The name that programs use, such as `bluestone`."""
     title: str
+    """The name that people see, such as `Bluestone`."""
     boards: tuple[str, ...]
+    """The boards that menus offer. The first one is the default."""
     board_forms: tuple[str, ...]
+    """All boards, each as a name or as a form such as `pent-N with N = 3..13`."""
     rule_sets: tuple[str, ...]
+    """The names of the rule sets. The first one is the default."""
     kinds: int
+    """How many kinds of stones each player owns, 1 or 2."""
     score: str
+    """What `Position.scores` counts: a word that the arena's page shows after the numbers.
+
+    For `groups`, `captures` and `uninspired` the page shows more than the numbers.
+    """
     score_word: str
+    """The word before the numbers in the terminal and in exported records, such as `captured`."""
     options: tuple[OptionInfo, ...]
+    """The game's options; empty if it has none."""
     note: str
+    """A sentence that helps a player to choose between the games."""
     rules_module: str
+    """The module with the game's rules. It has a variable `RULES`."""
     counted: str | None = None
+    """What one point stands for in result messages, in the singular, such as `captured stone`.
+
+    None if a player's score has several numbers, as in Bluestone.
+    """
     fewer_wins: bool = False
+    """True if the player with the lower score is ahead."""
     ties: tuple[tuple[str, str], ...] = ()
+    """For each rule set that breaks ties: its name, and what decides between equal scores."""
     sgf_number: int | None = None
+    """The value of `GM` in Smart Game Format files; None writes the number for other games."""
 
 
 GAMES: Final = (
@@ -135,7 +163,7 @@ GAMES: Final = (
                 choices=("122", "alternating"),
             ),
         ),
-        note="Who has fewer uninspired stones when somebody cannot place wins.",
+        note="When a player cannot place a stone, the one with fewer uninspired stones wins.",
         rules_module="engine.games.stargazers.rules",
         counted="uninspired stone",
         fewer_wins=True,
@@ -146,12 +174,34 @@ GAMES: Final = (
 
 
 def games() -> tuple[GameInfo, ...]:
-    """Every game that can be played, the best known first."""
+    """Return every game that can be played.
+
+    Returns:
+        The catalogue's entries, in the order in which menus show them.
+
+    Example:
+        >>> [info.name for info in engine.games()]
+        ['bluestone', 'blooms', 'stargazers']
+    """
     return GAMES
 
 
 def game_info(name: str) -> GameInfo:
-    """The game of that name, or UnknownGame."""
+    """Return the catalogue entry of a game.
+
+    Args:
+        name: The game's name.
+
+    Returns:
+        The entry of that name.
+
+    Raises:
+        UnknownGame: There is no game of that name. `known` lists the names.
+
+    Example:
+        >>> engine.game_info("blooms").rule_sets
+        ('official', 'abstractplay')
+    """
     for known in GAMES:
         if known.name == name:
             return known
@@ -159,12 +209,23 @@ def game_info(name: str) -> GameInfo:
 
 
 def boards_of(known: GameInfo) -> tuple[str, ...]:
-    """The name of every board that the game can be played on."""
+    """Return the names of all boards that a game can be played on.
+
+    Args:
+        known: The game's entry in the catalogue.
+
+    Returns:
+        Board names, including those that menus do not offer.
+
+    Example:
+        >>> engine.boards_of(engine.game_info("stargazers"))
+        ('stars-39', 'stars-63', 'stars-111')
+    """
     return tuple(name for form in known.board_forms for name in _boards_in(form))
 
 
 def _boards_in(form: str) -> list[str]:
-    """The names that a form such as `pent-N with N = 3..13` stands for."""
+    """Return the names that a form such as `pent-N with N = 3..13` stands for."""
     sizes = re.fullmatch(r"(\w+)-N with N = (\d+)\.\.(\d+)", form)
     if sizes is None:
         return [form]
@@ -173,6 +234,6 @@ def _boards_in(form: str) -> list[str]:
 
 
 def rules_of(known: GameInfo) -> "GameRules":
-    """The rules of a game; loads its compiled kernel."""
+    """Return the rules of a game. This imports its compiled kernel."""
     rules: GameRules = import_module(known.rules_module).RULES
     return rules

@@ -1,4 +1,4 @@
-"""What the engine refuses, and why."""
+"""The exceptions of the engine."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -7,11 +7,23 @@ LONGEST_SHOWN: Final = 40
 
 
 class EngineError(Exception):
-    """The root of what this package raises on purpose."""
+    """The base class of all exceptions that this package raises on purpose."""
 
 
 class UnknownGame(EngineError, ValueError):
-    """No such game, board, rule set or option; `known` lists those that exist."""
+    """There is no game, board, rule set or option of that name.
+
+    Attributes:
+        what: What was asked for: `game`, `board`, `rule set` or `option`.
+        asked: The unknown name.
+        known: The names that exist.
+
+    Example:
+        >>> engine.game("chess")
+        Traceback (most recent call last):
+            ...
+        engine.errors.UnknownGame: unknown game 'chess'; known: bluestone, blooms, stargazers
+    """
 
     def __init__(self, what: str, asked: object, known: Iterable[str]) -> None:
         self.what = what
@@ -24,7 +36,19 @@ class UnknownGame(EngineError, ValueError):
 
 
 class InvalidOption(UnknownGame):
-    """A value that an option of a game does not take; `known` says in words what it does."""
+    """An option of a game does not accept a value. It has the attributes of `UnknownGame`, too.
+
+    Attributes:
+        option: The option's name.
+        asked: The value that was given.
+        takes: What the option accepts, in words.
+
+    Example:
+        >>> engine.game("blooms", captures=0)
+        Traceback (most recent call last):
+            ...
+        engine.errors.InvalidOption: captures takes a whole number from 1 to 1000, not '0'
+    """
 
     def __init__(self, option: str, value: object, takes: str) -> None:
         super().__init__("option", value, [takes])
@@ -37,16 +61,26 @@ class InvalidOption(UnknownGame):
 
 
 class IllegalTurn(EngineError, ValueError):
-    """A turn that breaks a rule.
+    """A turn breaks a rule.
 
-    `rule` is a short stable code, `where` the cell (or the part of the string) at fault, or None if
-    the whole turn is, `turn` the string as it was given. `turn_number` says which turn of the game
-    it would have been, from 1.
+    All games share these values of `rule`: `game-over`, `malformed`, `unknown-cell`, `occupied`,
+    `same-cell`, `one-stone` (the turn must be a single stone), `two-stones` (a second stone is
+    missing). Bluestone adds `same-group`, `dead-cell` (rule set `official`) and `closed-region`
+    (rule set `abstractplay`). Blooms adds `same-colour`. Stargazers adds `star` and
+    `uninspired-cell`.
 
-    The codes of every game: `game-over`, `malformed`, `unknown-cell`, `occupied`, `same-cell`,
-    `one-stone` (where a turn is a single stone), `two-stones` (where a second is missing).
-    Bluestone adds `same-group`, `dead-cell` (rule set `official`) and `closed-region`
-    (`abstractplay`), Blooms `same-colour`, Stargazers `star` and `uninspired-cell`.
+    Attributes:
+        turn: The turn as it was given.
+        rule: A short stable code for programs.
+        reason: The reason in words.
+        where: The cell or the part of the string that is wrong; None if the whole turn is.
+        turn_number: Which turn of the game it would have been, counted from 1.
+
+    Example:
+        >>> engine.game("bluestone").start().play("5-3").play("5-3,0-0")
+        Traceback (most recent call last):
+            ...
+        engine.errors.IllegalTurn: illegal turn '5-3,0-0': 5-3 is not empty
     """
 
     def __init__(
@@ -64,5 +98,5 @@ class IllegalTurn(EngineError, ValueError):
 
 
 def _shortened(turn: str) -> str:
-    """Turns come from outside: a message does not repeat a long one."""
+    """Shorten a long turn for a message, because turns come from outside."""
     return turn if len(turn) <= LONGEST_SHOWN else turn[:LONGEST_SHOWN] + "..."

@@ -1,4 +1,4 @@
-"""Games and positions, as programs use them."""
+"""Games and positions, the part of the engine that other programs use."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 
 class Stone(NamedTuple):
-    """A stone on the board; `kind` is 1 in games whose players have one kind of stone."""
+    """A stone on the board. It is a tuple: `player, kind = stone`."""
 
     player: int
+    """The owner, 1 or 2."""
     kind: int
+    """The colour among the owner's stones: 1 or 2 in Blooms, 1 in games with one kind of stone."""
 
 
 _STONES: Final = {(player, kind): Stone(player, kind) for player in (1, 2) for kind in (1, 2)}
@@ -32,35 +34,49 @@ _STONES: Final = {(player, kind): Stone(player, kind) for player in (1, 2) for k
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game on a board under a rule set. Made by `game`; two equal requests give the same object.
+    """A game with its board, rule set and options. It holds no position.
 
-    `options` holds those that are not at their default, `kinds` is the number of kinds of stones
-    that a player owns. `record` is the board record for the compiled functions of
-    `engine.kernel.generic`; treat it as read-only.
+    Call `game` to get one. Two calls with equal arguments return the same object, so games can be
+    compared with `is`.
     """
 
     name: str
+    """The game's name in the catalogue, such as `bluestone`."""
     board: Board
+    """The board as a graph of cells."""
     rule_set: str
+    """The name of the rule set, such as `official`."""
     options: tuple[tuple[str, int | str], ...]
+    """Name and value of each option that differs from its default, sorted by name."""
     kinds: int
+    """How many kinds of stones each player owns, 1 or 2."""
     record: "Record" = field(repr=False)
+    """The board record for the compiled functions of `engine.kernel.generic`; read-only."""
     rules: "GameRules" = field(repr=False)
+    """The game's notation, reasons and scores in Python; internal to `engine`."""
 
     @property
     def info(self) -> GameInfo:
-        """What a menu shows of the game."""
+        """The game's entry in the catalogue."""
         return catalogue.game_info(self.name)
 
     @cached_property
     def mechanics(self) -> "Mechanics":
-        """How positions follow from one another, for those who work on state records."""
+        """Functions on state records, for code that calls the compiled kernel; internal."""
         from engine.games.mechanics import Mechanics  # loads Numba
 
         return Mechanics(self.rules, self.board, self.kinds, self.record)
 
     def start(self) -> "Position":
-        """The position before the first turn."""
+        """Return the position before the first turn.
+
+        Returns:
+            The same `Position` object on every call.
+
+        Example:
+            >>> engine.game("bluestone").start()
+            <Position of bluestone on pent-6 after 0 turns>
+        """
         return self._start
 
     @cached_property
@@ -69,10 +85,23 @@ class Game:
         return Position(self, (), state, state)
 
     def replay(self, turns: Sequence[str], known: "Position | None" = None) -> "Position":
-        """The position after `turns`; IllegalTurn says which of them breaks which rule.
+        """Return the position after a list of turns.
 
-        Goes on from `known`, a position of this game, where its turns are the first of these;
-        replaying takes 50 us a turn.
+        Args:
+            turns: All turns from the start of the game, as strings.
+            known: A position of this game that is already at hand. If its turns are the first of
+                `turns`, only the remaining ones are played.
+
+        Returns:
+            The position after the last turn.
+
+        Raises:
+            IllegalTurn: A turn breaks a rule. Its `turn_number` says which one, counted from 1.
+
+        Example:
+            >>> position = engine.game("bluestone").replay(["5-3", "0-0,5-9"])
+            >>> position.turns
+            ('5-3', '0-0,5-9')
         """
         position = self._start
         if (
@@ -87,33 +116,62 @@ class Game:
 
     @property
     def step_names(self) -> tuple[str, ...]:
-        """How a turn string writes each placement code of the kernel: the cell, with the digit of
-        the stone's kind before it where there are two.
+        """How a turn string writes each placement: the name of the cell.
+
+        With two kinds of stones the digit of the kind comes first, as in `2b4`. The index in this
+        tuple is the placement code of the compiled functions.
         """
         return self.mechanics.step_names
 
     @cached_property
     def all_options(self) -> dict[str, int | str]:
-        """Every option of the game with its value, those at their default too."""
+        """Every option with its value, including those at their default."""
         return {**self.rules.default_options(self.board), **dict(self.options)}
 
     def canonical(self, turn: str) -> str:
-        """The form in which `Position.turns` keeps a turn, which need not be legal: lower case, no
-        blanks, and what else the game says.
+        """Return a turn string in the form that `Position.turns` uses.
+
+        That form has lower case, no blanks, and in Blooms the two stones in alphabetical order.
+
+        Args:
+            turn: A turn string. It need not be legal.
+
+        Returns:
+            The canonical string.
+
+        Example:
+            >>> engine.game("blooms").canonical("2B4, 1A1")
+            '1a1,2b4'
         """
         return self.rules.canonical("".join(turn.split()).lower())
 
     def placements(self, turn: str) -> tuple[Placement, ...]:
-        """The stones that a turn in canonical form places; none if it is a pass."""
+        """Return the stones that a turn places.
+
+        Args:
+            turn: A turn string in canonical form; see `canonical`.
+
+        Returns:
+            One `Placement` per stone, in the order of the string; `()` for a pass.
+
+        Example:
+            >>> engine.game("blooms").placements("1a1,2b4")
+            (Placement(cell='a1', kind=1), Placement(cell='b4', kind=2))
+        """
         return placements(turn, self.kinds)
 
 
 @dataclass(frozen=True, repr=False)
 class Position:
-    """A position between two turns. Never changes; `play` makes a new one."""
+    """A position between two turns. It is immutable and hashable; `play` returns a new one.
+
+    Two positions are equal if they have the same game and the same turns.
+    """
 
     game: Game
+    """The game that is played."""
     turns: tuple[str, ...]
+    """All turns from the start of the game, in canonical form."""
     _state: "Record" = field(compare=False)
     _before: "Record" = field(compare=False)
 
@@ -128,7 +186,7 @@ class Position:
 
     @property
     def turn_number(self) -> int:
-        """The number of the turn to be played, from 1; passes count."""
+        """The number of the next turn, counted from 1; passes count as turns."""
         return len(self.turns) + 1
 
     @property
@@ -138,51 +196,84 @@ class Position:
 
     @cached_property
     def winner(self) -> int | None:
-        """The winner, 1 or 2; None for a draw and while the game goes on."""
+        """The winner, 1 or 2; None for a draw, and None until the game is over."""
         return (self.game.mechanics.outcome(self._state) or None) if self.over else None
 
     @cached_property
     def stones(self) -> dict[str, Stone]:
-        """What stands on the board: cell to stone, in canonical order of the cells."""
+        """The stones on the board by the name of their cell, in the order of `Board.cells`."""
         names = self.game.board.cells
         placed = self.game.rules.stones(self._state)
         return {names[cell]: _STONES[player, kind] for cell, player, kind in placed}
 
     @cached_property
     def captured(self) -> tuple[str, ...]:
-        """The cells whose stones the last turn captured, in canonical order."""
+        """The cells whose stones the last turn captured, in the order of `Board.cells`."""
         names = self.game.board.cells
         cells = self.game.rules.captured(self._before, self._state)
         return tuple(names[cell] for cell in cells)
 
     @cached_property
     def scores(self) -> tuple[Any, Any]:
-        """The score of each player; what one looks like is the game's affair.
+        """The scores of player 1 and player 2. Each game defines what a score is.
 
-        Bluestone: the scores of the player's groups from high to low, groups without a score left
-        out, `(0,)` if none scores. Blooms: how many stones the player has captured. Stargazers: how
-        many of the player's stones are uninspired.
+        - Bluestone: a tuple with the scores of the player's groups, highest first. Groups that
+          score 0 are left out; without any scoring group it is `(0,)`.
+        - Blooms: the number of stones that the player has captured.
+        - Stargazers: the number of the player's own stones that are uninspired.
         """
         return self.game.rules.scores(self.game.board, self._state)
 
     @cached_property
     def marks(self) -> dict[str, str]:
-        """Cells of stones that need a word to be understood; Stargazers: `uninspired`."""
+        """A word for each stone that has a special state, by the name of its cell.
+
+        In Stargazers the word is `uninspired`. The other games have no marks.
+        """
         names = self.game.board.cells
         found = self.game.rules.marks(self.game.record, self._state)
         return {names[cell]: word for cell, word in found.items()}
 
     def record(self) -> "Record":
-        """A copy of the state record, for the compiled functions of `engine.kernel.generic`."""
+        """Return a copy of the state record for the functions of `engine.kernel.generic`.
+
+        Returns:
+            A NumPy structured scalar that the caller may change.
+        """
         return self.game.mechanics.copy_of(self._state)
 
     def legal_turns(self) -> Iterator[str]:
-        """Every legal turn, computed as it is asked for; none once the game is over."""
+        """Iterate over all legal turns.
+
+        Turns are generated lazily: large boards have more than 10,000 of them. Where the order of
+        two stones makes no difference to the notation, as in Blooms, each turn appears once.
+
+        Returns:
+            An iterator of turn strings in canonical form. It is empty when the game is over.
+
+        Example:
+            >>> from itertools import islice
+            >>> list(islice(engine.game("bluestone").start().legal_turns(), 3))
+            ['0-0', '1-0', '1-1']
+        """
         return self.game.mechanics.legal_turns(self._state)
 
     def choices(self, chosen: Sequence[str] = ()) -> Choices:
-        """What may be chosen next while a turn is put together, of which `chosen` are the first
-        steps, written as in `Game.step_names`; blanks and capitals are accepted.
+        """Return which steps may follow in a turn that a player is putting together.
+
+        Args:
+            chosen: The steps chosen so far: none, one or two. Each is written as in
+                `Game.step_names`; blanks and capitals are accepted.
+
+        Returns:
+            The legal next steps, and the reason for each step that is not legal.
+
+        Example:
+            >>> after_one = engine.game("bluestone", "pent-3").start().play("2-1").choices(["0-0"])
+            >>> after_one.legal
+            ('2-0', '2-2', '2-3', '2-4', '2-5', '2-6', '2-7', '2-8', '2-9')
+            >>> after_one.illegal["1-0"].reason
+            '1-0 would join the group of 0-0'
         """
         from engine.games.choosing import choices_after  # loads Numba
 
@@ -190,13 +281,28 @@ class Position:
         return choices_after(self.game.mechanics, self._state, steps)
 
     def random_turn(self, chance: random.Random) -> str:
-        """A uniformly random stone after the other; fewer than two, or a pass, if nothing more is
-        possible. The game is not over.
+        """Return a random legal turn. Each stone is drawn uniformly from the legal placements.
+
+        The turn places as many stones as possible. It is a pass only if none can be placed.
+
+        Args:
+            chance: The source of random numbers.
+
+        Returns:
+            A turn string in canonical form. The game must not be over; else the result is not a
+            legal turn.
         """
         return self.game.mechanics.random_turn(self._state, chance)
 
     def is_legal(self, turn: str) -> bool:
-        """Whether `play` would accept the turn."""
+        """Return whether `play` would accept a turn.
+
+        Args:
+            turn: A turn string.
+
+        Returns:
+            True if the turn is legal in this position.
+        """
         try:
             self.play(turn)
         except IllegalTurn:
@@ -204,9 +310,22 @@ class Position:
         return True
 
     def play(self, turn: str) -> "Position":
-        """The position after a turn; IllegalTurn says which rule it breaks, and where.
+        """Return the position after a turn. This position stays as it is.
 
-        Blanks and capitals are accepted; `turns` keeps the string in canonical form.
+        Args:
+            turn: A step, two steps with a comma between them, or `pass`. Blanks and capitals are
+                accepted; `turns` keeps the canonical form.
+
+        Returns:
+            The new position.
+
+        Raises:
+            IllegalTurn: The turn breaks a rule. The exception names the rule and the cell.
+
+        Example:
+            >>> position = engine.game("bluestone").start().play("5-3").play("0-0,5-9")
+            >>> position.scores
+            ((2,), (2,))
         """
         text = self.game.canonical(turn)
         after = self.game.mechanics.play_turn(self._state, text)
@@ -216,16 +335,50 @@ class Position:
 
 
 def game(name: str, board: str | None = None, rules: str | None = None, **options: object) -> Game:
-    """The game of that name, on its usual board and under its first rule set unless told otherwise.
+    """Return a game, on its default board and under its default rule set unless you name others.
 
-    UnknownGame names the known ones if the name, the board, the rule set or an option does not
-    exist; InvalidOption, a kind of it, says what an option takes.
+    The first call loads Numba. A game's rules are compiled when they are first used, and kept in
+    a cache on disk for later processes.
+
+    Args:
+        name: The game's name: `bluestone`, `blooms` or `stargazers`.
+        board: The name of a board; None for the first one in `GameInfo.boards`.
+        rules: The name of a rule set; None for the first one in `GameInfo.rule_sets`.
+        options: Options of the game as keyword arguments, such as `captures=15` for Blooms.
+
+    Returns:
+        The game. Equal calls return the same object.
+
+    Raises:
+        UnknownGame: The game, board, rule set or option does not exist. `known` lists the choices.
+        InvalidOption: An option exists but does not accept this value.
+
+    Example:
+        >>> blooms = engine.game("blooms", "hexhex-4", captures=15)
+        >>> blooms.all_options
+        {'captures': 15}
     """
     return game_of(name, board, rules, options)
 
 
 def game_of(name: str, board: str | None, rules: str | None, options: Mapping[str, object]) -> Game:
-    """`game` for options that come from a file or a server, whatever their names are."""
+    """Return a game as `game` does, with the options in a mapping.
+
+    Use it when names and values come from a file or a server.
+
+    Args:
+        name: The game's name.
+        board: The name of a board, or None for the default.
+        rules: The name of a rule set, or None for the default.
+        options: Option values by name. A number may be given as text: `"15"` means 15.
+
+    Returns:
+        The game, as `game` returns it.
+
+    Raises:
+        UnknownGame: As for `game`.
+        InvalidOption: As for `game`.
+    """
     info = catalogue.game_info(name)
     rule_set = info.rule_sets[0] if rules is None else rules
     if rule_set not in info.rule_sets:
@@ -258,9 +411,21 @@ def _game(
 
 
 def play_out(game: Game, seed: int = 1) -> Position:
-    """A uniformly random finished game, as its last position; the same one for the same seed.
+    """Play random turns from the start to the end of a game.
 
-    Nobody passes, or places one stone, while more is possible.
+    Each turn places as many stones as possible, and is a pass only if none can be placed.
+
+    Args:
+        game: The game to play.
+        seed: The seed of the random numbers. The same seed gives the same turns.
+
+    Returns:
+        The last position. Its `turns` are the whole game.
+
+    Example:
+        >>> last = engine.play_out(engine.game("bluestone", "pent-3"), seed=1)
+        >>> last.winner, last.scores
+        (2, ((5,), (5, 4)))
     """
     chance = random.Random(seed)
     position = game.start()

@@ -1,4 +1,4 @@
-"""How turns are written, in every game alike."""
+"""How turns are written in all games."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,22 +8,35 @@ PASS_TEXT: Final = "pass"  # noqa: S105
 
 
 def stones_of(turn: str) -> frozenset[str]:
-    """The steps of a turn, whatever their order: equal for two ways to write the same turn."""
+    """Return the steps of a turn without their order, to compare two turns.
+
+    Args:
+        turn: A turn string. It need not be legal.
+
+    Returns:
+        The steps in lower case. Two strings for the same turn give equal sets.
+
+    Example:
+        >>> engine.stones_of("0-0,5-9") == engine.stones_of("5-9, 0-0")
+        True
+    """
     return frozenset("".join(turn.split()).lower().split(","))
 
 
 @dataclass(frozen=True)
 class Placement:
-    """A stone that a turn places; `kind` as in `Stone`."""
+    """A stone that a turn places."""
 
     cell: str
+    """The name of the cell."""
     kind: int
+    """The stone's kind, as in `Stone`."""
 
 
 def placements(turn: str, kinds: int) -> tuple[Placement, ...]:
-    """The stones that a turn in canonical form places; none if it is a pass.
+    """Return the stones that a turn in canonical form places; `()` for a pass.
 
-    Where a player owns several kinds of stones, a digit before the cell says which.
+    If a player owns several kinds of stones, the digit of the kind precedes the cell.
     """
     if turn == PASS_TEXT:
         return ()

@@ -1,8 +1,6 @@
 """Boards as graphs: cells, names, neighbours, blue stones, symmetries, and where to draw them.
 
-Positions are for drawing: x to the right and y *down*, as on a screen, the middle of the board at
-(0, 0), neighbours in a row or a ring 1 apart. Cells are in canonical order: `pent-N` ring by ring,
-hexagonal boards by rows, top row first, left to right.
+`Board` explains the coordinates and the canonical order of the cells.
 """
 
 import math
@@ -26,56 +24,110 @@ KNOWN_BOARDS: Final = tuple(
 
 @dataclass(frozen=True)
 class BlueStone:
-    """A scoring stone outside the cells: which cells it touches (indices), where to draw it."""
+    """A blue stone of Bluestone. It lies outside the cells and gives points."""
 
     touches: tuple[int, ...]
+    """The indices of the cells that it touches."""
     position: Point
+    """Where to draw it, as in `Board.positions`."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board; everything but the names speaks of cells by their index in `cells`.
+    """A board as a graph of cells. Except for names, fields refer to cells by index in `cells`.
 
-    `adjacency` lists each cell's neighbours clockwise as drawn, beginning after the direction that
-    points away from the middle, so that the outside of a cell at the edge lies between its last
-    neighbour and its first. `perimeter` is the cycle of cells at the edge, clockwise. `stars` are
-    the drawing positions of stars, which are no cells.
+    `name in board` tells whether a cell of that name exists.
     """
 
     name: str
+    """The board's name, such as `pent-6`."""
     kind: str
+    """The shape: `pent`, `limping`, `hexhex` or `stars`."""
     size: int
+    """The number in the board's name."""
     cells: tuple[str, ...] = field(repr=False)
+    """The names of all cells, in canonical order.
+
+    On `pent` boards the order is ring by ring from the middle. On other boards it is row by row,
+    top row first, left to right.
+    """
     positions: tuple[Point, ...] = field(repr=False)
+    """Where to draw each cell, as (x, y).
+
+    x grows to the right and y grows *down*. The unit is the distance between two neighbours in a
+    row or a ring. The middle of the board is (0, 0).
+    """
     adjacency: tuple[tuple[int, ...], ...] = field(repr=False)
+    """The neighbours of each cell, clockwise as drawn.
+
+    The list starts at the direction that points away from the middle of the board. So for a cell at
+    the edge, the outside of the board lies between its last and its first neighbour.
+    """
     perimeter: tuple[int, ...] = field(repr=False)
+    """The cells at the edge, clockwise as drawn; empty on `stars` boards."""
     blue_stones: tuple[BlueStone, ...] = field(repr=False)
+    """The blue stones; empty in games other than Bluestone."""
     stars: tuple[Point, ...] = field(default=(), repr=False)
+    """Where to draw the stars of Stargazers. Stars are not cells."""
 
     @cached_property
     def _indices(self) -> dict[str, int]:
         return {name: index for index, name in enumerate(self.cells)}
 
     def index(self, name: str) -> int:
-        """The index of a cell; KeyError if there is none of that name."""
+        """Return the index of a cell in `cells`.
+
+        Args:
+            name: The name of the cell.
+
+        Returns:
+            The index, from 0.
+
+        Raises:
+            KeyError: There is no cell of that name.
+        """
         return self._indices[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._indices
 
     def neighbours(self, name: str) -> tuple[str, ...]:
-        """The names of a cell's neighbours, in rotational order."""
+        """Return the neighbours of a cell, in the order of `adjacency`.
+
+        Args:
+            name: The name of the cell.
+
+        Returns:
+            The names of the neighbours.
+
+        Raises:
+            KeyError: There is no cell of that name.
+
+        Example:
+            >>> engine.game("bluestone").board.neighbours("0-0")
+            ('1-2', '1-3', '1-4', '1-0', '1-1')
+        """
         return tuple(self.cells[other] for other in self.adjacency[self._indices[name]])
 
     def position(self, name: str) -> Point:
-        """Where to draw a cell."""
+        """Return where to draw a cell.
+
+        Args:
+            name: The name of the cell.
+
+        Returns:
+            (x, y) as in `positions`.
+
+        Raises:
+            KeyError: There is no cell of that name.
+        """
         return self.positions[self._indices[name]]
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """Each symmetry of the cells and the blue stones as a permutation: cell i goes to p[i].
+        """The symmetries of the cells and blue stones. Permutation `p` maps cell i to cell `p[i]`.
 
-        The identity comes first. Ten on `pent-N`, six on the others.
+        The identity comes first.
         """
         return tuple(self._symmetries())
 
