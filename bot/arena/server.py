@@ -23,9 +23,7 @@ from bot.arena.net.entrance import Entrance
 from bot.arena.net.gateway import Gateway
 from bot.arena.net.greeter import Greeter
 from bot.arena.net.http_api import HttpApi
-from bot.arena.net.http_protocol import HttpProtocol, http_logger, note_request
 from bot.arena.net.inbox import Inbox
-from bot.arena.net.listener import Listener
 from bot.arena.net.origins import Origins
 from bot.arena.net.outbox import Outbox
 from bot.arena.net.pages import add_pages, careful_headers
@@ -34,7 +32,14 @@ from bot.arena.net.requests import Requests
 from bot.arena.net.socket_server import SocketServer, socket_server
 from bot.arena.net.sockets import Sockets
 from bot.arena.net.sweeper import Sweeper
-from bot.arena.net.tcp_connections import TcpConnection, TcpConnections
+from bot.arena.net.tcp import (
+    HttpProtocol,
+    Listener,
+    TcpConnection,
+    TcpConnections,
+    http_logger,
+    note_request,
+)
 from bot.arena.net.throttle import Throttle
 from bot.arena.net.tournament_api import TournamentApi
 from bot.arena.net.tournament_requests import TournamentRequests

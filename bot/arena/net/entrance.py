@@ -9,10 +9,10 @@ import socketio
 from aiohttp import web
 
 from bot.arena.net.addresses import Caller, Proxies
-from bot.arena.net.http_protocol import became_socket
 from bot.arena.net.origins import Origins
 from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.sockets import NotAdmitted, Sockets
+from bot.arena.net.tcp import became_socket
 
 PATH: Final = "/socket.io/"
 SHOWN_ORIGIN: Final = 100

@@ -22,9 +22,8 @@ from structlog.testing import capture_logs
 from bot.arena.net import pages
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.descriptors import Capacity
-from bot.arena.net.listener import Listener
 from bot.arena.net.quiet_log import QuietLog
-from bot.arena.net.tcp_connections import TcpConnections
+from bot.arena.net.tcp import Listener, TcpConnections
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.listening import address_of

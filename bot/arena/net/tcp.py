@@ -1,0 +1,364 @@
+"""TCP connections of the arena: accepted, counted per address, closed at a limit."""
+
+import asyncio
+import errno
+import logging
+import math
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+import structlog
+from aiohttp import web
+from aiohttp.abc import AbstractAccessLogger
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler
+
+from bot.arena.net.addresses import Proxies, counted_as
+from bot.arena.net.descriptors import Capacity
+from bot.arena.net.quiet_log import QuietLog
+from bot.arena.net.sweeper import Sweeper
+from bot.arena.settings import ConnectionLimits
+
+# Every TCP connection from its acceptance on: how many there may be, and what each may take.
+#
+# A connection waits for a request, is answered, or is a socket. Whoever makes the server wait, or
+# does not fetch an answer, has a deadline. Where there is no more room, the one that has been
+# waiting longest makes it: half a request a thousand times must not keep a whole one out.
+
+ANSWER_S: Final = 60.0
+"""A whole answer has to be fetched within this; the page's largest file takes a second."""
+PATIENCE_S: Final = 1.0
+"""What is younger than this is not yet blamed for waiting."""
+
+
+@dataclass(eq=False, slots=True)
+class TcpConnection:
+    """`since`: when it began what it does; `deadline`: when it must be done with that."""
+
+    address: str
+    since: float
+    deadline: float
+    transport: asyncio.Transport | None = None
+    is_cut: bool = False
+
+    def cut(self) -> None:
+        """Close it at once; what has not been sent is lost."""
+        self.is_cut = True
+        if self.transport is not None:
+            self.transport.abort()
+
+
+@dataclass(slots=True)
+class _Group:
+    """The connections of one address; those that wait for a request, the longest first."""
+
+    count: int = 0
+    waiting: dict[TcpConnection, None] = field(default_factory=dict)
+
+
+class TcpConnections:
+    """The book of all connections; a proxy that is trusted may have any number of them."""
+
+    def __init__(
+        self,
+        limits: ConnectionLimits,
+        capacity: Capacity,
+        proxies: Proxies,
+        quiet_log: QuietLog,
+        sweeper: Sweeper,
+    ) -> None:
+        self._limits = limits
+        self._most = capacity.connections
+        self._most_of_address = min(2 * limits.sockets_per_address, self._most // 2)
+        self._proxies = proxies
+        self._quiet_log = quiet_log
+        self._sweeper = sweeper
+        self._open: set[TcpConnection] = set()
+        self._groups: dict[str, _Group] = {}
+        self._waiting: dict[TcpConnection, None] = {}
+        sweeper.add(self.sweep)
+
+    @property
+    def count(self) -> int:
+        return len(self._open)
+
+    def admit(self, peer: str) -> TcpConnection | None:
+        """Note a connection that has just been accepted; None if there is no room for it."""
+        address, now = counted_as(peer), self._sweeper.now()
+        if not self._is_room_for(address, self._proxies.trusts(peer), now):
+            self._quiet_log.note("connection_refused", address)
+            return None
+        connection = TcpConnection(address, now, now + self._limits.request_s)
+        self._open.add(connection)
+        self._groups.setdefault(address, _Group()).count += 1
+        self._wait(connection)
+        self._sweeper.wake()
+        return connection
+
+    def _is_room_for(self, address: str, is_proxy: bool, now: float) -> bool:
+        group = self._groups.get(address)
+        if not is_proxy and group is not None and group.count >= self._most_of_address:
+            return self._make_room(group.waiting, now)
+        return len(self._open) < self._most or self._make_room(self._waiting, now)
+
+    def _make_room(self, waiting: dict[TcpConnection, None], now: float) -> bool:
+        """Close the one that has been waiting longest, unless even that has only just begun."""
+        oldest = next(iter(waiting), None)
+        if oldest is None or now - oldest.since < PATIENCE_S:
+            return False
+        self._quiet_log.note("connection_cut_for_room", oldest.address)
+        self._cut(oldest)
+        return True
+
+    def asked(self, connection: TcpConnection) -> None:
+        """The head of a request has come."""
+        self._stop_waiting(connection)
+        self._begin(connection, ANSWER_S)
+
+    def answered(self, connection: TcpConnection) -> None:
+        """The answer has been sent, and another request may follow."""
+        if connection in self._open:
+            self._begin(connection, self._limits.keep_alive_s)
+            self._wait(connection)
+            self._sweeper.wake()
+
+    def became_socket(self, connection: TcpConnection) -> None:
+        """From now on others look after it."""
+        self._begin(connection, math.inf)
+
+    def remove(self, connection: TcpConnection) -> None:
+        """It is closed; may be said more than once."""
+        if connection not in self._open:
+            return
+        self._open.discard(connection)
+        self._stop_waiting(connection)
+        group = self._groups[connection.address]
+        group.count -= 1
+        if not group.count:
+            del self._groups[connection.address]
+
+    def sweep(self, now: float) -> bool:
+        """Close whoever missed a deadline; whether anybody has one."""
+        for connection in [each for each in self._open if each.deadline <= now]:
+            self._cut(connection)
+        return any(each.deadline < math.inf for each in self._open)
+
+    def _cut(self, connection: TcpConnection) -> None:
+        self.remove(connection)
+        connection.cut()
+
+    def _begin(self, connection: TcpConnection, allowed_s: float) -> None:
+        connection.since = self._sweeper.now()
+        connection.deadline = connection.since + allowed_s
+
+    def _wait(self, connection: TcpConnection) -> None:
+        self._waiting[connection] = None
+        self._groups[connection.address].waiting[connection] = None
+
+    def _stop_waiting(self, connection: TcpConnection) -> None:
+        self._waiting.pop(connection, None)
+        if connection.address in self._groups:
+            self._groups[connection.address].waiting.pop(connection, None)
+
+
+# The listening socket, and every connection to it accepted by us.
+#
+# The event loop's own server accepts hundreds at once before anybody can count them, and stops
+# for a second where it finds no descriptor. Here what has no room is closed before it costs
+# anything.
+
+ACCEPTED_AT_ONCE: Final = 64
+"""Then others have their turn."""
+PAUSE_S: Final = 0.2
+EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+log = structlog.get_logger()
+
+MakeProtocol = Callable[[TcpConnection], asyncio.Protocol]
+
+
+class Listener:
+    """Accepts connections from `start` to `close`."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        book: TcpConnections,
+        make_protocol: MakeProtocol,
+        quiet_log: QuietLog,
+    ) -> None:
+        self._listening = listening
+        self._book = book
+        self._make_protocol = make_protocol
+        self._quiet_log = quiet_log
+        self._loop = asyncio.get_running_loop()
+        self._opening: set[asyncio.Task[None]] = set()
+        self._spare = _spare()
+        self._again: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        self._loop.add_reader(self._listening, self._accept)
+
+    async def close(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
+        self._loop.remove_reader(self._listening)
+        self._listening.close()
+        await asyncio.gather(*self._opening)
+        if self._spare is not None:
+            os.close(self._spare)
+
+    def _accept(self) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                accepted, peer = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._failed(error)
+                return
+            self._take(accepted, str(peer[0]))
+
+    def _take(self, accepted: socket.socket, peer: str) -> None:
+        entry = self._book.admit(peer)
+        if entry is None:
+            accepted.close()
+            return
+        task = asyncio.create_task(self._open(accepted, entry))
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    async def _open(self, accepted: socket.socket, entry: TcpConnection) -> None:
+        try:
+            accepted.setblocking(False)
+            await self._loop.connect_accepted_socket(lambda: self._make_protocol(entry), accepted)
+        except OSError:
+            # It broke again before it was open.
+            self._book.remove(entry)
+            accepted.close()
+        except Exception:
+            log.exception("connection_not_opened")
+            self._book.remove(entry)
+            accepted.close()
+
+    def _failed(self, error: OSError) -> None:
+        """Without a descriptor nothing can be accepted, and so not even closed: one is kept."""
+        self._quiet_log.note("accept_failed", "all", why=str(error))
+        if error.errno in EXHAUSTED and self._spare is not None:
+            os.close(self._spare)
+            with suppress(OSError):
+                self._listening.accept()[0].close()
+            self._spare = _spare()
+        else:
+            self._loop.remove_reader(self._listening)
+            self._again = self._loop.call_later(PAUSE_S, self._go_on)
+
+    def _go_on(self) -> None:
+        self._spare = self._spare or _spare()
+        self.start()
+
+
+def _spare() -> int | None:
+    with suppress(OSError):
+        return os.open(os.devnull, os.O_RDONLY)
+    return None
+
+
+LOGGER_NAME: Final = "bot.arena.http"
+
+
+class HttpProtocol(web.RequestHandler):
+    """One connection, from `connection_made` to `connection_lost`."""
+
+    __slots__ = ("book", "entry")
+
+    def __init__(
+        self,
+        server: web.Server,
+        book: TcpConnections,
+        entry: TcpConnection,
+        body_s: float,
+        logger: logging.Logger,
+    ) -> None:
+        super().__init__(
+            server,
+            loop=asyncio.get_running_loop(),
+            lingering_time=body_s,
+            logger=logger,
+            access_log=logger,
+            access_log_class=_AnswerSent,
+        )
+        self.book = book
+        self.entry = entry
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.entry.transport = cast("asyncio.Transport", transport)
+        super().connection_made(transport)
+        if self.entry.is_cut:
+            self.entry.cut()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        self.book.remove(self.entry)
+        super().connection_lost(exc)
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """A client that leaves before its answer, as in a WebSocket handshake, is no error."""
+        transport = request.transport
+        if isinstance(exc, ConnectionError) and (transport is None or transport.is_closing()):
+            raise exc  # the library ends such a connection without a word
+        return super().handle_error(request, status, exc, message)
+
+
+@web.middleware
+async def note_request(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Tells the book that a whole head has come."""
+    if isinstance(request.protocol, HttpProtocol):
+        request.protocol.book.asked(request.protocol.entry)
+    return await handler(request)
+
+
+def became_socket(request: web.BaseRequest) -> None:
+    """Tells the book that this request is going to last."""
+    if isinstance(request.protocol, HttpProtocol):
+        request.protocol.book.became_socket(request.protocol.entry)
+
+
+class _AnswerSent(AbstractAccessLogger):
+    """Where aiohttp says that an answer has gone out; nothing is logged."""
+
+    def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:  # noqa: ARG002
+        if isinstance(request.protocol, HttpProtocol):
+            request.protocol.book.answered(request.protocol.entry)
+
+
+class _MalformedRequests(logging.Filter):
+    """Takes requests that are none out of the log: they are not our mistakes, and many."""
+
+    def __init__(self, quiet_log: QuietLog) -> None:
+        super().__init__()
+        self._quiet_log = quiet_log
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if not isinstance(error, HttpProcessingError):
+            return True
+        address = record.args[0] if isinstance(record.args, tuple) and record.args else "unknown"
+        self._quiet_log.note("malformed_request", str(address))
+        return False
+
+
+def http_logger(quiet_log: QuietLog) -> logging.Logger:
+    """The logger for aiohttp's troubles with a connection."""
+    logger = logging.getLogger(LOGGER_NAME)
+    logger.filters = [_MalformedRequests(quiet_log)]
+    return logger
