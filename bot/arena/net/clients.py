@@ -6,7 +6,7 @@ import structlog
 
 from bot import wire
 from bot.arena.model.refusals import RATE_LIMITED, Refused
-from bot.arena.net.frame_budget import Pace
+from bot.arena.net.engine_io import Pace
 from bot.arena.net.rate_limit import TokenBucket
 from bot.arena.net.sockets import ONLY_NEWCOMERS, OpenSocket, Sockets
 from bot.arena.service.presence import Presence

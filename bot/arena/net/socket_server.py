@@ -13,9 +13,14 @@ import socketio
 from socketio import packet
 
 from bot import wire
-from bot.arena.net.frame_budget import Pace
+from bot.arena.net.engine_io import (
+    MESSAGE,
+    EngineServer,
+    Pace,
+    Socket,
+    text_frame,
+)
 from bot.arena.net.packets import ArenaPacket
-from bot.arena.net.transport import MESSAGE, EngineServer, Socket, text_frame
 from bot.arena.settings import ConnectionLimits
 
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES

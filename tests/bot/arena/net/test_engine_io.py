@@ -1,5 +1,6 @@
 """Engine.IO over WebSocket, as a client sees it that knows only the protocol."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,11 +10,118 @@ import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
 
-from bot.arena.net import transport
+from bot.arena.net import engine_io
+from bot.arena.net.engine_io import (
+    IN_A_ROW,
+    EngineServer,
+    FrameBudget,
+    Pace,
+    Pings,
+    Socket,
+    text_frame,
+)
 from bot.arena.net.socket_server import SocketServer
-from bot.arena.net.transport import EngineServer, Socket, text_frame
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
+from tests.fakes.arena_client import connected
+from tests.fakes.waiting import eventually
+
+
+async def test_others_have_a_turn_between_the_frames_of_a_burst() -> None:
+    budget, turns = FrameBudget(Pace(per_s=1, burst=10 * IN_A_ROW)), 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(other())
+    for _ in range(10 * IN_A_ROW):
+        await budget.take()
+    task.cancel()
+    assert turns >= 9
+
+
+async def test_what_comes_too_fast_waits_for_its_time() -> None:
+    budget, loop = FrameBudget(Pace(per_s=50, burst=5)), asyncio.get_running_loop()
+    began = loop.time()
+    for _ in range(10):
+        await budget.take()
+    assert loop.time() - began >= 5 / 50 - 0.001
+
+
+@pytest.mark.parametrize("frame", ["3", "6", "41/foo,", '42["state",{"v":1}]', '421["x",{}]', ""])
+async def test_a_flood_before_the_login_is_hardly_read(tmp_path: Path, frame: str) -> None:
+    """Thousands of frames are not handled: the answer to the login behind them does not come."""
+    address = "/socket.io/?EIO=4&transport=websocket"
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        aiohttp.ClientSession(url) as http,
+        http.ws_connect(address, timeout=aiohttp.ClientWSTimeout(ws_close=0.1)) as socket,
+    ):
+        await socket.receive(timeout=20)
+        for _ in range(2000):
+            await (socket.ping() if frame == "" else socket.send_str(frame))
+        await socket.send_str('40{"v":1}')
+        async with connected(url) as honest:
+            assert (await honest.ask("state"))["ok"]
+        heard = [each for each in _waiting(socket) if "sid" in each]
+        assert heard == []
+
+
+def _waiting(socket: aiohttp.ClientWebSocketResponse) -> list[str]:
+    """What has come and was not looked at."""
+    return [str(message.data) for message, _ in socket._reader._buffer]
+
+
+INTERVAL_S, TIMEOUT_S = 0.04, 0.02
+
+
+class Connection:
+    def __init__(self, answers: int) -> None:
+        self.answers = answers
+        self.pings = 0
+        self.closed = False
+        self.awaits_pong = False
+
+    def ping(self) -> None:
+        self.pings += 1
+        if self.pings <= self.answers:
+            asyncio.get_running_loop().call_soon(self._pong)
+
+    def _pong(self) -> None:
+        self.awaits_pong = False
+
+    def give_up(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("answers", [0, 3])
+async def test_the_first_ping_without_an_answer_is_the_last(answers: int) -> None:
+    pings, connection = Pings(INTERVAL_S, TIMEOUT_S), Connection(answers)
+    pings.add(connection)
+    await eventually(lambda: connection.closed)
+    assert connection.pings == answers + 1
+
+
+async def test_many_are_pinged_at_one_moment() -> None:
+    pings, both = Pings(INTERVAL_S, TIMEOUT_S), [Connection(10**6), Connection(10**6)]
+    for connection in both:
+        pings.add(connection)
+    await eventually(lambda: both[0].pings == 3)
+    assert both[1].pings == 3
+    pings.stop()
+
+
+async def test_a_closed_connection_is_forgotten() -> None:
+    pings, connection, other = Pings(INTERVAL_S, TIMEOUT_S), Connection(1), Connection(3)
+    pings.add(connection)
+    pings.add(other)
+    connection.closed = True
+    await eventually(lambda: other.closed)
+    assert connection.pings == 0
+
 
 DEADLINE_S = 20
 
@@ -102,10 +210,10 @@ async def test_who_does_not_read_is_cut_off() -> None:
     pipe = FullPipe()
     socket = Socket(EngineServer(async_mode="aiohttp"), "1")
     socket._transport = pipe  # type: ignore[assignment]
-    for _ in range(transport.MOST_WAITING_BYTES // 10_000 + 2):
+    for _ in range(engine_io.MOST_WAITING_BYTES // 10_000 + 2):
         socket.put(b"x" * 10_000)
     assert pipe.is_aborted
-    assert pipe.waiting <= transport.MOST_WAITING_BYTES + 10_000
+    assert pipe.waiting <= engine_io.MOST_WAITING_BYTES + 10_000
 
 
 async def test_binary_messages_end_the_connection(tmp_path: Path) -> None:
@@ -123,7 +231,7 @@ class BrokenBefore(web.WebSocketResponse):
 async def test_a_connection_that_breaks_in_the_handshake_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bot.arena.net.transport.web.WebSocketResponse", BrokenBefore)
+    monkeypatch.setattr("bot.arena.net.engine_io.web.WebSocketResponse", BrokenBefore)
     server = SocketServer(async_mode="aiohttp")
     environ = {"aiohttp.request": object()}
     # The web server knows what that means; a response that does not stand would be a bug to it.

@@ -8,7 +8,9 @@ Protocols: RFC 6455 for frames; https://socket.io/docs/v4/engine-io-protocol/ (r
 """
 
 import asyncio
-from typing import Any, Final, cast
+import math
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, cast
 
 import engineio
 import structlog
@@ -17,8 +19,129 @@ from engineio import packet
 from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
-from bot.arena.net.frame_budget import FrameBudget
-from bot.arena.net.pings import Pings
+# How many frames a connection may send, whatever is in them, before the server reads slower.
+#
+# Nothing is refused here: what comes too fast is left in the network until its time has come, and
+# so slows down its sender alone.
+
+IN_A_ROW: Final = 8
+"""So many frames of one connection are read before everybody else has a turn."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    per_s: float
+    burst: int
+
+
+STRANGER: Final = Pace(per_s=2, burst=10)
+"""Who has not logged in yet has little to say."""
+
+
+class FrameBudget:
+    """Real time: it has to do with the network, and with no game."""
+
+    def __init__(self, pace: Pace = STRANGER) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._read = 0
+        self.set(pace)
+
+    def set(self, pace: Pace) -> None:
+        """From now on another pace counts, with a whole burst at the beginning."""
+        self._pace = pace
+        self._frames = float(pace.burst)
+        self._filled_at = self._loop.time()
+
+    async def take(self) -> None:
+        """Count a frame, and wait until it may be read."""
+        self._fill()
+        if self._frames < 1:
+            await asyncio.sleep((1 - self._frames) / self._pace.per_s)
+            self._fill()
+        self._frames -= 1
+        self._read += 1
+        if self._read % IN_A_ROW == 0:
+            await asyncio.sleep(0)
+
+    def _fill(self) -> None:
+        now = self._loop.time()
+        gained = (now - self._filled_at) * self._pace.per_s
+        self._frames = min(float(self._pace.burst), self._frames + gained)
+        self._filled_at = now
+
+
+# Who is still there: every connection is pinged now and then, many of them at one moment.
+#
+# A timer for each connection would wake the server for each of them alone, and their answers
+# would come one by one; that costs more than a turn in three.
+
+STEP_S: Final = 0.25
+STEPS_AN_INTERVAL: Final = 8
+"""Where the interval is short, steps are too."""
+
+
+class Pinged(Protocol):
+    """A connection. `awaits_pong` is true from a ping on until something shows that it is there."""
+
+    closed: bool
+    awaits_pong: bool
+
+    def ping(self) -> None: ...
+
+    def give_up(self) -> None:
+        """It has not answered in time."""
+
+
+class Pings:
+    """Pings each connection every `interval_s` and gives up who is silent for `timeout_s`.
+
+    Both are kept to a step, upwards.
+    """
+
+    def __init__(self, interval_s: float, timeout_s: float) -> None:
+        self._step_s = min(STEP_S, interval_s / STEPS_AN_INTERVAL, timeout_s)
+        self._interval = math.ceil(interval_s / self._step_s)
+        self._timeout = math.ceil(timeout_s / self._step_s)
+        self._now = 0
+        self._due: dict[int, list[Pinged]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, connection: Pinged) -> None:
+        """Look after a connection until it is closed."""
+        self._at(self._now + self._interval, connection)
+        if self._timer is None:
+            self._wind()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._due.clear()
+
+    def _at(self, step: int, connection: Pinged) -> None:
+        self._due.setdefault(step, []).append(connection)
+
+    def _wind(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._step_s, self._tick)
+
+    def _tick(self) -> None:
+        self._now += 1
+        for connection in self._due.pop(self._now, ()):
+            if connection.closed:
+                continue
+            if connection.awaits_pong:
+                connection.give_up()
+            else:
+                self._ping(connection)
+        self._timer = None
+        if self._due:
+            self._wind()
+
+    def _ping(self, connection: Pinged) -> None:
+        connection.awaits_pong = True
+        connection.ping()
+        self._at(self._now + max(self._interval, self._timeout), connection)
+
 
 log = structlog.get_logger()
 
