@@ -29,7 +29,7 @@ from bot.arena.net.outbox import Outbox
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.requests import Requests
-from bot.arena.net.socket_server import SocketServer, socket_server
+from bot.arena.net.socket_io import SocketServer, socket_server
 from bot.arena.net.sockets import Sockets
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp import (

@@ -5,9 +5,8 @@ from dataclasses import replace
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.net.login_attempts import LoginAttempts
-from bot.arena.net.messages import parsed
-from bot.arena.net.packets import NOT_JSON, Incoming
 from bot.arena.net.rate_limit import AddressBuckets
+from bot.arena.net.socket_io import NOT_JSON, Incoming, parsed
 from bot.arena.service.renaming import Renaming
 from bot.arena.settings import ConnectionLimits
 from bot.arena.store.accounts import Accounts, Login

@@ -3,9 +3,8 @@
 from bot import wire
 from bot.arena.net.clients import Clients
 from bot.arena.net.outbox import Outbox
-from bot.arena.net.packets import Incoming
 from bot.arena.net.requests import Requests
-from bot.arena.net.socket_server import Acknowledge
+from bot.arena.net.socket_io import Acknowledge, Incoming
 
 
 class Inbox:

@@ -16,7 +16,7 @@ from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.net.crowd import Crowds
 from bot.arena.net.engine_io import MESSAGE, Socket, text_frame
-from bot.arena.net.socket_server import SocketServer
+from bot.arena.net.socket_io import SocketServer
 
 EVERYBODY: Final = "everybody"
 MOST_WATCHED: Final = 100

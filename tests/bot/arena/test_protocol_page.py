@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from bot import wire
 from bot.arena.model import referee
 from bot.arena.net.pages import FOLDER
-from bot.arena.net.socket_server import TRANSPORT_BYTES
+from bot.arena.net.socket_io import TRANSPORT_BYTES
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import issue_token

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.model.refusals import Refused
-from bot.arena.net.messages import parsed
+from bot.arena.net.socket_io import parsed
 from bot.wire.schema import events_schema
 
 CLOCKS: list[dict[str, Any]] = [

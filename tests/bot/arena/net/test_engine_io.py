@@ -20,7 +20,7 @@ from bot.arena.net.engine_io import (
     Socket,
     text_frame,
 )
-from bot.arena.net.socket_server import SocketServer
+from bot.arena.net.socket_io import SocketServer
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import connected
