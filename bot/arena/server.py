@@ -19,18 +19,16 @@ from bot.arena.net.clients import Clients
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.net.documents import DocumentCache
 from bot.arena.net.door import Door
-from bot.arena.net.entrance import Entrance
 from bot.arena.net.gateway import Gateway
 from bot.arena.net.greeter import Greeter
+from bot.arena.net.handshake import Entrance, Origins, Sockets
 from bot.arena.net.http_api import HttpApi
 from bot.arena.net.inbox import Inbox
-from bot.arena.net.origins import Origins
 from bot.arena.net.outbox import Outbox
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.requests import Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
-from bot.arena.net.sockets import Sockets
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp import (
     HttpProtocol,

@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.model.refusals import RATE_LIMITED
 from bot.arena.net.addresses import Proxies
-from bot.arena.net.entrance import PATH
+from bot.arena.net.handshake import PATH
 from bot.arena.net.json_answers import problem
 from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.settings import ConnectionLimits

@@ -1,16 +1,70 @@
-"""WebSockets from the request for one to its end: how many there may be, and who has logged in."""
+"""The WebSocket handshake: which requests become sockets, and how many sockets may be open."""
 
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
+import orjson
+import socketio
+from aiohttp import web
+
+from bot.arena.net.addresses import Caller, Proxies, parsed_address
 from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.sweeper import Sweeper
+from bot.arena.net.tcp import became_socket
 from bot.arena.settings import ConnectionLimits
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+class Origins:
+    """Pages of our own, under names that are ours, and those of sites that are listed.
+
+    That the request's Host is the page's own is not enough: whoever owns a name can let it point
+    to this machine, and then a page of theirs under that name would be taken for one of ours.
+    """
+
+    def __init__(self, allowed: Iterable[str], hosts: Iterable[str]) -> None:
+        self._allowed = {origin.lower() for origin in allowed}
+        self._hosts = {_plain(host) for host in hosts} | {"localhost"}
+
+    def setting_against(self, origin: str | None, caller: Caller) -> str | None:
+        """The setting that keeps a page of that origin out; None if it may connect."""
+        if origin is None or origin.lower() in self._allowed:
+            return None
+        theirs = _place(origin)
+        ours = _place(f"{caller.scheme}://{caller.host}")
+        if theirs is None or ours is None:
+            return "allowed_origins"
+        if theirs == ours:
+            return None if self._is_ours(ours[1]) else "hosts"
+        is_behind_tls = theirs[1] == ours[1] and theirs[0] != ours[0]
+        if is_behind_tls or caller.is_forwarded_by_stranger:
+            return "trusted_proxies"
+        return "allowed_origins"
+
+    def _is_ours(self, name: str) -> bool:
+        return name in self._hosts or parsed_address(name) is not None
+
+
+def _place(origin: str) -> tuple[str, str, int] | None:
+    """Scheme, name and port; None for what is no address of a page."""
+    try:
+        parts = urlsplit(origin)
+        port = parts.port or DEFAULT_PORTS[parts.scheme]
+    except (ValueError, KeyError):
+        return None
+    return parts.scheme, _plain(parts.hostname or ""), port
+
+
+def _plain(name: str) -> str:
+    return name.lower().rstrip(".")
+
 
 HARDLY_ANY: Final = 2
 """A connection, and one that broke and is not noticed yet; who has fewer than that is new."""
@@ -143,3 +197,89 @@ class Sockets:
                 socket.since = math.inf
         # One that is closed is gone when the task that reads it has ended, which nobody times.
         return any(each.since < math.inf for each in silent)
+
+
+PATH: Final = "/socket.io/"
+SHOWN_ORIGIN: Final = 100
+ONLY_WEBSOCKET: Final = (
+    "This server speaks WebSocket only: choose the transport `websocket` in your client's options."
+)
+FOREIGN_PAGE: Final = "Pages from there may not connect to this server."
+
+
+class Entrance:
+    """The one address of Socket.IO."""
+
+    def __init__(
+        self,
+        server: socketio.AsyncServer,
+        sockets: Sockets,
+        proxies: Proxies,
+        origins: Origins,
+        quiet_log: QuietLog,
+    ) -> None:
+        self._server = server
+        self._sockets = sockets
+        self._proxies = proxies
+        self._origins = origins
+        self._quiet_log = quiet_log
+
+    def add_to(self, app: web.Application) -> None:
+        app.router.add_route("*", PATH, self._enter)
+
+    async def _enter(self, request: web.Request) -> web.StreamResponse:
+        """The whole life of a socket, or a refusal."""
+        caller = self._proxies.caller(request)
+        try:
+            _check_is_websocket(request)
+            self._check_origin(request, caller)
+            transport = _open_transport(request)
+            with self._sockets.opened(request.protocol, caller.address, transport):
+                became_socket(request)
+                response: web.StreamResponse = await self._server.handle_request(request)
+                return response
+        except NotAdmitted as refused:
+            return _refusal(refused)
+
+    def _check_origin(self, request: web.Request, caller: Caller) -> None:
+        origin = request.headers.get("Origin")
+        setting = self._origins.setting_against(origin, caller)
+        if setting is not None:
+            self._quiet_log.note(
+                "origin_refused",
+                caller.address,
+                origin=str(origin)[:SHOWN_ORIGIN],
+                host=caller.host[:SHOWN_ORIGIN],
+                setting=setting,
+            )
+            raise NotAdmitted(403, "origin", FOREIGN_PAGE)
+
+
+def _open_transport(request: web.Request) -> asyncio.Transport:
+    if request.transport is None:
+        raise NotAdmitted(400, "gone", "Whoever asked has gone.")
+    return request.transport
+
+
+def _refusal(refused: NotAdmitted) -> web.Response:
+    response = web.Response(
+        status=refused.status,
+        body=orjson.dumps({"code": refused.code, "message": refused.message}),
+        content_type="application/json",
+        headers={"Cache-Control": "no-store"},
+    )
+    response.force_close()
+    return response
+
+
+def _check_is_websocket(request: web.Request) -> None:
+    if request.query.get("transport") != "websocket" or not _is_handshake(request):
+        raise NotAdmitted(400, "websocket_only", ONLY_WEBSOCKET)
+
+
+def _is_handshake(request: web.Request) -> bool:
+    """Engine.IO would note a socket before it finds out that there cannot be one."""
+    try:
+        return web.WebSocketResponse().can_prepare(request).ok
+    except ValueError:  # a key with letters that are not ASCII
+        return False
