@@ -9,9 +9,9 @@ from socketio.exceptions import ConnectionRefusedError as NotLetIn
 from bot import wire
 from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
 from bot.arena.net.clients import Clients
-from bot.arena.net.door import Door
 from bot.arena.net.greeter import Greeter
 from bot.arena.net.handshake import OpenSocket, Sockets
+from bot.arena.net.login import Door
 from bot.arena.net.socket_io import NAMESPACE, SocketServer
 from bot.arena.service.games import Games
 from bot.arena.store.accounts import Login

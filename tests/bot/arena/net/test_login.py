@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.arena.model.refusals import Refused
-from bot.arena.net.login_attempts import LoginAttempts
+from bot.arena.net.login import LoginAttempts
 from bot.arena.settings import ConnectionLimits
 from tests.fakes.time import FakeTime
 
