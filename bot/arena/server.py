@@ -18,8 +18,7 @@ from bot.arena.net.addresses import Proxies
 from bot.arena.net.clients import Clients
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.net.documents import DocumentCache
-from bot.arena.net.gateway import Gateway
-from bot.arena.net.greeter import Greeter
+from bot.arena.net.gateway import Gateway, Greeter
 from bot.arena.net.handshake import Entrance, Origins, Sockets
 from bot.arena.net.http_api import HttpApi
 from bot.arena.net.inbox import Inbox
