@@ -21,12 +21,11 @@ from bot.arena.net.documents import DocumentCache
 from bot.arena.net.gateway import Gateway, Greeter
 from bot.arena.net.handshake import Entrance, Origins, Sockets
 from bot.arena.net.http_api import HttpApi
-from bot.arena.net.inbox import Inbox
 from bot.arena.net.login import Door
 from bot.arena.net.outbox import Outbox
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.quiet_log import QuietLog
-from bot.arena.net.requests import Requests
+from bot.arena.net.requests import Inbox, Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp import (

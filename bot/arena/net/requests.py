@@ -1,4 +1,4 @@
-"""From a client's event to its acknowledgement: carried out, or refused with a code."""
+"""From a client's event to its acknowledgement: executed, or refused with a code."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.choices import legal_view
 from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
-from bot.arena.net.clients import Client
+from bot.arena.net.clients import Client, Clients
 from bot.arena.net.gateway import Greeter
 from bot.arena.net.outbox import Outbox, game_room
-from bot.arena.net.socket_io import Incoming, checked
+from bot.arena.net.socket_io import Acknowledge, Incoming, checked
 from bot.arena.net.tournament_requests import Answer, TournamentRequests
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games
@@ -183,3 +183,34 @@ def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
         code=refused.code,
         rule=refused.rule,
     )
+
+
+class Inbox:
+    """Has requests answered; a refusal that nobody awaits goes out as a `problem`."""
+
+    def __init__(self, clients: Clients, requests: Requests, outbox: Outbox) -> None:
+        self._clients = clients
+        self._requests = requests
+        self._outbox = outbox
+
+    async def take(
+        self, connection: str, incoming: Incoming, acknowledge: Acknowledge | None
+    ) -> None:
+        """As `SocketServer.on_event`."""
+        client = self._clients.find(connection)
+        if client is None:
+            return
+        is_answered = False
+
+        def reply(answer: wire.Done | wire.Refusal) -> None:
+            nonlocal is_answered
+            if is_answered:
+                return
+            is_answered = True
+            if acknowledge is not None:
+                acknowledge(answer.model_dump_json())
+            elif isinstance(answer, wire.Refusal):
+                problem = wire.Problem(code=answer.code, message=answer.message)
+                self._outbox.tell(connection, "problem", problem)
+
+        await self._requests.answer(client, incoming, reply)
