@@ -15,6 +15,7 @@ import structlog
 from aiohttp import web
 
 from bot.arena.net.addresses import Proxies
+from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Clients
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.net.documents import DocumentCache
@@ -22,7 +23,6 @@ from bot.arena.net.gateway import Gateway, Greeter
 from bot.arena.net.handshake import Entrance, Origins, Sockets
 from bot.arena.net.http_api import HttpApi
 from bot.arena.net.login import Door
-from bot.arena.net.outbox import Outbox
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.requests import Inbox, Requests

@@ -8,10 +8,10 @@ from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
 from bot import wire
 from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
+from bot.arena.net.broadcast import EVERYBODY, Outbox, player_room
 from bot.arena.net.clients import Client, Clients
 from bot.arena.net.handshake import OpenSocket, Sockets
 from bot.arena.net.login import Door
-from bot.arena.net.outbox import EVERYBODY, Outbox, player_room
 from bot.arena.net.socket_io import NAMESPACE, SocketServer
 from bot.arena.service.challenges import Challenges
 from bot.arena.service.games import Games

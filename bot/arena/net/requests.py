@@ -11,9 +11,9 @@ from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.choices import legal_view
 from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
+from bot.arena.net.broadcast import Outbox, game_room
 from bot.arena.net.clients import Client, Clients
 from bot.arena.net.gateway import Greeter
-from bot.arena.net.outbox import Outbox, game_room
 from bot.arena.net.socket_io import Acknowledge, Incoming, checked
 from bot.arena.net.tournament_requests import Answer, TournamentRequests
 from bot.arena.service.challenges import Challenges

@@ -4,8 +4,8 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from bot import wire
+from bot.arena.net.broadcast import Outbox, tournament_room
 from bot.arena.net.clients import Client
-from bot.arena.net.outbox import Outbox, tournament_room
 from bot.arena.service.tournaments import Tournaments
 
 WATCHING_WEIGHT: Final = 5

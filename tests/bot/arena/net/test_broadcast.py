@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.arena.net.crowd import MOST_CHANGES, SLICE, Crowds
+from bot.arena.net.broadcast import MOST_CHANGES, SLICE, Crowds
 from tests.fakes.waiting import eventually
 
 
