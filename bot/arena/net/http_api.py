@@ -13,8 +13,15 @@ from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.menu import Menu
 from bot.arena.model.refusals import Refused
-from bot.arena.net.documents import NO_CACHE, DocumentCache, answer
-from bot.arena.net.json_answers import json_answer, moment, page_asked, problem
+from bot.arena.net.documents import (
+    NO_CACHE,
+    DocumentCache,
+    answer,
+    json_answer,
+    moment,
+    page_asked,
+    problem,
+)
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.games import GameStore
 from bot.records.model import record_schema

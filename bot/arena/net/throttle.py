@@ -13,8 +13,8 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.model.refusals import RATE_LIMITED
 from bot.arena.net.addresses import Proxies
+from bot.arena.net.documents import problem
 from bot.arena.net.handshake import PATH
-from bot.arena.net.json_answers import problem
 from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.settings import ConnectionLimits
 from bot.time_source import TimeSource

@@ -9,8 +9,14 @@ from aiohttp import web
 
 from bot import wire
 from bot.arena.model.refusals import ANSWER_S, UNAVAILABLE, Refused, unavailable
-from bot.arena.net.documents import DocumentCache, answer
-from bot.arena.net.json_answers import json_answer, moment, page_asked, problem
+from bot.arena.net.documents import (
+    DocumentCache,
+    answer,
+    json_answer,
+    moment,
+    page_asked,
+    problem,
+)
 from bot.arena.net.pages import SECURITY_HEADERS
 from bot.arena.service.tournament_library import TournamentLibrary
 
