@@ -21,7 +21,7 @@ from bot.arena.net.descriptors import capacity, descriptor_limit, open_descripto
 from bot.arena.net.documents import DocumentCache
 from bot.arena.net.gateway import Gateway, Greeter
 from bot.arena.net.handshake import Entrance, Origins, Sockets
-from bot.arena.net.http_api import HttpApi
+from bot.arena.net.http_api import HttpApi, TournamentApi
 from bot.arena.net.login import Door
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.quiet_log import QuietLog
@@ -37,7 +37,6 @@ from bot.arena.net.tcp import (
     note_request,
 )
 from bot.arena.net.throttle import Throttle
-from bot.arena.net.tournament_api import TournamentApi
 from bot.arena.net.tournament_requests import TournamentRequests
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings

@@ -15,7 +15,7 @@ from bot.arena import services
 from bot.runtime.kernels import Kernels
 from engine.warming import all_parts
 from tests.bot.arena.hall import Hall, games, hall, plan
-from tests.bot.arena.net.test_tournament_api import records
+from tests.bot.arena.net.test_http_api_tournament_api import records
 from tests.bot.arena.table import setup
 from tests.fakes.time import EPOCH, FakeTime
 

@@ -11,7 +11,7 @@ import pytest
 import engine
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
-from bot.arena.net import tournament_api
+from bot.arena.net import http_api
 from bot.arena.service.tournament_book import Table, TournamentBook
 from bot.arena.service.tournament_views import TournamentViews
 from bot.bench.large_event import store_large_event
@@ -111,7 +111,7 @@ async def test_a_tournament_is_made_into_bytes_once_for_each_revision(
 async def test_while_a_tournament_cannot_be_read_its_document_is_asked_for_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournament_api, "ANSWER_S", 0.01)
+    monkeypatch.setattr(http_api, "ANSWER_S", 0.01)
     lock = asyncio.Lock()
     await lock.acquire()
     async with hall(tmp_path, ()) as h:
