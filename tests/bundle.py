@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.arena.net.page_bundle import FILE, HEAD, sources_digest
-from bot.arena.net.pages import FOLDER
+from bot.arena.net.pages import FILE, FOLDER, HEAD, sources_digest
 
 DENO: Final = Path(sys.executable).with_name("deno")
 OPTIONS: Final = ("--quiet", "--no-config", "--no-remote", "--platform", "browser", "--minify")

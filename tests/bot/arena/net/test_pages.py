@@ -10,7 +10,7 @@ import brotli
 import pytest
 
 from bot.arena.net import pages
-from bot.arena.net.page_bundle import FILE, is_current, page_bundle
+from bot.arena.net.pages import FILE, is_current, page_bundle
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
 
