@@ -24,7 +24,6 @@ from bot.arena.net.handshake import Entrance, Origins, Sockets
 from bot.arena.net.http_api import HttpApi, TournamentApi
 from bot.arena.net.login import Door
 from bot.arena.net.pages import add_pages, careful_headers
-from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.requests import Inbox, Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
 from bot.arena.net.sweeper import Sweeper
@@ -37,6 +36,7 @@ from bot.arena.net.tcp import (
     note_request,
 )
 from bot.arena.net.throttle import Throttle
+from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.net.tournament_requests import TournamentRequests
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
@@ -127,7 +127,7 @@ class _Edge:
     """What looks after connections, whoever they are."""
 
     proxies: Proxies
-    quiet_log: QuietLog
+    quiet_log: ThrottledLog
     book: TcpConnections
     sockets: Sockets
 
@@ -137,7 +137,7 @@ async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator
     limits = settings.connections
     room = capacity(limits.connections, descriptor_limit(), open_descriptors())
     sweeper = Sweeper(time)
-    quiet_log = QuietLog(sweeper)
+    quiet_log = ThrottledLog(sweeper)
     proxies = Proxies(settings.trusted_proxies)
     book = TcpConnections(limits, room, proxies, quiet_log, sweeper)
     sockets = Sockets(limits, room.sockets, quiet_log, sweeper)

@@ -14,9 +14,9 @@ import socketio
 from aiohttp import web
 
 from bot.arena.net.addresses import Caller, Proxies, parsed_address
-from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp import became_socket
+from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -117,7 +117,7 @@ class Sockets:
         self,
         limits: ConnectionLimits,
         most: int,
-        quiet_log: QuietLog,
+        quiet_log: ThrottledLog,
         sweeper: Sweeper,
     ) -> None:
         self._limits = limits
@@ -216,7 +216,7 @@ class Entrance:
         sockets: Sockets,
         proxies: Proxies,
         origins: Origins,
-        quiet_log: QuietLog,
+        quiet_log: ThrottledLog,
     ) -> None:
         self._server = server
         self._sockets = sockets

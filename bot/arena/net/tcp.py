@@ -19,8 +19,8 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.net.addresses import Proxies, counted_as
 from bot.arena.net.descriptors import Capacity
-from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.sweeper import Sweeper
+from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 
 # Every TCP connection from its acceptance on: how many there may be, and what each may take.
@@ -68,7 +68,7 @@ class TcpConnections:
         limits: ConnectionLimits,
         capacity: Capacity,
         proxies: Proxies,
-        quiet_log: QuietLog,
+        quiet_log: ThrottledLog,
         sweeper: Sweeper,
     ) -> None:
         self._limits = limits
@@ -189,7 +189,7 @@ class Listener:
         listening: socket.socket,
         book: TcpConnections,
         make_protocol: MakeProtocol,
-        quiet_log: QuietLog,
+        quiet_log: ThrottledLog,
     ) -> None:
         self._listening = listening
         self._book = book
@@ -344,7 +344,7 @@ class _AnswerSent(AbstractAccessLogger):
 class _MalformedRequests(logging.Filter):
     """Takes requests that are none out of the log: they are not our mistakes, and many."""
 
-    def __init__(self, quiet_log: QuietLog) -> None:
+    def __init__(self, quiet_log: ThrottledLog) -> None:
         super().__init__()
         self._quiet_log = quiet_log
 
@@ -357,7 +357,7 @@ class _MalformedRequests(logging.Filter):
         return False
 
 
-def http_logger(quiet_log: QuietLog) -> logging.Logger:
+def http_logger(quiet_log: ThrottledLog) -> logging.Logger:
     """The logger for aiohttp's troubles with a connection."""
     logger = logging.getLogger(LOGGER_NAME)
     logger.filters = [_MalformedRequests(quiet_log)]

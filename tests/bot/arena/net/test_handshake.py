@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.arena.net.addresses import Caller
 from bot.arena.net.handshake import NotAdmitted, OpenSocket, Origins, Sockets
-from bot.arena.net.quiet_log import QuietLog
+from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from tests.bot.arena.table import settings
@@ -87,7 +87,7 @@ class Crowd:
         self.aborted: list[str] = []
         self.sweeper = FakeSweeper(self.time)
         limits = ConnectionLimits(sockets_per_address=5, newcomers_share=0.2, login_s=10)
-        self.sockets = Sockets(limits, 10, QuietLog(self.sweeper), self.sweeper)
+        self.sockets = Sockets(limits, 10, ThrottledLog(self.sweeper), self.sweeper)
         self._stack = stack
 
     def open(self, address: str) -> OpenSocket:

@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.descriptors import Capacity
-from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.tcp import ANSWER_S, TcpConnection, TcpConnections
+from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
@@ -33,7 +33,7 @@ class Book:
         self.time = FakeTime()
         sweeper = FakeSweeper(self.time)
         self.book = TcpConnections(
-            LIMITS, Capacity(10, 7), Proxies(["10.0.0.0/8"]), QuietLog(sweeper), sweeper
+            LIMITS, Capacity(10, 7), Proxies(["10.0.0.0/8"]), ThrottledLog(sweeper), sweeper
         )
 
     def open(self, peer: str) -> TcpConnection | None:

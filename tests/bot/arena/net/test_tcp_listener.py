@@ -22,8 +22,8 @@ from structlog.testing import capture_logs
 from bot.arena.net import pages
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.descriptors import Capacity
-from bot.arena.net.quiet_log import QuietLog
 from bot.arena.net.tcp import Listener, TcpConnections
+from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.listening import address_of
@@ -258,7 +258,7 @@ async def test_without_a_descriptor_whoever_comes_is_sent_away_and_the_next_serv
     listening.listen()
     listening.setblocking(False)
     sweeper = FakeSweeper(FakeTime())
-    quiet_log = QuietLog(sweeper)
+    quiet_log = ThrottledLog(sweeper)
     book = TcpConnections(ConnectionLimits(), Capacity(10, 5), Proxies([]), quiet_log, sweeper)
     listener = Listener(listening, book, lambda _: asyncio.Protocol(), quiet_log)
     listener.start()

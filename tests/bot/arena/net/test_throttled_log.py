@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.net.quiet_log import MOST_ADDRESSES, OTHERS, QuietLog
 from bot.arena.net.sweeper import Sweeper
+from bot.arena.net.throttled_log import MOST_ADDRESSES, OTHERS, ThrottledLog
 from tests.fakes.time import FakeTime
 
 
@@ -17,14 +17,14 @@ def time() -> FakeTime:
 
 
 @pytest.fixture
-async def quiet_log(time: FakeTime) -> AsyncIterator[QuietLog]:
+async def quiet_log(time: FakeTime) -> AsyncIterator[ThrottledLog]:
     sweeper = Sweeper(time)
-    yield QuietLog(sweeper)
+    yield ThrottledLog(sweeper)
     await sweeper.close()
 
 
 async def test_the_first_lines_are_written_and_the_others_counted(
-    quiet_log: QuietLog, time: FakeTime
+    quiet_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
         for _ in range(100):
@@ -38,7 +38,7 @@ async def test_the_first_lines_are_written_and_the_others_counted(
 
 
 async def test_it_is_one_line_a_minute_for_as_long_as_it_goes_on(
-    quiet_log: QuietLog, time: FakeTime
+    quiet_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
         for _ in range(600):
@@ -51,7 +51,7 @@ async def test_it_is_one_line_a_minute_for_as_long_as_it_goes_on(
 
 
 async def test_whoever_kept_quiet_is_heard_again_at_once(
-    quiet_log: QuietLog, time: FakeTime
+    quiet_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
         quiet_log.note("refused", "192.0.2.1")
@@ -60,7 +60,7 @@ async def test_whoever_kept_quiet_is_heard_again_at_once(
     assert ["more" in line for line in lines] == [False, False]
 
 
-async def test_a_crowd_of_addresses_is_counted_together(quiet_log: QuietLog) -> None:
+async def test_a_crowd_of_addresses_is_counted_together(quiet_log: ThrottledLog) -> None:
     with capture_logs() as lines:
         for number in range(MOST_ADDRESSES + 500):
             quiet_log.note("refused", str(number))

@@ -1,4 +1,4 @@
-"""Lines about what strangers do: the first few in full, then one a minute with their number."""
+"""Log lines that strangers can cause: the first few in full, then one a minute with a count."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,7 +24,7 @@ class _Tally:
     held: int = 0
 
 
-class QuietLog:
+class ThrottledLog:
     """Counts what it does not log, and says so within a minute."""
 
     def __init__(self, sweeper: Sweeper) -> None:
