@@ -13,8 +13,7 @@ from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.game_log import log_end, log_start, log_turn
-from bot.arena.service.game_views import state_of, summary_of
+from bot.arena.service.game_views import log_end, log_start, log_turn, state_of, summary_of
 from bot.arena.service.presence import Presence
 from bot.arena.settings import Allowances
 from bot.arena.store.games import GameStore
