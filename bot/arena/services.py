@@ -10,9 +10,8 @@ from bot.arena.model.menu import Menu
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenges import Challenges
-from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.game_service import FinishedGames, Games
 from bot.arena.service.game_starter import GameStarter
-from bot.arena.service.games import Games
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence

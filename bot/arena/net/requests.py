@@ -17,7 +17,7 @@ from bot.arena.net.gateway import Greeter
 from bot.arena.net.socket_io import Acknowledge, Incoming, checked
 from bot.arena.net.tournament_requests import Answer, TournamentRequests
 from bot.arena.service.challenges import Challenges
-from bot.arena.service.games import Games
+from bot.arena.service.game_service import Games
 from bot.time_source import TimeSource
 
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"}) | frozenset(

@@ -5,7 +5,7 @@ import random
 from bot import wire
 from bot.arena.model.challenge import Challenge
 from bot.arena.model.refusals import Refused, unavailable
-from bot.arena.service.games import Games
+from bot.arena.service.game_service import Games
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.settings import LobbyLimits

@@ -11,7 +11,7 @@ import structlog
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.games import Games
+from bot.arena.service.game_service import Games
 from bot.arena.settings import Allowances
 from bot.arena.store.game_rows import DamagedGame, StoredGame
 from bot.arena.store.games import GameStore

@@ -19,8 +19,8 @@ from bot.arena.model.tournament_openings import opening_lines
 from bot.arena.model.tournament_settings import began, check_can_begin
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
-from bot.arena.service.games import Games
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_book import Table, TournamentBook, place_of
 from bot.arena.service.tournament_views import TournamentViews

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot import wire
 from bot.arena.server import running_arena
-from bot.arena.service.games import Games
+from bot.arena.service.game_service import Games
 from bot.arena.store.accounts import Accounts, Login
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import ArenaClient, connected

@@ -152,7 +152,7 @@ async def test_only_the_running_games_that_are_shown_are_summarised(
         await foyer.challenges.accept(ben, await foyer.offer(anna, anna.name, ben.name))
     newest = [state.game_id for state in foyer.services.games.of_player("Anna")][:0:-1]
     await foyer.shown()
-    monkeypatch.setattr("bot.arena.service.games.summary_of", noted)
+    monkeypatch.setattr("bot.arena.service.game_service.summary_of", noted)
     monkeypatch.setattr(lobby, "SHOWN_RUNNING", 2)
     foyer.lobby.changed()
     assert [game.game_id for game in (await foyer.shown()).games] == newest
