@@ -9,7 +9,7 @@ from datetime import timedelta
 from bot.arena.model.menu import Menu
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.challenges import Challenges
+from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import FinishedGames, Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.lobby import Lobby

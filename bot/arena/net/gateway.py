@@ -13,7 +13,7 @@ from bot.arena.net.clients import Client, Clients
 from bot.arena.net.handshake import OpenSocket, Sockets
 from bot.arena.net.login import Door
 from bot.arena.net.socket_io import NAMESPACE, SocketServer
-from bot.arena.service.challenges import Challenges
+from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.tournaments import Tournaments

@@ -16,7 +16,7 @@ from bot.arena.net.clients import Client, Clients
 from bot.arena.net.gateway import Greeter
 from bot.arena.net.socket_io import Acknowledge, Incoming, checked
 from bot.arena.net.tournament_requests import Answer, TournamentRequests
-from bot.arena.service.challenges import Challenges
+from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.time_source import TimeSource
 

@@ -9,7 +9,7 @@ from bot.arena.model.challenge import Challenge
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
-from bot.arena.service.challenges import Challenges
+from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence

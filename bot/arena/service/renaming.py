@@ -6,7 +6,7 @@ import structlog
 
 from bot import wire
 from bot.arena.model.refusals import Refused
-from bot.arena.service.challenges import Challenges
+from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournaments import Tournaments
