@@ -16,7 +16,7 @@ from bot.arena.net.socket_io import NAMESPACE, SocketServer
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.lobby import Lobby
-from bot.arena.service.tournaments import Tournaments
+from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Login
 from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource

@@ -6,7 +6,7 @@ from typing import Any, Final
 from bot import wire
 from bot.arena.net.broadcast import Outbox, tournament_room
 from bot.arena.net.clients import Client
-from bot.arena.service.tournaments import Tournaments
+from bot.arena.service.tournament_service import Tournaments
 
 WATCHING_WEIGHT: Final = 5
 """As how many requests one counts that is answered with a whole tournament."""

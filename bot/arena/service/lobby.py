@@ -13,7 +13,7 @@ from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
-from bot.arena.service.tournaments import Tournaments
+from bot.arena.service.tournament_service import Tournaments
 from bot.time_source import TimeSource
 
 SHOWN_PLAYERS: Final = 200

@@ -9,7 +9,7 @@ from bot.arena.model.refusals import Refused
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.presence import Presence
-from bot.arena.service.tournaments import Tournaments
+from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Accounts
 
 log = structlog.get_logger()

@@ -1,4 +1,4 @@
-"""Tournaments: what their hosts and players ask for."""
+"""Tournaments on the arena: what hosts and players request."""
 
 import asyncio
 from collections.abc import AsyncIterator
