@@ -19,10 +19,9 @@ from bot.arena.service.renaming import Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_library import TournamentLibrary
-from bot.arena.service.tournament_news import TournamentNews
 from bot.arena.service.tournament_runner import TournamentRunner
 from bot.arena.service.tournament_service import Tournaments
-from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile

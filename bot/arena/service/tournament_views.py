@@ -1,17 +1,62 @@
-"""A tournament as messages show it."""
+"""A tournament as messages show it, and how often each listener is sent one."""
 
 import asyncio
+from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 from typing import Final
 
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
-from bot.arena.model.tournament_settings import kind_of, rounds_in_all
+from bot.arena.model.tournament_settings import kind_of, order_of, rounds_in_all
+from bot.arena.service.alarms import Alarms
+from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
-from bot.arena.service.tournament_ranking import ranking
+from bot.time_source import TimeSource
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.model import Pairing, Result, ScheduledGame
+from bot.tournaments.standings import Standing, by_place, standings
+from bot.tournaments.state import Tournament
+
+
+def ranking(hosted: HostedTournament) -> list[wire.TournamentStanding]:
+    """The leader first; who has the same rank shares it. Empty before the beginning."""
+    if hosted.core is None:
+        return []
+    counts = _counts(hosted.core)
+    return [_message(row, counts[row.name]) for row in _rows(hosted, hosted.core)]
+
+
+def _rows(hosted: HostedTournament, core: Tournament) -> list[Standing]:
+    """In a knockout by how far they came, which no tie-break changes; else by points."""
+    if isinstance(hosted.form, Knockout | DoubleKnockout):
+        return by_place(standings(core, (), is_swiss=False), hosted.form.places(core))
+    is_swiss = kind_of(hosted.settings) == "swiss"
+    return standings(core, order_of(hosted.settings), is_swiss=is_swiss)
+
+
+def _message(row: Standing, counts: Counter[float]) -> wire.TournamentStanding:
+    return wire.TournamentStanding(
+        rank=row.rank,
+        player=row.name,
+        points=row.points,
+        game_points=row.game_points,
+        played=counts.total(),
+        wins=counts[1.0],
+        draws=counts[0.5],
+        losses=counts[0.0],
+        tie_breaks={**row.tie_breaks},
+    )
+
+
+def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
+    """How often each player got which points for a game."""
+    counts: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    for game in core.played.values():
+        for seat, name in enumerate(game.scheduled.seats, start=1):
+            counts[name][game.result.points(seat)] += 1
+    return counts
+
 
 REMEMBERED: Final = 64
 SHOWN_GAMES: Final = 500
@@ -216,3 +261,52 @@ def _rounds_shown(hosted: HostedTournament, before: int | None) -> list[int]:
             break
         shown.append(number)
     return shown[::-1]
+
+
+DELAY_S: Final = 0.25
+LEAST_S: Final = 1.0
+MOST_S: Final = 15.0
+BYTES_PER_S: Final = 4_000_000
+"""So much at most goes to the spectators of one tournament, as far as MOST_S allows."""
+SHARE: Final = 0.02
+"""Of the server's time that goes into states for these spectators, in the same way: standings of
+twenty thousand games take a fifth of a second, in which no turn is answered.
+"""
+
+
+class TournamentNews:
+    """Tells those who follow a tournament of its changes, gathered."""
+
+    def __init__(self, views: TournamentViews, announcer: Announcer, time: TimeSource) -> None:
+        self._views = views
+        self._announcer = announcer
+        self._time = time
+        self._alarms = Alarms(time)
+        self._next_at: dict[str, float] = {}
+        self._awaited: set[str] = set()
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    def changed(self, hosted: HostedTournament, _is_news: bool) -> None:
+        known_as = hosted.tournament_id
+        if known_as in self._awaited or not self._announcer.followers(known_as):
+            return
+        self._awaited.add(known_as)
+        at = max(self._time.monotonic() + DELAY_S, self._next_at.get(known_as, 0.0))
+        self._alarms.set(known_as, at, lambda: self._tell(hosted))
+
+    async def _tell(self, hosted: HostedTournament) -> None:
+        known_as = hosted.tournament_id
+        self._awaited.discard(known_as)
+        began = self._time.monotonic()
+        state = self._views.state(hosted)
+        took_s = self._time.monotonic() - began
+        size = await self._announcer.tournament(state)
+        sending_s = size * self._announcer.followers(known_as) / BYTES_PER_S
+        pause_s = max(LEAST_S, sending_s, took_s / SHARE)
+        if hosted.is_over:
+            self._next_at.pop(known_as, None)
+        else:
+            now = self._time.monotonic()
+            self._next_at[known_as] = now + min(pause_s, MOST_S)

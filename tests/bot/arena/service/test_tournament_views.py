@@ -1,16 +1,64 @@
 """Tournaments as messages show them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import pytest
 
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
-from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.service.tournament_views import TournamentNews, TournamentViews, ranking
 from bot.tournaments.events import Event, Voided
 from tests.bot.arena.hall import games
-from tests.bot.arena.hosted import begun
+from tests.bot.arena.hosted import begun, hosted, pair, win
 from tests.fakes.time import FakeTime
+
+FOUR = ("one", "two", "three", "four")
+
+
+def play(made: HostedTournament, *winners: str) -> None:
+    """The games of a round, whoever of these plays in one wins it."""
+    assert made.core is not None
+    for game in made.core.waiting():
+        win(made, game.number, next(name for name in winners if name in game.seats))
+    pair(made)
+
+
+def ranks(made: HostedTournament) -> list[tuple[int, str]]:
+    return [(row.rank, row.player) for row in ranking(made)]
+
+
+def test_before_the_beginning_nobody_leads() -> None:
+    assert ranking(hosted(*FOUR)) == []
+
+
+@pytest.mark.parametrize("third", ["true", "false"])
+def test_in_a_knockout_who_came_farther_leads_whatever_their_points(third: str) -> None:
+    made = begun(*FOUR, format={"kind": "knockout", "third_place": third})
+    assert ranks(made) == [(1, name) for name in FOUR]
+    play(made, "four", "three")
+    assert ranks(made) == [(1, "three"), (1, "four"), (3, "one"), (3, "two")]
+    play(made, "four", "two")
+    last = [(3, "two"), (4, "one")] if third == "true" else [(3, "one"), (3, "two")]
+    assert ranks(made) == [(1, "four"), (2, "three"), *last]
+    assert {tuple(row.tie_breaks) for row in ranking(made)} == {()}
+
+
+def test_in_a_double_knockout_who_was_beaten_once_is_still_in_it() -> None:
+    made = begun(*FOUR, format={"kind": "double-knockout"})
+    play(made, "one", "two")
+    play(made, "one", "three")
+    rows = {row.player: row for row in ranking(made)}
+    assert [rows[name].rank for name in FOUR] == [1, 2, 2, 4]
+    assert (rows["three"].wins, rows["three"].losses) == (1, 1)
+
+
+def test_elsewhere_points_count_and_then_what_breaks_ties() -> None:
+    made = begun(*FOUR, format={"kind": "swiss", "rounds": "2"}, tie_breaks=["game_points"])
+    play(made, "one", "two")
+    assert [(row.rank, row.points) for row in ranking(made)] == [(1, 1), (1, 1), (3, 0), (3, 0)]
+    assert {tuple(row.tie_breaks) for row in ranking(made)} == {("game_points",)}
 
 
 def shown(hosted: HostedTournament, *events: Event) -> wire.TournamentState:
@@ -32,3 +80,78 @@ def test_of_a_void_game_everybody_sees_how_often_it_was_so_and_why_last() -> Non
     state = shown(hosted, second)
     assert voids(state) == [(2, "A full disk."), (0, None)]
     assert [game.state for game in games(state)] == ["waiting", "waiting"]
+
+
+class Crowd:
+    """Followers of every tournament; notes when they were told something."""
+
+    def __init__(self, time: FakeTime, followers: int, size: int) -> None:
+        self._time = time
+        self._followers = followers
+        self._size = size
+        self.told_at: list[float] = []
+
+    async def tournament(self, tournament: wire.TournamentState) -> int:
+        del tournament
+        self.told_at.append(self._time.monotonic())
+        return self._size
+
+    def followers(self, tournament_id: str) -> int:
+        del tournament_id
+        return self._followers
+
+    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None: ...
+
+    async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
+
+    async def lobby(self, lobby: wire.Lobby) -> None: ...
+
+
+class SlowViews(TournamentViews):
+    """Takes so long for each state."""
+
+    def __init__(self, time: FakeTime, takes_s: float) -> None:
+        super().__init__(Presence(), ArenaClock(time))
+        self._time = time
+        self._takes_s = takes_s
+
+    def state(self, hosted: HostedTournament) -> wire.TournamentState:
+        self._time.lapse(self._takes_s)
+        return super().state(hosted)
+
+
+@pytest.mark.parametrize(
+    ("followers", "size", "takes_s", "pause_s"),
+    [
+        (1, 1_000, 0.0, 1.0),
+        (400, 20_000, 0.0, 2.0),
+        (1, 1_000, 0.1, 5.0),
+        (1, 1_000, 2.0, 15.0),
+        (10_000, 200_000, 0.0, 15.0),
+    ],
+)
+async def test_the_more_it_costs_to_tell_the_rarer_they_are_told(
+    followers: int, size: int, takes_s: float, pause_s: float
+) -> None:
+    time = FakeTime()
+    crowd = Crowd(time, followers, size)
+    news, hosted = TournamentNews(SlowViews(time, takes_s), crowd, time), begun("one", "two")
+    for _ in range(2):
+        news.changed(hosted, True)
+        news.changed(hosted, True)
+        await time.advance(0.25)
+        news.changed(hosted, True)
+    await time.advance(20)
+    first, second = crowd.told_at
+    assert second - first == pytest.approx(pause_s + takes_s)
+    await news.close()
+
+
+async def test_nothing_is_reckoned_for_a_tournament_that_nobody_follows() -> None:
+    time = FakeTime()
+    crowd = Crowd(time, followers=0, size=0)
+    news = TournamentNews(SlowViews(time, 1.0), crowd, time)
+    news.changed(begun("one", "two"), True)
+    await time.advance(20)
+    assert (crowd.told_at, time.monotonic()) == ([], 1020)
+    await news.close()
