@@ -1,10 +1,11 @@
 """The rules, as the arena needs them: setups, turns and what pages show of a position.
 
-Only this module and `bot.arena.model.choices` ask `engine` about play; nothing there knows a
+Only this module and `bot.arena.model.referee` ask `engine` about play; nothing there knows a
 particular game.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import cast
 
 import engine
@@ -115,3 +116,23 @@ def _last_cells(position: engine.Position) -> list[str]:
     if not position.turns:
         return []
     return [placed.cell for placed in position.game.placements(position.turns[-1])]
+
+
+@lru_cache(maxsize=512)
+def legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
+    """Which steps may follow `chosen`, and why not the others."""
+    found = position.choices(chosen)
+    return wire.LegalView(
+        ply=len(position.turns),
+        legal=list(found.legal),
+        illegal={step: _as_message(why.rule, why.reason) for step, why in found.illegal.items()},
+        complete=found.complete,
+        may_pass=found.may_pass,
+        captured=list(found.captured),
+    )
+
+
+@lru_cache(maxsize=512)
+def _as_message(rule: str, reason: str) -> wire.Illegal:
+    """Where a turn is a single stone, one reason stands for all cells."""
+    return wire.Illegal(rule=rule, message=sentence(reason))

@@ -9,7 +9,7 @@ import structlog
 import engine
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.model.choices import legal_view
+from bot.arena.model.referee import legal_view
 from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
 from bot.arena.net.broadcast import Outbox, game_room
 from bot.arena.net.clients import Client, Clients
