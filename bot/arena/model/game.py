@@ -19,7 +19,6 @@ from typing import Literal, TypeVar
 import engine
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.model.opening import opened
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import Allowances
 from bot.time_controls import (
@@ -32,6 +31,28 @@ from bot.time_controls import (
     run_down,
     time_left_ms,
 )
+
+
+def opened(
+    start: engine.Position, opening: Sequence[str], clock: PlayerClock
+) -> tuple[engine.Position, tuple[wire.PlayedTurn, ...]]:
+    """The position after an opening and its turns, none of which took time from `clock`.
+
+    Refused if one is not legal.
+    """
+    position, turns = start, list[wire.PlayedTurn]()
+    for turn in opening:
+        position = referee.play(position, turn)
+        given = wire.PlayedTurn(
+            turn=position.turns[-1],
+            captured=list(position.captured),
+            time_ms=0,
+            clock=clock,
+            info=wire.TurnInfo(source="opening"),
+        )
+        turns.append(given)
+    return position, tuple(turns)
+
 
 T = TypeVar("T")
 Pair = tuple[float | None, float | None]
