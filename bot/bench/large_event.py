@@ -12,8 +12,7 @@ from bot.arena.model.tournament_settings import began
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_views import TournamentViews
-from bot.arena.store.account_rows import new_secret
-from bot.arena.store.accounts import Accounts
+from bot.arena.store.accounts import Accounts, new_secret
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.database import OPEN_S, open_database
 from bot.arena.store.schema import new_id

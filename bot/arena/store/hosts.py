@@ -4,8 +4,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from bot.arena.store.account_rows import new_secret
-from bot.arena.store.accounts import Accounts
+from bot.arena.store.accounts import Accounts, new_secret
 from bot.arena.store.database import OPEN_S, Database, as_text, open_database
 from bot.time_source import SystemTime, TimeSource
 
