@@ -26,7 +26,7 @@ from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
 from bot.arena.store.database import open_database, sole_user
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.tournaments import TournamentStore
 from bot.runtime.kernels import compiled_behind

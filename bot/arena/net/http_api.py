@@ -27,7 +27,7 @@ from bot.arena.net.documents import (
 from bot.arena.net.pages import SECURITY_HEADERS
 from bot.arena.service.tournament_library import TournamentLibrary
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
 from bot.wire.schema import events_schema

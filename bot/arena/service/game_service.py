@@ -19,7 +19,7 @@ from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.settings import Allowances
 from bot.arena.store.archive import RecordFile, record_of
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.arena.store.schema import new_id
 
 IN_MEMORY: Final = 64

@@ -14,7 +14,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.game_service import Games
 from bot.arena.settings import Allowances
 from bot.arena.store.game_rows import DamagedGame, StoredGame
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.errors import HostError
 
 SIGN_OF_LIFE_S: Final = 2.0

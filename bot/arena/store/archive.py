@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from bot import wire
 from bot.arena.model.game import Game
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.errors import HostError
 from bot.records.jsonl import append_record, read_records
 from bot.records.model import (

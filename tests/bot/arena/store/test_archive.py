@@ -9,7 +9,7 @@ from typing import cast
 from structlog.testing import capture_logs
 
 from bot.arena.store.archive import FILE_NAME, RETRY_S, RecordFile
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.records.jsonl import append_record, read_records
 from bot.records.model import GameRecord
 from tests.bot.records.samples import finished_position, record_of

@@ -10,7 +10,7 @@ from bot.arena.server import running_arena
 from bot.arena.store.accounts import Accounts, issue_token
 from bot.arena.store.database import FILE_NAME, open_database, sole_user
 from bot.arena.store.game_rows import StoredGame
-from bot.arena.store.games import _ENDED_BEFORE_OF_PLAYER, GameStore
+from bot.arena.store.game_store import _ENDED_BEFORE_OF_PLAYER, GameStore
 from bot.arena.store.schema import VERSION
 from bot.errors import HostError
 from bot.records.model import GameRecord

@@ -8,7 +8,7 @@ from bot.arena.settings import Allowances
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.database import open_database
 from bot.arena.store.game_rows import StoredGame
-from bot.arena.store.games import GameStore
+from bot.arena.store.game_store import GameStore
 from bot.time_controls import parse_time_control
 from tests.fakes.time import EPOCH, FakeTime
 
