@@ -28,7 +28,7 @@ from bot.arena.store.archive import RecordFile
 from bot.arena.store.database import open_database, sole_user
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
-from bot.arena.store.tournaments import TournamentStore
+from bot.arena.store.tournament_store import TournamentStore
 from bot.runtime.kernels import compiled_behind
 from bot.time_source import TimeSource
 

@@ -16,7 +16,7 @@ from bot.arena.store.accounts import Accounts, new_secret
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.database import OPEN_S, open_database
 from bot.arena.store.schema import new_id
-from bot.arena.store.tournaments import TournamentStore
+from bot.arena.store.tournament_store import TournamentStore
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.model import Result

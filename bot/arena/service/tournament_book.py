@@ -11,7 +11,7 @@ import structlog
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.model.tournament import HostedTournament
-from bot.arena.store.tournaments import DamagedTournament, StoredTournament, TournamentStore
+from bot.arena.store.tournament_store import DamagedTournament, StoredTournament, TournamentStore
 from bot.runtime.collecting import no_collecting
 from bot.time_source import TimeSource
 from bot.tournaments.state import ImpossibleEvent

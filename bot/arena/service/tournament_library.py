@@ -14,7 +14,7 @@ from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_views import TournamentViews
 from bot.arena.store.archive import PLATFORM, SOFTWARE
-from bot.arena.store.tournaments import TournamentStore
+from bot.arena.store.tournament_store import TournamentStore
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult
 from bot.records.writing import RecordedSetup, game_record
 from bot.runtime.collecting import no_collecting

@@ -25,7 +25,7 @@ from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_book import Table, TournamentBook, place_of
 from bot.arena.service.tournament_views import TournamentViews
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.tournaments import TournamentStore
+from bot.arena.store.tournament_store import TournamentStore
 from bot.tournaments.events import Event, Voided
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import Lines

@@ -20,7 +20,7 @@ from bot.arena.service.tournament_views import TournamentViews
 from bot.arena.settings import TournamentLimits
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.schema import new_id
-from bot.arena.store.tournaments import TournamentStore
+from bot.arena.store.tournament_store import TournamentStore
 from bot.tournaments.events import Ended, Entered, Paused, Replaced, Resumed, Withdrew
 from bot.tournaments.model import Entrant
 from bot.tournaments.state import Tournament
