@@ -23,10 +23,10 @@ from bot.engines.obstacles import (
     TooLate,
     unless_wanted,
 )
-from bot.engines.option_values import OptionRefused
 from bot.engines.patience import can_wait
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
+from bot.engines.protocol import OptionRefused
 from bot.engines.questions import Answer, PonderOutcome, PoolHealth, Question
 from bot.engines.slot import Slot, Task
 from bot.engines.slots import Slots, Start

@@ -11,17 +11,18 @@ from bot.engines.budget import Budget
 from bot.engines.channel import LineChannel, LineWatcher
 from bot.engines.deadline import never, result_of, within
 from bot.engines.exchange import Conversation
-from bot.engines.game_options import game_options
-from bot.engines.messages import (
+from bot.engines.protocol import (
     BestMove,
     Info,
     Option,
+    OptionRefused,
+    OptionValues,
+    game_options,
     kind_of,
     parse_bestmove,
     parse_info,
     parse_option,
 )
-from bot.engines.option_values import OptionRefused, OptionValues
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Final, Protocol, Self
 
 import engine
-from bot.engines.messages import BestMove, Info
 from bot.engines.process import EngineProcess
+from bot.engines.protocol import BestMove, Info
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineProtocolError, EngineTimeout
 from bot.time_source import SystemTime

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from bot.engines.messages import Option, parse_option
+from bot.engines.protocol import Option, parse_option
 from bot.matches.engine_check.step import Step
 from bot.matches.engine_check.talk import Talk
 from bot.matches.engine_check.verdicts import Failed, Skipped, Warned

@@ -6,7 +6,7 @@ from typing import Final, Self
 import engine
 from bot.engines.channel import LineChannel
 from bot.engines.deadline import within
-from bot.engines.messages import Option, parse_bestmove, parse_option
+from bot.engines.protocol import Option, parse_bestmove, parse_option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
 from bot.matches.engine_check.verdicts import Failed, Skipped, Warned

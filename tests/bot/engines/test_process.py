@@ -12,9 +12,8 @@ import engine
 from bot.engines.budget import Budget
 from bot.engines.channel import LineChannel
 from bot.engines.exchange import COMPILING, COMPILING_S, MAX_COMPILING_S, Conversation
-from bot.engines.game_options import game_options
-from bot.engines.messages import BestMove, Info
 from bot.engines.process import EngineProcess
+from bot.engines.protocol import BestMove, Info, game_options
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.time_source import SystemTime

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engines.messages import (
+from bot.engines.protocol import (
     BestMove,
     Info,
     Option,
