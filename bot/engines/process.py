@@ -8,9 +8,8 @@ from typing import Any, Self, TypeVar
 
 import engine
 from bot.engines.budget import Budget
-from bot.engines.channel import LineChannel, LineWatcher
+from bot.engines.channel import Conversation, LineChannel, LineWatcher
 from bot.engines.deadline import never, result_of, within
-from bot.engines.exchange import Conversation
 from bot.engines.protocol import (
     BestMove,
     Info,

@@ -10,8 +10,13 @@ import pytest
 
 import engine
 from bot.engines.budget import Budget
-from bot.engines.channel import LineChannel
-from bot.engines.exchange import COMPILING, COMPILING_S, MAX_COMPILING_S, Conversation
+from bot.engines.channel import (
+    COMPILING,
+    COMPILING_S,
+    MAX_COMPILING_S,
+    Conversation,
+    LineChannel,
+)
 from bot.engines.process import EngineProcess
 from bot.engines.protocol import BestMove, Info, game_options
 from bot.engines.spec import EngineSpec
