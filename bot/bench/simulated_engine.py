@@ -5,10 +5,10 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.channel import LineChannel
 from bot.engines.process import SETUP_MS, EngineProcess, Reply
 from bot.engines.protocol import BestMove, Info
+from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.time_source import TimeSource
 

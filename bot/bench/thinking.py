@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.process import EngineProcess
+from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
 

@@ -9,8 +9,7 @@ import engine
 from bot.daemon.journal import Journal, WorkKey
 from bot.daemon.scheduler import Place, Scheduler
 from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
-from bot.engines.budget import Budget
-from bot.engines.questions import Answer, Question
+from bot.engines.questions import Answer, Budget, Question
 from bot.platforms.base import GameFacts
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from bot.daemon.journal import Chosen
-from bot.engines.budget import Budget
-from bot.engines.questions import Answer
+from bot.engines.questions import Answer, Budget
 from bot.platforms.base import GameFacts
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 import engine
-from bot.engines.budget import Budget, latest_aim
+from bot.engines.questions import Budget, latest_aim
 from bot.platforms.base import GameFacts
 from bot.time_controls import (
     Absolute,

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Coroutine
 
-from bot.engines.patience import Patience
 from bot.engines.process import Reply
+from bot.engines.questions import Patience
 from bot.errors import EngineFailure
 
 

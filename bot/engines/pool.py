@@ -13,7 +13,6 @@ from typing import Self
 import structlog
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.obstacles import (
     Excluded,
@@ -23,11 +22,10 @@ from bot.engines.obstacles import (
     TooLate,
     unless_wanted,
 )
-from bot.engines.patience import can_wait
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.protocol import OptionRefused
-from bot.engines.questions import Answer, PonderOutcome, PoolHealth, Question
+from bot.engines.questions import Answer, Budget, PonderOutcome, PoolHealth, Question, can_wait
 from bot.engines.slot import Slot, Task
 from bot.engines.slots import Slots, Start
 from bot.engines.spec import EngineSpec

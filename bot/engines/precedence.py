@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.engines.patience import can_wait
+from bot.engines.questions import can_wait
 from bot.engines.slot import Slot, Waiting
 from bot.time_source import TimeSource
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.channel import Conversation, LineChannel, LineWatcher
 from bot.engines.deadline import never, result_of, within
 from bot.engines.protocol import (
@@ -22,6 +21,7 @@ from bot.engines.protocol import (
     parse_info,
     parse_option,
 )
+from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings

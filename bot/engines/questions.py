@@ -1,12 +1,71 @@
-"""What a pool of engines is asked, what it answers, and how it is doing."""
+"""What an engine pool is asked: a question with its budget and its patience, and the answer."""
 
-from dataclasses import dataclass
-from typing import Literal
+import asyncio
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Protocol
 
 import engine
-from bot.engines.budget import Budget
-from bot.engines.patience import Patience
 from bot.records.model import EngineSettings
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`think_ms` is the recommended time; at `hard_ms` the engine is killed.
+
+    `go` holds the words after `go` for the engine. Both times count from the moment at which
+    the budget is handed over, and are at least 1. `stop_ms` is the maximum: how long after `go` the
+    engine is told to stop, None for shortly before it is killed.
+    """
+
+    think_ms: int
+    hard_ms: int
+    go: str
+    stop_ms: int | None = None
+
+    def after(self, waited_ms: int) -> "Budget":
+        """What is left of the budget when `waited_ms` went by before the engine was asked."""
+        if waited_ms <= 0:
+            return self
+        hard = max(1, self.hard_ms - waited_ms)
+        think = max(1, min(self.think_ms, latest_aim(hard)))
+        if think == self.think_ms or "nodes" in self.go:
+            return replace(self, think_ms=think, hard_ms=hard)
+        return Budget(think, hard, f"movetime {think}")
+
+
+def latest_aim(hard_ms: int) -> int:
+    """How long an engine may be told to think, at most, if it must be done by `hard_ms`."""
+    return hard_ms - min(200, hard_ms // 5)
+
+
+URGENT_S: Final = 60.0
+"""So long before it is due, a turn that could wait until then is like any other."""
+
+
+class Patience(Protocol):
+    """A turn that may wait, and then begins with the budget of that moment."""
+
+    wanted: asyncio.Event
+    """Set by whoever needs the engine more; the search is broken off, and waits again."""
+
+    @property
+    def due(self) -> float:
+        """On the monotonic clock: who is due first gets an engine first."""
+
+    @property
+    def latest(self) -> float:
+        """On the monotonic clock: until then an engine is waited for."""
+
+    def begin(self) -> Budget:
+        """An engine is there; its time counts from now."""
+
+    def interrupted(self) -> None:
+        """It has been broken off; `begin` will be called again."""
+
+
+def can_wait(patience: Patience | None, now: float) -> bool:
+    return patience is not None and patience.due - now >= URGENT_S
+
 
 PonderOutcome = Literal["hit", "miss", "broken_off"]
 """What thinking on the opponent's time was about: this position; another one; or it was broken off,

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import engine
-from bot.engines.patience import Patience
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess
+from bot.engines.questions import Patience
 
 
 @dataclass(frozen=True)

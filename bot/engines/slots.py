@@ -12,10 +12,10 @@ import structlog
 import engine
 from bot.engines.deadline import within
 from bot.engines.failures import Failures, kind_of_failure
-from bot.engines.patience import URGENT_S, Patience, can_wait
 from bot.engines.pondering import Pondering
 from bot.engines.precedence import Precedence
 from bot.engines.process import EngineProcess
+from bot.engines.questions import URGENT_S, Patience, can_wait
 from bot.engines.slot import Slot, Task, Waiting
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineStartError

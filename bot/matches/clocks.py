@@ -5,7 +5,7 @@ Times are whole milliseconds.
 
 from typing import Final
 
-from bot.engines.budget import Budget
+from bot.engines.questions import Budget
 from bot.time_controls import (
     Absolute,
     ByoYomi,

@@ -4,8 +4,8 @@ import asyncio
 from typing import Final
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.process import EngineProcess
+from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, HostError
 from bot.time_source import TimeSource

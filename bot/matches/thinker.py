@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
+from bot.engines.questions import Budget
 from bot.errors import EngineFailure
 from bot.time_source import TimeSource
 

@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Self
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.fallback import fallback_turn
 from bot.engines.process import EngineProcess, Reply
+from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
 from bot.records.model import EngineSettings

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from bot.engines.budget import Budget
-from bot.engines.questions import Answer, Question
+from bot.engines.questions import Answer, Budget, Question
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels
 from engine.warming import parts_of

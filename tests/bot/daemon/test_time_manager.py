@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.daemon.time_manager import Moment, TimePolicy, expected_turns_left, turn_budget
-from bot.engines.budget import Budget
+from bot.engines.questions import Budget
 from bot.time_controls import (
     DAY_S,
     Absolute,

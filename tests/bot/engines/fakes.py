@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import engine
-from bot.engines.budget import Budget
-from bot.engines.questions import Question
+from bot.engines.questions import Budget, Question
 from bot.engines.spec import EngineSpec
 from tests.fakes.waiting import eventually
 

@@ -10,11 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.pondering import stopped_in_time
 from bot.engines.pool import EnginePool
 from bot.engines.process import EngineProcess
-from bot.engines.questions import Answer, Question
+from bot.engines.questions import Answer, Budget, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime, TimeSource
 from tests.bot.engines.fakes import AMPLE, Lifeline, fake, question

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.engines.budget import Budget
 from bot.engines.pool import EnginePool
-from bot.engines.questions import Answer, Question
+from bot.engines.questions import Answer, Budget, Question
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import AMPLE, fake, question, searched, until_searches
 from tests.fakes.time import FakeTime

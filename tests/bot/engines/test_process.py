@@ -9,7 +9,6 @@ from typing import cast
 import pytest
 
 import engine
-from bot.engines.budget import Budget
 from bot.engines.channel import (
     COMPILING,
     COMPILING_S,
@@ -19,6 +18,7 @@ from bot.engines.channel import (
 )
 from bot.engines.process import EngineProcess
 from bot.engines.protocol import BestMove, Info, game_options
+from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.time_source import SystemTime

@@ -1,6 +1,6 @@
 """What is left of a budget when an engine could not be asked at once."""
 
-from bot.engines.budget import Budget
+from bot.engines.questions import Budget
 
 
 def test_waiting_for_an_engine_comes_out_of_the_budget() -> None:
