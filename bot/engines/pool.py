@@ -13,8 +13,7 @@ from typing import Self
 import structlog
 
 import engine
-from bot.engines.fallback import fallback_turn, only_turn
-from bot.engines.obstacles import (
+from bot.engines.failures import (
     Excluded,
     Interrupted,
     NoneFree,
@@ -22,6 +21,7 @@ from bot.engines.obstacles import (
     TooLate,
     unless_wanted,
 )
+from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.protocol import OptionRefused
