@@ -26,9 +26,9 @@ from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.protocol import OptionRefused
 from bot.engines.questions import Answer, Budget, PonderOutcome, PoolHealth, Question, can_wait
-from bot.engines.slot import Slot, Task
 from bot.engines.slots import Slots, Start
 from bot.engines.spec import EngineSpec
+from bot.engines.waiting import Slot, Task
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels

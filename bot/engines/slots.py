@@ -13,11 +13,10 @@ import engine
 from bot.engines.deadline import within
 from bot.engines.failures import Failures, kind_of_failure
 from bot.engines.pondering import Pondering
-from bot.engines.precedence import Precedence
 from bot.engines.process import EngineProcess
 from bot.engines.questions import URGENT_S, Patience, can_wait
-from bot.engines.slot import Slot, Task, Waiting
 from bot.engines.spec import EngineSpec
+from bot.engines.waiting import Precedence, Slot, Task, Waiting
 from bot.errors import EngineDied, EngineFailure, EngineStartError
 from bot.time_source import TimeSource
 
