@@ -14,7 +14,7 @@ from bot.cli.output import error_console, only_errors_logged, print_json, text_c
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
-    from bot.matches.engine_check.verdicts import Finding
+    from bot.matches.engine_check.step import Finding
 
 SHOWN_SENT = 2
 

@@ -5,9 +5,8 @@ from itertools import islice
 from typing import Final
 
 import engine
-from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.step import Failed, Skipped, Step
 from bot.matches.engine_check.talk import Talk
-from bot.matches.engine_check.verdicts import Failed, Skipped
 
 ROUNDS: Final = 3
 """So many of its own turns are excluded, one after another."""

@@ -4,9 +4,8 @@ import re
 from typing import Final
 
 from bot.engines.protocol import Option, parse_option
-from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.step import Failed, Skipped, Step, Warned
 from bot.matches.engine_check.talk import Talk
-from bot.matches.engine_check.verdicts import Failed, Skipped, Warned
 from bot.runtime.names import cleaned
 
 USUAL_OPTIONS: Final = ("Game", "Board", "Rules")

@@ -3,9 +3,8 @@
 from typing import Final
 
 import engine
-from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.step import Failed, Step, Warned
 from bot.matches.engine_check.talk import Talk
-from bot.matches.engine_check.verdicts import Failed, Warned
 
 SILENT_S: Final = 0.3
 

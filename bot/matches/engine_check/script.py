@@ -11,10 +11,9 @@ from bot.matches.engine_check.excluding import EXCLUDING
 from bot.matches.engine_check.manners import MANNERS
 from bot.matches.engine_check.positions import POSITIONS
 from bot.matches.engine_check.searches import SEARCHES
-from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.step import Finding, NotPassed, Step, Verdict
 from bot.matches.engine_check.talk import Talk
 from bot.matches.engine_check.timed_games import TIMED_GAMES
-from bot.matches.engine_check.verdicts import Finding, NotPassed, Verdict
 from bot.time_source import TimeSource
 
 SCRIPT: Final[tuple[Step, ...]] = (

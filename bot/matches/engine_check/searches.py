@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 import engine
-from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.step import Failed, Skipped, Step, Warned
 from bot.matches.engine_check.talk import ANSWER_S, Talk
-from bot.matches.engine_check.verdicts import Failed, Skipped, Warned
 
 PROMPT_MS: Final = 100
 """What the protocol allows after `stop`."""

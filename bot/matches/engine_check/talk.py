@@ -9,7 +9,7 @@ from bot.engines.deadline import within
 from bot.engines.protocol import Option, parse_bestmove, parse_option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
-from bot.matches.engine_check.verdicts import Failed, Skipped, Warned
+from bot.matches.engine_check.step import Failed, Skipped, Warned
 from bot.time_source import TimeSource
 
 MOST_WAITING: Final = 2_000

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.matches.engine_check.searches import PROMPT_MS, SLOW_MS
-from bot.matches.engine_check.step import Step
+from bot.matches.engine_check.step import Failed, Step, Warned
 from bot.matches.engine_check.talk import Talk
-from bot.matches.engine_check.verdicts import Failed, Warned
 
 TURNS: Final = 40
 """At most, of both players together."""

@@ -13,8 +13,7 @@ from bot.matches.engine_check.manners import MANNERS
 from bot.matches.engine_check.positions import POSITIONS
 from bot.matches.engine_check.script import SCRIPT, check_engine
 from bot.matches.engine_check.searches import SEARCHES
-from bot.matches.engine_check.step import Step
-from bot.matches.engine_check.verdicts import Finding
+from bot.matches.engine_check.step import Finding, Step
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import fake
 
