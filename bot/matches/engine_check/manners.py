@@ -1,4 +1,4 @@
-"""Steps about the hello and the lines that need no search."""
+"""Steps about the greeting, lines that need no search, and the end of the process."""
 
 import re
 from typing import Final
@@ -165,3 +165,33 @@ MANNERS: Final = (
     Step("stop when idle", "at most `info string`", ignores_stop_when_idle),
     Step("silence when idle", "nothing", is_silent_when_idle),
 )  # fmt: skip
+
+
+async def ends_at_quit(talk: Talk) -> None:
+    await talk.greet()
+    await talk.ready()
+    talk.say("quit")
+    await talk.ended()
+
+
+async def ends_at_quit_while_it_searches(talk: Talk) -> None:
+    await talk.greet()
+    await talk.ready()
+    talk.say("position startpos", "go infinite", "quit")
+    await talk.ended()
+
+
+async def ends_with_its_input(talk: Talk) -> None:
+    await talk.greet()
+    await talk.ready()
+    talk.end_input()
+    await talk.ended()
+
+
+ENDINGS: Final = (
+    Step("quit", "it ends within 1 s", ends_at_quit, fresh=True),
+    Step(
+        "quit while it searches", "it ends within 1 s", ends_at_quit_while_it_searches, fresh=True
+    ),
+    Step("end of input", "it ends within 1 s", ends_with_its_input, fresh=True),
+)
