@@ -6,9 +6,8 @@ from typing import Final
 import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
-from bot.matches.engine_check.excluding import EXCLUDING
 from bot.matches.engine_check.manners import ENDINGS, MANNERS
-from bot.matches.engine_check.positions import POSITIONS
+from bot.matches.engine_check.positions import EXCLUDING, POSITIONS
 from bot.matches.engine_check.searches import SEARCHES
 from bot.matches.engine_check.step import Finding, NotPassed, Step, Verdict
 from bot.matches.engine_check.talk import Talk

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.engines.spec import EngineSpec
-from bot.matches.engine_check.excluding import EXCLUDING
 from bot.matches.engine_check.manners import MANNERS
-from bot.matches.engine_check.positions import POSITIONS
+from bot.matches.engine_check.positions import EXCLUDING, POSITIONS
 from bot.matches.engine_check.script import SCRIPT, check_engine
 from bot.matches.engine_check.searches import SEARCHES
 from bot.matches.engine_check.step import Finding, Step
