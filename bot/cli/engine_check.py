@@ -14,7 +14,7 @@ from bot.cli.output import error_console, only_errors_logged, print_json, text_c
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
-    from bot.matches.engine_check.step import Finding
+    from bot.engines.check.step import Finding
 
 SHOWN_SENT = 2
 
@@ -35,7 +35,7 @@ def engine_check(
 
     The exit status is 1 if it failed in one.
     """
-    from bot.matches.engine_check.script import SCRIPT, check_engine
+    from bot.engines.check.script import SCRIPT, check_engine
     from bot.terminal.kernels import ensure_kernels
     from bot.time_source import SystemTime
 

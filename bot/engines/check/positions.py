@@ -5,8 +5,13 @@ from itertools import islice
 from typing import Final
 
 import engine
-from bot.matches.engine_check.step import Failed, Skipped, Step, Warned
-from bot.matches.engine_check.talk import Talk
+from bot.engines.check.step import (
+    Failed,
+    Skipped,
+    Step,
+    Warned,
+)
+from bot.engines.check.talk import Talk
 
 SILENT_S: Final = 0.3
 

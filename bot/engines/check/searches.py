@@ -4,8 +4,13 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 import engine
-from bot.matches.engine_check.step import Failed, Skipped, Step, Warned
-from bot.matches.engine_check.talk import ANSWER_S, Talk
+from bot.engines.check.step import (
+    Failed,
+    Skipped,
+    Step,
+    Warned,
+)
+from bot.engines.check.talk import ANSWER_S, Talk
 
 PROMPT_MS: Final = 100
 """What the protocol allows after `stop`."""

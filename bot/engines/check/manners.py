@@ -3,9 +3,14 @@
 import re
 from typing import Final
 
+from bot.engines.check.step import (
+    Failed,
+    Skipped,
+    Step,
+    Warned,
+)
+from bot.engines.check.talk import Talk
 from bot.engines.protocol import Option, parse_option
-from bot.matches.engine_check.step import Failed, Skipped, Step, Warned
-from bot.matches.engine_check.talk import Talk
 from bot.runtime.names import cleaned
 
 USUAL_OPTIONS: Final = ("Game", "Board", "Rules")

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.matches.engine_check.searches import PROMPT_MS, SLOW_MS
-from bot.matches.engine_check.step import Failed, Step, Warned
-from bot.matches.engine_check.talk import Talk
+from bot.engines.check.searches import PROMPT_MS, SLOW_MS
+from bot.engines.check.step import Failed, Step, Warned
+from bot.engines.check.talk import Talk
 
 TURNS: Final = 40
 """At most, of both players together."""

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.engines.check.manners import MANNERS
+from bot.engines.check.positions import EXCLUDING, POSITIONS
+from bot.engines.check.script import SCRIPT, check_engine
+from bot.engines.check.searches import SEARCHES
+from bot.engines.check.step import Finding, Step
 from bot.engines.spec import EngineSpec
-from bot.matches.engine_check.manners import MANNERS
-from bot.matches.engine_check.positions import EXCLUDING, POSITIONS
-from bot.matches.engine_check.script import SCRIPT, check_engine
-from bot.matches.engine_check.searches import SEARCHES
-from bot.matches.engine_check.step import Finding, Step
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import fake
 

@@ -5,11 +5,11 @@ from typing import Final, Self
 
 import engine
 from bot.engines.channel import LineChannel
+from bot.engines.check.step import Failed, Skipped, Warned
 from bot.engines.deadline import within
 from bot.engines.protocol import Option, parse_bestmove, parse_option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
-from bot.matches.engine_check.step import Failed, Skipped, Warned
 from bot.time_source import TimeSource
 
 MOST_WAITING: Final = 2_000

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.matches.engine_check.talk import Talk
+from bot.engines.check.talk import Talk
 
 Verdict = Literal["pass", "fail", "warn", "skipped"]
 

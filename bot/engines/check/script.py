@@ -4,14 +4,19 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import engine
+from bot.engines.check.manners import ENDINGS, MANNERS
+from bot.engines.check.positions import EXCLUDING, POSITIONS
+from bot.engines.check.searches import SEARCHES
+from bot.engines.check.step import (
+    Finding,
+    NotPassed,
+    Step,
+    Verdict,
+)
+from bot.engines.check.talk import Talk
+from bot.engines.check.timed_games import TIMED_GAMES
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
-from bot.matches.engine_check.manners import ENDINGS, MANNERS
-from bot.matches.engine_check.positions import EXCLUDING, POSITIONS
-from bot.matches.engine_check.searches import SEARCHES
-from bot.matches.engine_check.step import Finding, NotPassed, Step, Verdict
-from bot.matches.engine_check.talk import Talk
-from bot.matches.engine_check.timed_games import TIMED_GAMES
 from bot.time_source import TimeSource
 
 SCRIPT: Final[tuple[Step, ...]] = (
