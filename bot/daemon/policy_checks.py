@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import engine
 from bot.daemon.settings import IDENTITIES, USUAL_KIND, PolicySettings
-from bot.platforms.offered import Offered
-from bot.platforms.settings import PlatformSettings
+from bot.platforms.settings import Offered, PlatformSettings
 from bot.runtime.toml_settings import Place, Problem
 
 Chosen = Mapping[str, tuple[Place, Any]]

@@ -1,20 +1,49 @@
-"""What every kind of platform is told in a settings file; each adds its own beside its code."""
+"""Settings that all platforms share, and the findings of an online check."""
 
 import random
 import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, SecretStr
 
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
-from bot.platforms.findings import Finding
-from bot.platforms.offered import Offered
 from bot.runtime.setting_types import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
+
+State = Literal["ok", "failed", "not tried"]
+"""Only what failed is a fault; what was not tried may work or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One step, and what was found, in a sentence for whoever runs the bot."""
+
+    step: str
+    told: str
+    state: State = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """`boards` are pairs of a game and a board, by our names; no clock has less than
+    `least_base_s`. Without `is_rated_told` every challenge looks casual.
+    """
+
+    boards: tuple[tuple[str, str], ...]
+    rules: str
+    clock: Literal["correspondence"]
+    least_base_s: float
+    is_rated_told: bool
+
+    @property
+    def games(self) -> frozenset[str]:
+        return frozenset(game for game, _ in self.boards)
+
 
 DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
 

@@ -12,9 +12,7 @@ from pydantic import AfterValidator, Field, field_validator
 from bot.platforms.abstract_play.stages import STAGES, StageName
 from bot.platforms.abstract_play.variants import OFFERED
 from bot.platforms.base import Platform
-from bot.platforms.findings import Finding
-from bot.platforms.offered import Offered
-from bot.platforms.settings import PlatformSettings
+from bot.platforms.settings import Finding, Offered, PlatformSettings
 from bot.runtime.setting_types import Address, Host
 from bot.time_source import TimeSource
 

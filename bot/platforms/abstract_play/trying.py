@@ -22,7 +22,7 @@ from bot.platforms.abstract_play.tokens import Tokens
 from bot.platforms.abstract_play.variants import META_GAMES
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from bot.platforms.base import NoAnswer, NotNow
-from bot.platforms.findings import Finding
+from bot.platforms.settings import Finding
 from bot.runtime.listening import PortInUse, local_address
 from bot.time_source import TimeSource
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.platforms.offered import Offered
+from bot.platforms.settings import Offered
 
 RULES: Final = "abstractplay"
 """The rule set of every game there."""

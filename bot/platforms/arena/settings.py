@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from bot.platforms.base import ChallengingPlatform
-from bot.platforms.findings import Finding
-from bot.platforms.settings import PlatformSettings
+from bot.platforms.settings import Finding, PlatformSettings
 from bot.runtime.setting_types import Address
 from bot.time_source import TimeSource
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from bot import wire
 from bot.errors import PeerError
 from bot.platforms.arena.link import ArenaOptions, ConnectionLost, open_link
-from bot.platforms.findings import Finding
+from bot.platforms.settings import Finding
 from bot.time_source import TimeSource
 
 

@@ -15,7 +15,7 @@ from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.opening import Options
 from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.abstract_play.trying import findings
-from bot.platforms.findings import State
+from bot.platforms.settings import State
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play import bodies
 
