@@ -57,7 +57,7 @@ class ArenaConnection(PlatformSettings):
     def findings(
         self, environ: Mapping[str, str], time_source: TimeSource
     ) -> AsyncIterator[Finding]:
-        from bot.platforms.arena.trying import findings
+        from bot.platforms.arena.checks import findings
 
         return findings(self._options(environ, None, None), time_source)
 

@@ -1,4 +1,4 @@
-"""Whether the settings work: one connection with the token, and its welcome."""
+"""Online check of an arena's settings: one connection with the token, and its welcome."""
 
 from collections.abc import AsyncIterator
 
