@@ -124,7 +124,7 @@ class AbstractPlayConnection(PlatformSettings):
     def findings(
         self, environ: Mapping[str, str], time_source: TimeSource
     ) -> AsyncIterator[Finding]:
-        from bot.platforms.abstract_play.trying import findings
+        from bot.platforms.abstract_play.checks import findings
 
         return findings(self._options(environ), self.public_url, time_source)
 

@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 from yarl import URL
 
+from bot.platforms.abstract_play.checks import findings
 from bot.platforms.abstract_play.client import ClientOptions
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.opening import Options
 from bot.platforms.abstract_play.stages import PUBLISHED_KEY
-from bot.platforms.abstract_play.trying import findings
 from bot.platforms.settings import State
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play import bodies

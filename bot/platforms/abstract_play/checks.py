@@ -1,4 +1,4 @@
-"""Whether the settings work: the token, the queries, the key, and the way to us from outside."""
+"""Online check of the settings: the token, the queries, the key, and the way in from outside."""
 
 import asyncio
 from collections.abc import AsyncIterator
