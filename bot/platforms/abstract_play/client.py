@@ -18,8 +18,10 @@ from bot.platforms.abstract_play.calls import (
     CALL_S,
     Answer,
     Caller,
+    PatientPoster,
     Poster,
     Throttled,
+    Waits,
     open_session,
 )
 from bot.platforms.abstract_play.messages import (
@@ -30,7 +32,6 @@ from bot.platforms.abstract_play.messages import (
     listed_games,
 )
 from bot.platforms.abstract_play.moves import RESIGN, is_move
-from bot.platforms.abstract_play.pauses import PatientPoster, Waits
 from bot.platforms.abstract_play.tokens import Credentials, Tokens
 from bot.platforms.base import GameGone, NoAnswer, NotNow
 from bot.time_source import TimeSource

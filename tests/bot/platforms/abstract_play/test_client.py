@@ -12,10 +12,9 @@ from structlog.testing import capture_logs
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Verdict
-from bot.platforms.abstract_play.calls import Answer, Throttled
+from bot.platforms.abstract_play.calls import FIRST_PAUSE_S, Answer, Throttled
 from bot.platforms.abstract_play.client import RETRY_S, Client, ClientOptions, open_client
 from bot.platforms.abstract_play.messages import MAX_ANSWER_BYTES
-from bot.platforms.abstract_play.pauses import FIRST_PAUSE_S
 from bot.platforms.base import GameGone, NoAnswer, NotNow
 from tests.bot.platforms.abstract_play import bodies
 from tests.bot.platforms.abstract_play.peer import (
