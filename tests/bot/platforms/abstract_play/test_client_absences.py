@@ -1,6 +1,6 @@
 """A game that is not found is gone only after long, and only if the platform works otherwise."""
 
-from bot.platforms.abstract_play.absences import GONE_AFTER_S, REMEMBERED, Absences
+from bot.platforms.abstract_play.client import GONE_AFTER_S, REMEMBERED, Absences
 from tests.fakes.time import FakeTime
 
 GAME = "c0ffee00"
