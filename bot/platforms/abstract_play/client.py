@@ -23,6 +23,7 @@ from bot.platforms.abstract_play.calls import (
     Waits,
     open_session,
 )
+from bot.platforms.abstract_play.facts import RESIGN, is_move
 from bot.platforms.abstract_play.messages import (
     MAX_ANSWER_BYTES,
     GameRecord,
@@ -30,7 +31,6 @@ from bot.platforms.abstract_play.messages import (
     game_answer,
     listed_games,
 )
-from bot.platforms.abstract_play.moves import RESIGN, is_move
 from bot.platforms.abstract_play.tokens import Credentials, Tokens
 from bot.platforms.base import GameGone, NoAnswer, NotNow
 from bot.time_source import TimeSource

@@ -1,4 +1,4 @@
-"""A game as the platform has it, as the plain facts of `bot.platforms.base`."""
+"""The platform's games, variants and histories as the plain facts of `bot.platforms.base`."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -6,11 +6,85 @@ from typing import Final, Literal
 
 from bot.errors import PeerError
 from bot.platforms import base
-from bot.platforms.abstract_play.messages import Challenge, GameRecord, Player
-from bot.platforms.abstract_play.moves import ending_of, turns_of_state
-from bot.platforms.abstract_play.variants import RULES, setup_of
+from bot.platforms.abstract_play.messages import Challenge, GameRecord, Player, State
+from bot.platforms.settings import Offered
 from bot.time_controls import MAXIMUM_S, MINIMUM_S, Correspondence, PlayerClock
 from bot.time_source import TimeSource
+
+RULES: Final = "abstractplay"
+"""The rule set of every game there."""
+
+_BOARDS: Final = {
+    ("bluestone", ()): "pent-6",
+    ("bluestone", ("size-8",)): "pent-8",
+    ("blooms", ("size-4",)): "hexhex-4",
+    ("blooms", ("size-5",)): "hexhex-5",
+    ("blooms", ()): "hexhex-6",
+    ("blooms", ("size-8",)): "hexhex-8",
+    ("blooms", ("size-10",)): "hexhex-10",
+}
+"""By `metaGame` and `variants`; it calls both games by our own names."""
+
+META_GAMES: Final = ("bluestone", "blooms")
+"""Every `metaGame` that has to be asked for."""
+
+OFFERED: Final = Offered(
+    boards=tuple((meta, board) for (meta, _), board in _BOARDS.items()),
+    rules=RULES,
+    clock="correspondence",
+    least_base_s=3600,
+    is_rated_told=False,
+)
+"""Its clocks are told in hours."""
+
+
+def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:
+    """The game and its board, by our names; None for what we do not play."""
+    board = _BOARDS.get((meta, tuple(variants)))
+    return None if board is None else (meta, board)
+
+
+# The platform's histories as the turns that our engine plays.
+#
+# A game's `state` has a stack of positions, each with the ply that led to it. An end that was not
+# played stands there like a ply.
+
+RESIGN: Final = "resign"
+ENDINGS: Final = frozenset({RESIGN, "timeout", "draw", "abandoned"})
+"""What stands where a ply would, and is none."""
+
+
+def is_move(text: str) -> bool:
+    """Whether the text stands for a ply of the rules; it need not be legal."""
+    turn = _turn(text)
+    return turn != "" and turn not in ENDINGS
+
+
+def turns_of_state(state: State) -> tuple[str, ...]:
+    """The turns that led to the last position. Raises ValueError for a gap among them."""
+    return _played([entry.last_move or "" for entry in state.stack[1:]])
+
+
+def ending_of(state: State) -> str | None:
+    """How the game ended: one of `ENDINGS`; None if it goes on, or was played out."""
+    last = _turn(state.stack[-1].last_move or "")
+    return last if last in ENDINGS else None
+
+
+def _played(moves: Sequence[str]) -> tuple[str, ...]:
+    """Only at the end may there be what is no move: left out elsewhere it would shift the seats."""
+    turns = [_turn(move) for move in moves]
+    while turns and not is_move(turns[-1]):
+        turns.pop()
+    for number, turn in enumerate(turns, start=1):
+        if not is_move(turn):
+            raise ValueError(f"ply {number} is {turn or 'missing'}, and there are others after it")
+    return tuple(turns)
+
+
+def _turn(text: str) -> str:
+    return "".join(text.split()).lower()
+
 
 HOUR_S: Final = 3600
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator
 
+from bot.platforms.abstract_play.facts import OFFERED
 from bot.platforms.abstract_play.stages import STAGES, StageName
-from bot.platforms.abstract_play.variants import OFFERED
 from bot.platforms.base import Platform
 from bot.platforms.settings import Finding, Offered, PlatformSettings
 from bot.runtime.setting_types import Address, Host

@@ -13,10 +13,9 @@ import structlog
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.client import Api
-from bot.platforms.abstract_play.facts import NotOurs
+from bot.platforms.abstract_play.facts import META_GAMES, NotOurs
 from bot.platforms.abstract_play.messages import ListedGame
 from bot.platforms.abstract_play.reader import GameReader
-from bot.platforms.abstract_play.variants import META_GAMES
 from bot.platforms.base import GameGone, NotNow
 from bot.time_source import TimeSource
 

@@ -3,11 +3,7 @@
 import pytest
 
 import engine
-from bot.platforms.abstract_play.variants import (
-    META_GAMES,
-    RULES,
-    setup_of,
-)
+from bot.platforms.abstract_play.facts import META_GAMES, RULES, setup_of
 
 TABLE = [
     ("bluestone", (), "pent-6"),

@@ -2,12 +2,8 @@
 
 import pytest
 
+from bot.platforms.abstract_play.facts import ending_of, is_move, turns_of_state
 from bot.platforms.abstract_play.messages import State
-from bot.platforms.abstract_play.moves import (
-    ending_of,
-    is_move,
-    turns_of_state,
-)
 from tests.bot.platforms.abstract_play import bodies
 
 
