@@ -7,15 +7,13 @@ import structlog
 
 from bot.errors import PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion
-from bot.platforms.abstract_play.attention import Attention
 from bot.platforms.abstract_play.challenges import Challenges
 from bot.platforms.abstract_play.client import Api
 from bot.platforms.abstract_play.facts import NotOurs, setup_of_challenge
+from bot.platforms.abstract_play.game_reader import Attention, GameReader, Listing, Sweep
 from bot.platforms.abstract_play.messages import Challenge, MoveNotice
-from bot.platforms.abstract_play.reader import GameReader
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.submissions import Submissions
-from bot.platforms.abstract_play.sweep import Listing, Sweep
 from bot.platforms.base import EventSink, GameChanged, GameFacts, GameLost, GameUnread
 from bot.time_source import TimeSource
 

@@ -17,8 +17,8 @@ from bot.backoff import Backoff
 from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.client import Api
 from bot.platforms.abstract_play.connection import Connection
+from bot.platforms.abstract_play.game_reader import Listing
 from bot.platforms.abstract_play.store import Store
-from bot.platforms.abstract_play.sweep import Listing
 from bot.platforms.abstract_play.webhooks import Handler
 from bot.platforms.base import (
     Connected,

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.errors import PeerError
-from bot.platforms.abstract_play.attention import WAITS_S, Attention
 from bot.platforms.abstract_play.facts import NotOurs
+from bot.platforms.abstract_play.game_reader import WAITS_S, Attention
 from bot.platforms.base import GameFacts, NoAnswer, NotNow
 from tests.bot.platforms.abstract_play.sinks import facts
 from tests.fakes.time import FakeTime
