@@ -32,8 +32,7 @@ from bot.engines.pool import EnginePool
 from bot.engines.spec import EngineSpec
 from bot.platforms.abstract_play.client import Api, Client, ClientOptions
 from bot.platforms.abstract_play.keys import public_key_of
-from bot.platforms.abstract_play.opening import STORE
-from bot.platforms.abstract_play.platform import AbstractPlayPlatform, Ways
+from bot.platforms.abstract_play.platform import STORE, AbstractPlayPlatform, Ways
 from bot.platforms.abstract_play.signatures import Nonces
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, Webhooks

@@ -6,20 +6,24 @@ as connected while the platform answers the sweep.
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal
 
 import structlog
 
 from bot.backoff import Backoff
 from bot.errors import HostError, PeerError, RefusedByServer
-from bot.platforms.abstract_play.client import Api
+from bot.platforms.abstract_play.calls import open_session
+from bot.platforms.abstract_play.client import Api, ClientOptions, open_client
 from bot.platforms.abstract_play.connection import Connection
 from bot.platforms.abstract_play.game_reader import Listing
+from bot.platforms.abstract_play.keys import KeySource, text_at
 from bot.platforms.abstract_play.store import Store
-from bot.platforms.abstract_play.webhooks import Handler
+from bot.platforms.abstract_play.webhooks import Handler, serve_webhooks
 from bot.platforms.base import (
     Connected,
     Disconnected,
@@ -29,6 +33,47 @@ from bot.platforms.base import (
     TurnInfo,
 )
 from bot.time_source import TimeSource
+
+# The platform's two stages: the one to test on, and the one where people play.
+#
+# They share no accounts, no secrets and no games. Every address can be set otherwise.
+
+StageName = Literal["development", "production"]
+
+PUBLISHED_KEY: Final = (
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAQw6QGQqOa0rDaPLdq+wGPkrzMCQzJRlMxwzjKNkILE"
+)
+"""With which the platform signs since 10 June 2026; the one in older notes is no longer valid."""
+
+KEY_PAGE: Final = "https://play.abstractplay.com/ap-public-key.txt"
+"""Where the site's own documentation says that its key is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """`base` is what `query` and `botQuery` are appended to; the public key lies at `key_url`."""
+
+    token_url: str
+    scope: str
+    base: str
+    key_url: str
+
+
+STAGES: Final[Mapping[StageName, Stage]] = {
+    "development": Stage(
+        token_url="https://abstract-play-bots-dev.auth.us-east-1.amazoncognito.com/oauth2/token",  # noqa: S106
+        scope="default-m2m-resource-server-dev/communicate",
+        base="https://alyhqu85me.execute-api.us-east-1.amazonaws.com/dev/",
+        key_url="https://play.dev.abstractplay.com/ap-public-key.txt",
+    ),
+    "production": Stage(
+        token_url="https://botauth.abstractplay.com/oauth2/token",  # noqa: S106
+        scope="default-m2m-resource-server-zssvzy/communicate",
+        base="https://7n1lziet28.execute-api.us-east-1.amazonaws.com/prod/",
+        key_url=KEY_PAGE,
+    ),
+}
+
 
 RETRY_S: Final = 5.0
 """After a sweep that failed; grows up to the usual time between two."""
@@ -181,3 +226,68 @@ def _unacknowledged(sink: EventSink) -> EventSink:
             await sink(event)
 
     return tell
+
+
+STORE: Final = "abstract-play.db"
+KEY: Final = "abstract-play.key"
+"""Both in the identity's own folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """One bot there. `public_key` comes before what stands at `key_url`; `server` is for people."""
+
+    client: ClientOptions
+    server: str
+    key_url: str
+    public_key: str | None
+    listen_host: str
+    listen_port: int
+    sweep_s: float
+
+
+def opened(
+    options: Options, data: Path, time: TimeSource, rng: random.Random
+) -> AbstractPlayPlatform:
+    """Not yet running. Raises ConfigurationError if the key in the settings is none."""
+    keys = key_source(options, data, time)
+
+    def api(store: Store) -> AbstractAsyncContextManager[Api]:
+        return open_client(options.client, store, time)
+
+    ways = Ways(
+        api=api,
+        store=partial(Store.opened, data / STORE, time),
+        endpoint=partial(_endpoint, options, keys, time),
+    )
+    account, server = options.client.client_id, options.server
+    return AbstractPlayPlatform(account, server, ways, options.sweep_s, time, rng)
+
+
+def key_source(options: Options, data: Path, time: TimeSource) -> KeySource:
+    """Raises ConfigurationError if the key in the settings is none."""
+
+    async def fetch() -> str:
+        async with open_session() as session:
+            return await text_at(session, options.key_url)
+
+    return KeySource(options.public_key, PUBLISHED_KEY, fetch, data / KEY, time)
+
+
+@asynccontextmanager
+async def _endpoint(
+    options: Options,
+    keys: KeySource,
+    time: TimeSource,
+    store: Store,
+    handler: Handler,
+) -> AsyncIterator[None]:
+    await keys.start()
+    renewing = asyncio.create_task(keys.renew())
+    host, port = options.listen_host, options.listen_port
+    try:
+        async with serve_webhooks(host, port, handler, keys, store, time):
+            yield
+    finally:
+        renewing.cancel()
+        await asyncio.wait({renewing})

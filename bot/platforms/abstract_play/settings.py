@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, field_validator
 
 from bot.platforms.abstract_play.facts import OFFERED
-from bot.platforms.abstract_play.stages import STAGES, StageName
+from bot.platforms.abstract_play.platform import STAGES, StageName
 from bot.platforms.base import Platform
 from bot.platforms.settings import Finding, Offered, PlatformSettings
 from bot.runtime.setting_types import Address, Host
 from bot.time_source import TimeSource
 
 if TYPE_CHECKING:
-    from bot.platforms.abstract_play.opening import Options
+    from bot.platforms.abstract_play.platform import Options
 
 EXAMPLE_ID: Final = "your-client-id"
 """What stands in the example file in place of an id."""
@@ -116,7 +116,7 @@ class AbstractPlayConnection(PlatformSettings):
         level: int | None,
     ) -> Platform:
         # Settings are read, and checked, without a protocol's libraries.
-        from bot.platforms.abstract_play.opening import opened
+        from bot.platforms.abstract_play.platform import opened
 
         del engine, level  # the platform has no place to tell them
         return opened(self._options(environ), data, time_source, rng)
@@ -131,7 +131,7 @@ class AbstractPlayConnection(PlatformSettings):
     def _options(self, environ: Mapping[str, str]) -> "Options":
         """What is not set is as on the stage. Raises ConfigurationError without a secret."""
         from bot.platforms.abstract_play.client import ClientOptions
-        from bot.platforms.abstract_play.opening import Options
+        from bot.platforms.abstract_play.platform import Options
 
         stage = STAGES[self.stage]
         client = ClientOptions(

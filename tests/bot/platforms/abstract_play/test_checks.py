@@ -13,8 +13,7 @@ from yarl import URL
 from bot.platforms.abstract_play.checks import findings
 from bot.platforms.abstract_play.client import ClientOptions
 from bot.platforms.abstract_play.keys import openssh_line
-from bot.platforms.abstract_play.opening import Options
-from bot.platforms.abstract_play.stages import PUBLISHED_KEY
+from bot.platforms.abstract_play.platform import PUBLISHED_KEY, Options
 from bot.platforms.settings import State
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play import bodies

@@ -1,5 +1,6 @@
 """The platform as the daemon sees it: notices, turns and challenges, over a fake site."""
 
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
 from bot.platforms.abstract_play.connection import UNANSWERED_S
 from bot.platforms.abstract_play.messages import game_answer
+from bot.platforms.abstract_play.platform import PUBLISHED_KEY, STAGES, Stage
 from bot.platforms.base import (
     ChallengeGone,
     ChallengeOffered,
@@ -22,6 +24,24 @@ from tests.bot.platforms.abstract_play.bench import GAME, SWEEP_S, THREE, Bench,
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
+
+
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES.keys())
+def test_every_address_is_an_encrypted_one(stage: Stage) -> None:
+    assert all(url.startswith("https://") for url in (stage.token_url, stage.base, stage.key_url))
+    assert stage.base.endswith("/")
+
+
+def test_the_stages_share_nothing() -> None:
+    development, production = STAGES["development"], STAGES["production"]
+    assert not {*astuple(development)} & {*astuple(production)}
+
+
+def test_the_key_is_the_one_that_is_published_now() -> None:
+    kind, key = PUBLISHED_KEY.split()
+    assert kind == "ssh-ed25519"
+    assert key.endswith("NkILE")  # that of older notes ends with lzLm
+
 
 NO_INFO = TurnInfo()
 
