@@ -5,6 +5,7 @@ our disk. It waits for 30 s, and follows redirects: there are none.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -20,18 +21,39 @@ from bot.platforms.abstract_play.messages import (
     MoveNotice,
     webhook_body,
 )
-from bot.platforms.abstract_play.refusals import Refusals
 from bot.platforms.abstract_play.signatures import Nonces, Unsigned, check
 from bot.platforms.abstract_play.store import Store
 from bot.runtime.listening import CannotListen, address_of, bound
 from bot.runtime.one_call_server import Answer, Call, Limits, one_call_server
 from bot.time_source import TimeSource
 
+PERIOD_S: Final = 60.0
+
+log = structlog.get_logger()
+
+
+class Refusals:
+    """One line a minute for each code, with how many were not told since the last one."""
+
+    def __init__(self, time_source: TimeSource) -> None:
+        self._time = time_source
+        self._told: dict[str, float] = {}
+        self._held: Counter[str] = Counter()
+
+    def note(self, status: int, code: str, why: str) -> None:
+        """Codes are ours, and few."""
+        now = self._time.monotonic()
+        told = self._told.get(code)
+        if told is not None and now - told < PERIOD_S:
+            self._held[code] += 1
+            return
+        self._told[code] = now
+        log.warning("call_refused", status=status, code=code, why=why, more=self._held.pop(code, 0))
+
+
 LIMITS: Final = Limits(body=MAX_WEBHOOK_BYTES)
 OBEY_S: Final = 20.0
 """For what a call asks for: well before the platform gives up."""
-
-log = structlog.get_logger()
 
 
 class Handler(Protocol):
