@@ -15,10 +15,9 @@ import structlog
 
 import engine
 from bot.backoff import Backoff
-from bot.daemon.chooser import Chooser, Due
+from bot.daemon.chooser import Chooser, Due, accepts_draw, should_resign
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of
-from bot.daemon.resign import accepts_draw, should_resign
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.submission import Submission
 from bot.daemon.time_manager import TimePolicy
