@@ -1,13 +1,13 @@
-"""Games that others offer to an identity, and those that it offers itself."""
+"""Games that others offer to an identity, those that it offers, and those that are agreed."""
 
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Final
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from typing import Final, Generic, TypeVar
 
 import structlog
 
-from bot.daemon.announcements import Announcements
 from bot.daemon.policy import Circumstances, Declined, decide
-from bot.daemon.promises import Promises
 from bot.daemon.settings import PolicySettings
 from bot.daemon.status import IdentityStatus
 from bot.errors import PeerError
@@ -24,6 +24,137 @@ from bot.platforms.base import (
 from bot.runtime.write_state import WriteState
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
+
+T = TypeVar("T")
+KEPT = 1000
+
+
+class Announcements(Generic[T]):
+    """One fact for a key; who waits for it gets it, whether it is told before or after.
+
+    The latest `KEPT` facts are remembered.
+    """
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[str, T] = OrderedDict()
+        self._waiting: dict[str, asyncio.Future[T]] = {}
+
+    def tell(self, key: str, fact: T) -> None:
+        self._told[key] = fact
+        if len(self._told) > KEPT:
+            self._told.popitem(last=False)
+        waiting = self._waiting.pop(key, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(fact)
+
+    def is_told(self, key: str) -> bool:
+        return key in self._told
+
+    async def wait_for(self, key: str) -> T:
+        """The fact about `key`; one waits for a key at a time."""
+        if key in self._told:
+            return self._told[key]
+        waiting: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting[key] = waiting
+        try:
+            return await waiting
+        finally:
+            self._waiting.pop(key, None)
+
+
+class Promises:
+    """Challenges that we accepted or made, and the games that came of them.
+
+    A restarted bot does not know the challenges that it made before: it takes them back.
+    """
+
+    def __init__(self) -> None:
+        self._promised: dict[str, str] = {}
+        self._own: set[str] = set()
+        self._starting: dict[str, str] = {}
+        self._taking_back: set[str] = set()
+        self._agreed: set[str] = set()
+        self._fates: Announcements[ChallengeGone] = Announcements()
+
+    # ---- challenges ------------------------------------------------------------------------
+
+    def promise(self, challenge_id: str, opponent: str, *, own: bool = False) -> None:
+        """Keep room for the game that this challenge may become, unless its fate is known."""
+        if self._fates.is_told(challenge_id):
+            return
+        self._promised[challenge_id] = opponent
+        if own:
+            self._own.add(challenge_id)
+
+    def is_promised(self, challenge_id: str) -> bool:
+        return challenge_id in self._promised
+
+    def drop(self, challenge_id: str) -> None:
+        """Nothing comes of it: our acceptance was refused, or it is no longer there."""
+        self._promised.pop(challenge_id, None)
+        self._own.discard(challenge_id)
+        self._taking_back.discard(challenge_id)
+
+    def gone(self, event: ChallengeGone, playing: Collection[str]) -> None:
+        """`playing` are the games of which we know."""
+        opponent = self._promised.get(event.challenge_id)
+        if event.game_id is not None:
+            if opponent is not None and event.challenge_id not in self._own:
+                self._agreed.add(event.game_id)
+            if event.game_id not in playing:
+                self._starting[event.game_id] = opponent or ""
+        self.drop(event.challenge_id)
+        self._fates.tell(event.challenge_id, event)
+
+    async def fate_of(self, challenge_id: str) -> ChallengeGone:
+        return await self._fates.wait_for(challenge_id)
+
+    @property
+    def own(self) -> list[str]:
+        """Open challenges that we made."""
+        return list(self._own)
+
+    # ---- games -----------------------------------------------------------------------------
+
+    def began(self, game_id: str) -> None:
+        self._starting.pop(game_id, None)
+
+    def over(self, game_id: str) -> None:
+        self._agreed.discard(game_id)
+
+    def is_agreed(self, game_id: str) -> bool:
+        """Whether somebody else asked for that game, as far as we know."""
+        return game_id in self._agreed
+
+    # ---- both --------------------------------------------------------------------------------
+
+    def connected(self, event: Connected, playing: Collection[str]) -> list[str]:
+        """What the server has counts; returns challenges of ours that are to be taken back."""
+        self._starting = {game_id: "" for game_id in event.running if game_id not in playing}
+        for challenge_id in [*self._promised]:
+            if challenge_id not in event.open_challenges:
+                self.gone(ChallengeGone(challenge_id, "expired", code="unseen"), playing)
+        unknown = event.own_challenges - (self._own - self._taking_back)
+        for challenge_id in unknown:
+            self.promise(challenge_id, "", own=True)
+        self._taking_back = set(unknown)
+        return sorted(unknown)
+
+    def forget(self) -> None:
+        """Begin again; which games were agreed on remains known."""
+        for known in (self._promised, self._own, self._starting, self._taking_back):
+            known.clear()
+
+    @property
+    def opponents(self) -> list[str]:
+        """Against whom a game may begin; an empty name is nobody in particular."""
+        return [*self._starting.values(), *self._promised.values()]
+
+    @property
+    def are_clear(self) -> bool:
+        """Whether all games that run are known, and nothing is open that we had forgotten."""
+        return not (self._starting or self._taking_back)
+
 
 UNBEGUN_S: Final = 600.0
 """A game that its opponent has not begun for so long gives up its place to somebody else."""

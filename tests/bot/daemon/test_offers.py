@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.daemon.promises import Promises
+from bot.daemon.offers import Promises
 from bot.platforms.base import ChallengeGone, Connected
 
 
