@@ -19,8 +19,7 @@ from pydantic import SecretStr
 from bot.bench.simulated_engine import simulated
 from bot.bench.simulated_site import BASE, TOKEN_URL, SimulatedSite
 from bot.daemon.identity import Identity, IdentityOptions
-from bot.daemon.journal import open_journal
-from bot.daemon.open_work import JOURNAL
+from bot.daemon.journal import JOURNAL, open_journal
 from bot.daemon.record_book import RecordBook
 from bot.daemon.run import RECORDS
 from bot.daemon.scheduler import Scheduler

@@ -8,7 +8,7 @@ from typing import Final
 import aiohttp
 from pydantic import ValidationError
 
-from bot.daemon.open_work import JOURNAL, read_open_work, work_status
+from bot.daemon.journal import JOURNAL, read_open_work, work_status
 from bot.daemon.settings_file import Whereabouts
 from bot.errors import HostError
 from bot.runtime.health import DaemonStatus, WorkStatus

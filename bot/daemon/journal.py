@@ -9,16 +9,158 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, cast
 
-from bot.daemon.journal_schema import set_up
-from bot.daemon.open_work import OPEN_WORK, OpenWork, State, open_work_of
+from bot.errors import HostError
 from bot.platforms.base import TurnInfo
-from bot.runtime.database import Database, transaction
+from bot.runtime.database import Database, refuse_later, transaction, version_of
+from bot.runtime.health import WorkStatus
 from bot.time_source import TimeSource
+
+VERSION: Final = 4
+"""Kept in the file as `user_version`; the first version left 0 there."""
+
+_GAMES: Final = """
+CREATE TABLE IF NOT EXISTS games (
+    platform TEXT NOT NULL,
+    game TEXT NOT NULL,
+    records_bytes INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (platform, game)
+) WITHOUT ROWID
+"""
+_WORK: Final = """
+CREATE TABLE IF NOT EXISTS work (
+    platform TEXT NOT NULL,
+    game TEXT NOT NULL,
+    ply INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (
+        state IN ('accepted', 'thinking', 'submitted', 'confirmed', 'given_up')
+    ),
+    since REAL NOT NULL,
+    turn TEXT,
+    info TEXT,
+    refused TEXT NOT NULL DEFAULT '[]',
+    reason TEXT,
+    position TEXT,
+    PRIMARY KEY (platform, game, ply)
+) WITHOUT ROWID
+"""
+_FROM_VERSION_1: Final = """
+INSERT INTO work (platform, game, ply, state, since, turn, info)
+SELECT platform, game, ply,
+    CASE state WHEN 'chosen' THEN 'submitted' WHEN 'done' THEN 'confirmed' ELSE state END,
+    CAST(strftime('%s', 'now') AS REAL), turn, info
+FROM work_1
+"""
+
+
+def set_up(database: sqlite3.Connection) -> None:
+    """Within a transaction: make the tables, or bring them up to date.
+
+    Raises sqlite3.Error, also for a file of a later version.
+    """
+    refuse_later(database, VERSION)
+    version = version_of(database)
+    is_of_version_1 = version == 0 and _has_work(database)
+    if is_of_version_1:
+        database.execute("ALTER TABLE work RENAME TO work_1")
+    if version == 2:
+        database.execute("ALTER TABLE work ADD COLUMN position TEXT")
+    if is_of_version_1 or version in (2, 3):
+        added = "records_bytes INTEGER NOT NULL DEFAULT 0"
+        database.execute(f"ALTER TABLE games ADD COLUMN {added}")
+    database.execute(_GAMES)
+    database.execute(_WORK)
+    if is_of_version_1:
+        database.execute(_FROM_VERSION_1)
+        database.execute("DROP TABLE work_1")
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _has_work(database: sqlite3.Connection) -> bool:
+    tables = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'work'"
+    return database.execute(tables).fetchone() is not None
+
+
+State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]
+"""accepted: it is known to be ours; thinking: an engine is at it; submitted: the turn is chosen,
+and may have been sent; confirmed: the server has shown the ply as played; given_up: a person has
+to look at it.
+"""
+
+JOURNAL: Final = "journal.db"
+"""The file's name in the folder of the data."""
+OPEN_WORK: Final = (
+    "SELECT platform, game, ply, state, since, turn, reason FROM work"
+    " WHERE state <> 'confirmed' ORDER BY since, platform, game, ply"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """`since` is when it came into its state, `reason` why it was given up or refused."""
+
+    platform: str
+    game: str
+    ply: int
+    state: State
+    since: datetime
+    turn: str | None
+    reason: str | None
+
+
+def work_status(work: OpenWork, now: datetime) -> WorkStatus:
+    return WorkStatus(
+        platform=work.platform,
+        game_id=work.game,
+        ply=work.ply,
+        state=work.state,
+        for_s=round(max(0.0, (now - work.since).total_seconds()), 1),
+        turn=work.turn,
+        reason=work.reason,
+    )
+
+
+def open_work_of(row: tuple[object, ...]) -> OpenWork:
+    """A row of `OPEN_WORK`."""
+    platform, game, ply, state, since, turn, reason = row
+    return OpenWork(
+        str(platform),
+        str(game),
+        int(str(ply)),
+        cast("State", state),
+        datetime.fromtimestamp(float(str(since)), UTC),
+        None if turn is None else str(turn),
+        None if reason is None else str(reason),
+    )
+
+
+def read_open_work(path: Path) -> list[OpenWork]:
+    """What a journal has open, without writing to it; none if there is no such file.
+
+    Raises HostError, also for a file of another version.
+    """
+    try:
+        if not path.exists():
+            return []
+    except OSError as error:  # a folder on the way is closed to us
+        raise HostError(f"{path}: {error.strerror}") from error
+    # Without a log nobody has it open. SQLite would leave files beside it, which may then belong to
+    # somebody else than the daemon.
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    address = f"{path.absolute().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            if version_of(database) != VERSION:
+                raise HostError(f"{path}: a journal of another version; a daemon's start mends it")
+            return [open_work_of(row) for row in database.execute(OPEN_WORK)]
+    except sqlite3.Error as error:
+        raise HostError(f"{path}: the journal cannot be read: {error}") from error
+
 
 GIVEN_UP_S: Final = 1800.0
 """For so long a ply stays given up: a server that can store no turn for some minutes may have the

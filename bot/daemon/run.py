@@ -16,8 +16,7 @@ import structlog
 
 import engine
 from bot.daemon.identity import Identity, IdentityOptions
-from bot.daemon.journal import Journal, open_journal
-from bot.daemon.open_work import JOURNAL
+from bot.daemon.journal import JOURNAL, Journal, open_journal
 from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct

@@ -9,7 +9,7 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.daemon.identity import Identity
-from bot.daemon.open_work import OpenWork, work_status
+from bot.daemon.journal import OpenWork, work_status
 from bot.daemon.status import RunningGame
 from bot.engines.pool import EnginePool
 from bot.errors import HostError, RefusedByServer

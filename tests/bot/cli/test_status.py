@@ -9,8 +9,7 @@ import pytest
 from bot.cli.output import text_console
 from bot.cli.status_tables import duration, overview
 from bot.daemon.inspection import Inspection
-from bot.daemon.journal import WorkKey, open_journal
-from bot.daemon.open_work import JOURNAL
+from bot.daemon.journal import JOURNAL, WorkKey, open_journal
 from bot.runtime.health import (
     DaemonStatus,
     EngineStatus,

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser
-from bot.daemon.journal import Journal
-from bot.daemon.open_work import OpenWork
+from bot.daemon.journal import Journal, OpenWork
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct, GameSession
 from bot.daemon.settings import DrawSettings, ResignSettings

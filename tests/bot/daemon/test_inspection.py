@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.daemon.inspection import inspect
-from bot.daemon.journal import WorkKey, open_journal
-from bot.daemon.open_work import JOURNAL
+from bot.daemon.journal import JOURNAL, WorkKey, open_journal
 from bot.daemon.settings_file import Whereabouts, read_whereabouts
 from bot.errors import ConfigurationError
 from bot.runtime.health import DaemonStatus, WorkStatus, serve_health

@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of, open_journal
-from bot.daemon.open_work import read_open_work
+from bot.daemon.journal import (
+    Chosen,
+    Journal,
+    Work,
+    WorkKey,
+    digest_of,
+    open_journal,
+    read_open_work,
+)
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
 from bot.runtime.database import RETRY_S

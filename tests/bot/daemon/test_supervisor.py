@@ -7,8 +7,7 @@ from typing import cast
 import pytest
 
 from bot.daemon.identity import Identity
-from bot.daemon.journal import WorkKey, open_journal
-from bot.daemon.open_work import OpenWork
+from bot.daemon.journal import OpenWork, WorkKey, open_journal
 from bot.daemon.status import IdentityStatus
 from bot.daemon.supervisor import STEADY_S, Supervisor
 from bot.errors import HostError
