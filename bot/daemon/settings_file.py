@@ -1,17 +1,18 @@
 """Read the bot's settings from a TOML file, and tell everything that is wrong with it at once."""
 
+import ipaddress
 import os
 import shlex
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel
 
 from bot.daemon.policy_checks import check_policies
-from bot.daemon.port_checks import check_ports
 from bot.daemon.settings import (
     USUAL_KIND,
     DaemonSettings,
@@ -24,7 +25,70 @@ from bot.errors import ConfigurationError
 from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.settings import read_secret
 from bot.runtime.setting_types import Table
-from bot.runtime.toml_settings import Place, Problem, did_you_mean, read_toml, validated
+from bot.runtime.toml_settings import Place, Problem, did_you_mean, read_toml, spell, validated
+
+
+@dataclass(frozen=True, slots=True)
+class _Listener:
+    place: Place
+    host: str
+    port: int
+
+    def is_in_the_way_of(self, other: "_Listener") -> bool:
+        """0 is any free port; an address for all takes the port on each."""
+        if self.port != other.port or self.port == 0:
+            return False
+        return _one_spelling(self.host) == _one_spelling(other.host) or any(
+            _is_everywhere(each.host) for each in (self, other)
+        )
+
+
+def check_ports(raw: Mapping[str, Any]) -> Iterator[Problem]:
+    """The later of two is told of the earlier."""
+    before: list[_Listener] = []
+    for listener in _listeners(raw):
+        for other in before:
+            if listener.is_in_the_way_of(other):
+                taken = spell(other.place).removesuffix(": ")
+                yield listener.place, f"port {listener.port} is that of {taken} already"
+                break
+        before.append(listener)
+
+
+def _listeners(raw: Mapping[str, Any]) -> Iterator[_Listener]:
+    """Those whose tables are right so far."""
+    health = raw.get("health")
+    if isinstance(health, dict):
+        host = health.get("host", HealthSettings.model_fields["host"].default)
+        yield from _listener(("health", "port"), host, health.get("port"))
+    fields = AbstractPlayConnection.model_fields
+    platforms = raw.get("platforms")
+    for index, table in enumerate(platforms if isinstance(platforms, list) else ()):
+        if isinstance(table, dict) and table.get("kind") == fields["kind"].default:
+            host, port = (
+                table.get(key, fields[key].default) for key in ("listen_host", "listen_port")
+            )
+            yield from _listener(("platforms", index, "listen_port"), host, port)
+
+
+def _listener(place: Place, host: object, port: object) -> Iterator[_Listener]:
+    if isinstance(host, str) and isinstance(port, int):
+        yield _Listener(place, host, port)
+
+
+def _one_spelling(host: str) -> str:
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return "127.0.0.1" if host == "localhost" else host.lower()
+
+
+def _is_everywhere(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
 
 _NOT_HERE = (
     "a secret does not belong in this file, which is copied, shown and committed: put it into an "

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from bot.daemon.port_checks import check_ports
+from bot.daemon.settings_file import check_ports
 from bot.runtime.toml_settings import spell
 
 THERE = '[[platforms]]\nkind = "abstract_play"\n'
