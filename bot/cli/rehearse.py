@@ -15,7 +15,7 @@ from bot.cli.bench_tables import print_table
 from bot.cli.output import error_console, note, only_errors_logged, print_json
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
-from bot.runtime.private_files import make_folder
+from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
     from bot.bench.fortnight import Fortnight

@@ -95,7 +95,7 @@ def train(
 
     Stopped in whatever way, the same command goes on. docs/network.md tells what it does and keeps.
     """
-    from bot.runtime.data_folder import held
+    from bot.runtime.files import held
     from bot.terminal.kernels import ensure_kernels
     from engine.training.settings import Plan, SelfPlay
 

@@ -27,7 +27,7 @@ from bot.engines.pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.records.model import EngineSettings
-from bot.runtime.data_folder import held
+from bot.runtime.files import held
 from bot.runtime.health import serve_health
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.logs import configure_logging, set_level

@@ -20,8 +20,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.matches.task import fingerprint_of
 from bot.records.jsonl import why_invalid
 from bot.runtime.collecting import no_collecting
-from bot.runtime.durable import append, sync_folder
-from bot.runtime.private_files import make_file
+from bot.runtime.files import append, make_file, sync_folder
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import ImpossibleEvent, Tournament, replayed
 

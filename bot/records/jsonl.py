@@ -11,8 +11,7 @@ from pydantic import ValidationError
 
 from bot.errors import ConfigurationError, HostError
 from bot.records.model import FORMAT, GameRecord
-from bot.runtime.durable import append, sync_folder
-from bot.runtime.private_files import make_file, make_folder
+from bot.runtime.files import append, make_file, make_folder, sync_folder
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
 """Far more than the longest game needs; a longer line is damage, and is never held whole."""

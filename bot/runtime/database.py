@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar, Final, Self, TypeVar
 
 from bot.errors import HostError
-from bot.runtime.private_files import close_to_others, make_file, make_folder
+from bot.runtime.files import close_to_others, make_file, make_folder
 from bot.runtime.write_state import WriteState
 from bot.time_source import SystemTime, TimeSource
 

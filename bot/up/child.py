@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from bot.errors import HostError
-from bot.runtime.private_files import open_private
+from bot.runtime.files import open_private
 from bot.runtime.python_modules import PYTHON_M
 
 LONGEST_LINE: Final = 1 << 20

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import engine
 from bot.errors import ConfigurationError, HostError
-from bot.runtime.private_files import make_folder
+from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
     from bot.arena.store.accounts import Accounts

@@ -17,9 +17,8 @@ from rich.console import Console
 
 from bot.backoff import Backoff
 from bot.errors import ConfigurationError, HostError, RefusedByServer
-from bot.runtime.data_folder import held
+from bot.runtime.files import held, make_folder
 from bot.runtime.listening import PortInUse, bound
-from bot.runtime.private_files import make_folder
 from bot.runtime.signals import handled
 from bot.up.child import Child
 from bot.up.house_bots import FIRST_GAME, HOUSE_BOTS, write_daemon_configuration, write_tokens

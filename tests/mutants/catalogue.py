@@ -284,7 +284,7 @@ MUTANTS: Final = (
         def mutant(descriptor, data):
             os.write(descriptor, data)
         """,
-        _test("tests/bot/runtime/test_durable.py::test_what_is_added_outlives_a_power_cut"),
+        _test("tests/bot/runtime/test_files.py::test_what_is_added_outlives_a_power_cut"),
         "has_all_of",
     ),
     Mutant(
@@ -294,7 +294,7 @@ MUTANTS: Final = (
         def mutant(folder):
             pass
         """,
-        _test("tests/bot/runtime/test_durable.py::test_what_is_added_outlives_a_power_cut"),
+        _test("tests/bot/runtime/test_files.py::test_what_is_added_outlives_a_power_cut"),
         "has_name_of",
     ),
 )

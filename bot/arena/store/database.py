@@ -26,8 +26,14 @@ import structlog
 from bot.arena.store import schema
 from bot.arena.store.writer import Work, Writer, result_code
 from bot.errors import HostError
-from bot.runtime.data_folder import held, made, note_of_holder, noted
-from bot.runtime.private_files import close_to_others, make_file
+from bot.runtime.files import (
+    close_to_others,
+    held,
+    made,
+    make_file,
+    note_of_holder,
+    noted,
+)
 
 FILE_NAME: Final = "arena.db"
 LOCK_NAME: Final = "arena.lock"

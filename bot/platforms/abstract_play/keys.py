@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from bot.errors import ConfigurationError, PeerError
 from bot.platforms.base import NoAnswer
-from bot.runtime.private_files import make_file, make_folder
+from bot.runtime.files import make_file, make_folder
 from bot.time_source import TimeSource
 
 LONGEST_TEXT: Final = 16_384

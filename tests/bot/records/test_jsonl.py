@@ -10,7 +10,7 @@ from bot.records import jsonl
 from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import GameRecord
 from tests.bot.records.samples import finished_position, record_of
-from tests.bot.runtime.test_durable import files_no_longer_than
+from tests.bot.runtime.test_files import files_no_longer_than
 from tests.fakes.synced import syncs
 
 RECORD = record_of(finished_position("pent-3"))
