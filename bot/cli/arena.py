@@ -30,8 +30,7 @@ def serve(
     from bot.arena.server import serve as serve_arena
     from bot.arena.settings import ArenaSettings, load_settings
     from bot.runtime.logs import configure_logging
-    from bot.runtime.reloading import Reloader
-    from bot.runtime.signals import handled
+    from bot.runtime.signals import Reloader, handled
 
     def read() -> ArenaSettings:
         return load_settings(config, host=host, port=port, data=data)

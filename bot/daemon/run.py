@@ -31,8 +31,7 @@ from bot.runtime.files import held
 from bot.runtime.health import serve_health
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.logs import configure_logging, set_level
-from bot.runtime.reloading import Reloader
-from bot.runtime.signals import handled
+from bot.runtime.signals import Reloader, handled
 from bot.time_source import SystemTime, TimeSource
 from engine.warming import Part
 
