@@ -10,9 +10,17 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field
 
 import engine
-from bot.runtime.environment import said_by_environment, who_said, with_what_is_said
-from bot.runtime.setting_types import FilePath, GameName, Host, Table
-from bot.runtime.toml_settings import read_toml, validated
+from bot.runtime.settings import (
+    FilePath,
+    GameName,
+    Host,
+    Table,
+    read_toml,
+    said_by_environment,
+    validated,
+    who_said,
+    with_what_is_said,
+)
 from bot.time_controls import parse_time_control
 from bot.wire.clocks import offered
 

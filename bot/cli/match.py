@@ -16,7 +16,7 @@ from bot.cli.many_machines import Dask
 from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
 from bot.errors import ConfigurationError
-from bot.runtime.toml_settings import did_you_mean
+from bot.runtime.settings import did_you_mean
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 Nodes = Annotated[int | None, Parameter(validator=validators.Number(gte=1))]

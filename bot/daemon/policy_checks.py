@@ -10,7 +10,7 @@ from typing import Any, Final
 import engine
 from bot.daemon.settings import IDENTITIES, USUAL_KIND, PolicySettings
 from bot.platforms.settings import Offered, PlatformSettings
-from bot.runtime.toml_settings import Place, Problem
+from bot.runtime.settings import Place, Problem
 
 Chosen = Mapping[str, tuple[Place, Any]]
 """The keys of a policy that are set, each with its place."""

@@ -24,8 +24,15 @@ from bot.daemon.settings import (
 from bot.errors import ConfigurationError
 from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.settings import read_secret
-from bot.runtime.setting_types import Table
-from bot.runtime.toml_settings import Place, Problem, did_you_mean, read_toml, spell, validated
+from bot.runtime.settings import (
+    Place,
+    Problem,
+    Table,
+    did_you_mean,
+    read_toml,
+    spell,
+    validated,
+)
 
 
 @dataclass(frozen=True, slots=True)

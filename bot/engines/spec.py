@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from bot.runtime.python_modules import PYTHON_M
-from bot.runtime.setting_types import FilePath, NoNul, OneLine
+from bot.runtime.settings import FilePath, NoNul, OneLine
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
 OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]

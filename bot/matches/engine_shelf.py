@@ -10,7 +10,7 @@ from typing import Final
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineStartError
-from bot.runtime.toml_settings import did_you_mean
+from bot.runtime.settings import did_you_mean
 from bot.time_source import TimeSource
 
 MOST_IDLE: Final = 24

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bot.errors import ConfigurationError
 from bot.runtime.names import look_of
-from bot.runtime.toml_settings import did_you_mean, read_toml
+from bot.runtime.settings import did_you_mean, read_toml
 from engine.players.installed import known_engines
 
 Table = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from bot.errors import ConfigurationError
 from bot.matches.ledger_file import LEDGER, LedgerContent, append_events, read_ledger, set_aside
 from bot.runtime.files import held
-from bot.runtime.toml_settings import spell
+from bot.runtime.settings import spell
 from bot.time_source import TimeSource
 from bot.tournaments.events import Began, Event, Finished, Voided
 from bot.tournaments.state import Tournament

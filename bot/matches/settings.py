@@ -11,7 +11,12 @@ from pydantic import Field, model_validator
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 from bot.runtime.names import PlayerName
-from bot.runtime.toml_settings import Problem, did_you_mean, read_toml, validated
+from bot.runtime.settings import (
+    Problem,
+    did_you_mean,
+    read_toml,
+    validated,
+)
 from bot.time_controls import Untimed
 from bot.tournaments.model import Entrant, Limit, Rating
 from bot.tournaments.openings import opening_plies

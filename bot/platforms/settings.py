@@ -12,7 +12,7 @@ from pydantic import Field, SecretStr
 
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
-from bot.runtime.setting_types import VARIABLE_NAME, FilePath, Table
+from bot.runtime.settings import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
 State = Literal["ok", "failed", "not tried"]

@@ -11,7 +11,7 @@ import structlog
 from pydantic import BaseModel
 
 from bot.errors import ConfigurationError
-from bot.runtime.toml_settings import changed_keys
+from bot.runtime.settings import changed_keys
 
 STDERR: Final = 2
 

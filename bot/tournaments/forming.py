@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from bot.runtime.toml_settings import Problem, did_you_mean
+from bot.runtime.settings import Problem, did_you_mean
 from bot.tournaments.formats.choice import AnyFormat
 
 GIVEN: Final = frozenset({"kind", "forbidden"})

@@ -17,8 +17,15 @@ from pydantic import (
 
 import engine
 from bot.runtime.names import PlayerName, look_of, tidy
-from bot.runtime.setting_types import EVENT_NAME, GameName, OneLine, Table
-from bot.runtime.toml_settings import Place, Problem, did_you_mean
+from bot.runtime.settings import (
+    EVENT_NAME,
+    GameName,
+    OneLine,
+    Place,
+    Problem,
+    Table,
+    did_you_mean,
+)
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
 from bot.tournaments.formats.choice import FEWEST, format_of, problems_with

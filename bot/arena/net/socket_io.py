@@ -26,7 +26,7 @@ from bot.arena.net.engine_io import (
 )
 from bot.arena.settings import ConnectionLimits
 from bot.json_values import in_words
-from bot.runtime.toml_settings import did_you_mean, keys_at
+from bot.runtime.settings import did_you_mean, keys_at
 
 # What comes in over Socket.IO, before anybody believes it.
 #

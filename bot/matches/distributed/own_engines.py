@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from bot.engines.spec import EngineSpec
 from bot.matches.engine_words import engines_in
-from bot.runtime.toml_settings import validated
+from bot.runtime.settings import validated
 from engine.players.installed import known_engines
 
 ENGINES_VARIABLE: Final = "BLUESTONE_ENGINES"

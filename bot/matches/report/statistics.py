@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from bot.errors import ConfigurationError
 from bot.matches.report.chronicle import Chronicle
-from bot.runtime.toml_settings import did_you_mean
+from bot.runtime.settings import did_you_mean
 from bot.tournaments.formats.choice import format_of
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.head_to_head import HeadToHead, head_to_head

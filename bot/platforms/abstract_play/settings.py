@@ -13,7 +13,7 @@ from bot.platforms.abstract_play.facts import OFFERED
 from bot.platforms.abstract_play.platform import STAGES, StageName
 from bot.platforms.base import Platform
 from bot.platforms.settings import Finding, Offered, PlatformSettings
-from bot.runtime.setting_types import Address, Host
+from bot.runtime.settings import Address, Host
 from bot.time_source import TimeSource
 
 if TYPE_CHECKING:

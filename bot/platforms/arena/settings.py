@@ -9,7 +9,7 @@ from pydantic import Field
 
 from bot.platforms.base import ChallengingPlatform
 from bot.platforms.settings import Finding, PlatformSettings
-from bot.runtime.setting_types import Address
+from bot.runtime.settings import Address
 from bot.time_source import TimeSource
 
 if TYPE_CHECKING:

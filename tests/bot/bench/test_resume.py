@@ -10,7 +10,7 @@ from bot.bench.killed_host import Losses, games_told
 from bot.bench.resume import ResumePlan, compared, measure
 from bot.matches.ledger_file import Chain, LedgerContent, append_events, read_ledger
 from bot.matches.settings import settings_of
-from bot.runtime.toml_settings import read_toml
+from bot.runtime.settings import read_toml
 from bot.tournaments.events import Began, Event, Finished, Paired
 from bot.tournaments.model import Entrant, Pairing, Result, ScheduledGame, Setup
 

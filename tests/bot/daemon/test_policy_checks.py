@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from bot.daemon.policy_checks import check_policies
-from bot.runtime.toml_settings import spell
+from bot.runtime.settings import spell
 
 THERE = '[[platforms]]\nkind = "abstract_play"\n'
 ARENA = '[[platforms]]\nurl = "http://127.0.0.1:8765"\n'

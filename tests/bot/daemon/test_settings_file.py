@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from bot.daemon.settings_file import check_ports
-from bot.runtime.toml_settings import spell
+from bot.runtime.settings import spell
 
 THERE = '[[platforms]]\nkind = "abstract_play"\n'
 

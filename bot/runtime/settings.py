@@ -1,22 +1,102 @@
-"""Settings files: read, validated, and told everything that is wrong at once, each with its place.
-
-The daemon's and the arena's go through here alike: `read_toml`, then `validated`.
-"""
+"""Settings from TOML files, the environment and the command line: read, validated, reported at once."""
 
 import difflib
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeGuard, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Final, TypeGuard, TypeVar, get_args, get_origin
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+import engine
 from bot.errors import ConfigurationError
 from bot.runtime.logs import SECRET_WORDS
-from bot.runtime.setting_types import PATTERNS
+
+SCHEMES: Final = ("http", "https", "ws", "wss")
+VARIABLE_NAME: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
+HOST: Final = r"^[A-Za-z0-9_.:%\-]+$"
+EVENT_NAME: Final = r"^[\w .'\-]+$"
+PATTERNS: Final = {
+    HOST: "the name or the address of a machine is needed",
+    VARIABLE_NAME: "the name of an environment variable is needed",
+    EVENT_NAME: "only letters, digits, blanks and the characters . _ - ' are possible here",
+}
+"""What a pattern means, in words."""
+
+
+class Table(BaseModel):
+    """A table of a settings file: no other keys, and no changes afterwards."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _one_line(text: str) -> str:
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise ValueError("a line break or another control character is not possible here")
+    return text
+
+
+def _no_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("the character NUL is not possible here")
+    return text
+
+
+def _path(path: Path) -> Path:
+    _no_nul(str(path))
+    return path
+
+
+def _host(host: str) -> str:
+    if any(len(label) > 63 for label in host.split(".")):
+        raise ValueError("no part of a name is longer than 63 characters")
+    return host
+
+
+def _game(name: str) -> str:
+    known = [info.name for info in engine.games()]
+    if name not in known:
+        raise engine.UnknownGame("game", name, known)
+    return name
+
+
+def _address(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError(f"no address: {str(error).lower()}") from None
+    if parts.scheme not in SCHEMES or not parts.hostname or any(map(str.isspace, url)):
+        raise ValueError("an address such as https://arena.example is needed")
+    if port == 0:
+        raise ValueError("no address: port 0")
+    _one_line(url)
+    _host(parts.hostname)
+    return url
+
+
+OneLine = Annotated[str, AfterValidator(_one_line)]
+NoNul = Annotated[str, AfterValidator(_no_nul)]
+FilePath = Annotated[Path, AfterValidator(_path)]
+Host = Annotated[
+    str,
+    Field(min_length=1, max_length=253, pattern=HOST),
+    AfterValidator(_host),
+]
+"""A name or an IP address to listen on."""
+Address = Annotated[str, Field(max_length=2000), AfterValidator(_address)]
+"""Of a server, with its scheme."""
+GameName = Annotated[str, AfterValidator(_game)]
+
+
+# Settings files: read, validated, and told everything that is wrong at once, each with its place.
+#
+# The daemon's and the arena's go through here alike: `read_toml`, then `validated`.
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]
@@ -182,3 +262,60 @@ def _flat(value: object, place: Place = ()) -> dict[str, object]:
     else:
         return {spell(place).removesuffix(": "): value}
     return {key: each for name, part in parts for key, each in _flat(part, (*place, name)).items()}
+
+
+# Settings that are said outside of their file, in the environment or on the command line.
+#
+# A variable is PREFIX_KEY, or PREFIX_TABLE__KEY for a key inside a table, in capitals or not;
+# lists and whole tables are JSON.
+
+INSIDE: Final = "__"
+
+Said = dict[Place, tuple[str, object]]
+"""Who has said each value, and the value."""
+
+
+def said_by_environment(model: type[BaseModel], prefix: str, environ: Mapping[str, str]) -> Said:
+    """What the variables say of the model's keys."""
+    variables = {name.upper(): text for name, text in environ.items()}
+    said: Said = {}
+    for key, field in model.model_fields.items():
+        name, parts = prefix + key.upper(), parts_in(field.annotation)
+        if name in variables:
+            value = _json(variables[name]) if parts else variables[name]
+            table = value if isinstance(value, dict) else None
+            said |= {(key, part): (name, each) for part, each in (table or {}).items()}
+            if table is None:
+                said[(key,)] = (name, value)
+        if any(map(is_model, parts)):
+            start = name + INSIDE
+            inside = [variable for variable in variables if variable.startswith(start)]
+            said |= {
+                (key, variable.removeprefix(start).lower()): (variable, variables[variable])
+                for variable in inside
+            }
+    return said
+
+
+def with_what_is_said(tables: Mapping[str, Any], said: Said) -> dict[str, Any]:
+    """A file's tables, in which what is said outside of the file takes the place of its values."""
+    whole = dict(tables)
+    for (key, *inner), (_, value) in said.items():
+        table = whole.get(str(key))
+        inside = table if isinstance(table, dict) else {}
+        whole[str(key)] = {**inside, inner[0]: value} if inner else value
+    return whole
+
+
+def who_said(place: Place, said: Said) -> str | None:
+    """None where nobody outside of the file has said anything about that place."""
+    by = said.get(place[:2]) or said.get(place[:1])
+    return None if by is None else by[0]
+
+
+def _json(text: str) -> object:
+    """What is none stays as it is, for the model to complain about."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

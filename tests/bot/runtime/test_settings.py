@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel
 
-from bot.runtime.toml_settings import changed_keys, did_you_mean, spell
+from bot.runtime.settings import changed_keys, did_you_mean, spell
 
 
 class Inner(BaseModel):
