@@ -21,7 +21,7 @@ from bot.platforms.base import (
     Platform,
     patiently,
 )
-from bot.runtime.write_state import WriteState
+from bot.runtime.database import WriteState
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
 

@@ -18,7 +18,7 @@ from bot.records.model import (
     RecordedTurn,
 )
 from bot.records.writing import RecordedSetup, game_record
-from bot.runtime.write_state import WriteState
+from bot.runtime.database import WriteState
 from bot.time_source import SystemTime, TimeSource
 
 

@@ -13,6 +13,7 @@ from bot.daemon.journal import OpenWork, work_status
 from bot.daemon.status import RunningGame
 from bot.engines.pool import EnginePool
 from bot.errors import HostError, RefusedByServer
+from bot.runtime.database import WriteState
 from bot.runtime.health import (
     DaemonStatus,
     EngineStatus,
@@ -22,7 +23,6 @@ from bot.runtime.health import (
     WorkStatus,
 )
 from bot.runtime.listening import CannotListen
-from bot.runtime.write_state import WriteState
 from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
 
