@@ -186,7 +186,7 @@ def _lines_table(lines: "tuple[Line, ...]") -> Table:
 def _position_fields(
     position: rules_engine.Position, analysis: "Analysis | None", lines: int
 ) -> dict[str, Any]:
-    from bot.records.scores import score_lists
+    from bot.records.model import score_lists
 
     fields: dict[str, Any] = {
         "game": position.game.name,

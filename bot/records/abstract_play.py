@@ -10,8 +10,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from bot.records.known_game import known_game
-from bot.records.model import GameRecord, RecordedPlayer
+from bot.records.model import GameRecord, RecordedPlayer, known_game
 
 _STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6"}
 _VARIANT_KINDS: Final = {"bluestone": "pent-", "blooms": "hexhex-"}

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+import engine
 from bot.time_controls import PlayerClock, TimeControl
 
 FORMAT: Final = "bluestone-record-1"
@@ -78,3 +79,23 @@ def record_schema() -> dict[str, Any]:
     """The JSON Schema of one record (one line of a JSON Lines file)."""
     schema = GameRecord.model_json_schema(mode="serialization")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def known_game(name: str) -> engine.GameInfo | None:
+    """The game of that name, or None if there is none here."""
+    return next((known for known in engine.games() if known.name == name), None)
+
+
+def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
+    """A list for each player, also in games whose score is one number."""
+    first, second = (
+        [score] if isinstance(score, int) else list(score) for score in position.scores
+    )
+    return first, second
+
+
+def describe_scores(game: str, scores: list[int]) -> str:
+    """One player's scores in words, such as `groups 8 5` or `captured 12`."""
+    known = known_game(game)
+    word = "score" if known is None else known.score_word
+    return f"{word} {' '.join(str(score) for score in scores) or 'none'}"

@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot import __version__
-from bot.records.known_game import known_game
-from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
-from bot.records.scores import describe_scores
+from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn, describe_scores, known_game
 from bot.time_controls import Absolute, ByoYomi, Correspondence, Fischer, PerTurn, TimeControl
 
 OTHER_GAME: Final = 1999

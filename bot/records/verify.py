@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 import engine
-from bot.records.model import GameRecord, RecordedResult, RecordedTurn
-from bot.records.scores import score_lists
+from bot.records.model import GameRecord, RecordedResult, RecordedTurn, score_lists
 
 
 def verify(record: GameRecord) -> list[str]:

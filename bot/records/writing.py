@@ -6,8 +6,7 @@ from datetime import datetime
 
 import engine
 from bot import __version__
-from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
-from bot.records.scores import score_lists
+from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn, score_lists
 from bot.time_controls import TimeControl
 
 

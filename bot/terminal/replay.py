@@ -6,8 +6,7 @@ from rich.console import Console
 
 import engine
 from bot.errors import ConfigurationError
-from bot.records.model import GameRecord
-from bot.records.scores import score_lists
+from bot.records.model import GameRecord, score_lists
 from bot.terminal.board import draw_board, legend, symbols_for
 from bot.terminal.report import (
     describe_game,

@@ -6,8 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 import engine
-from bot.records.model import GameRecord, RecordedResult, RecordedTurn
-from bot.records.scores import describe_scores, score_lists
+from bot.records.model import GameRecord, RecordedResult, RecordedTurn, describe_scores, score_lists
 
 
 def records_table(records: Iterable[GameRecord]) -> Table:

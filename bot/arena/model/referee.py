@@ -11,7 +11,7 @@ from typing import cast
 import engine
 from bot import wire
 from bot.arena.model.refusals import Refused, sentence
-from bot.records.scores import score_lists
+from bot.records.model import score_lists
 from bot.wire import clocks
 
 

@@ -3,7 +3,7 @@
 from typing import Final, Protocol
 
 from bot.matches.report.markup import MINUS
-from bot.records.known_game import known_game
+from bot.records.model import known_game
 from bot.time_controls import Untimed
 from bot.tournaments.elo import FARTHEST
 from bot.tournaments.model import Limit, Reason, Result, Setup

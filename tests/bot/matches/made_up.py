@@ -15,8 +15,7 @@ import orjson
 
 import engine
 from bot.matches.task import fingerprint_of
-from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
-from bot.records.scores import score_lists
+from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn, score_lists
 from bot.time_controls import Fischer, PerTurn, TimeControl
 from bot.tournaments import events as e
 from bot.tournaments.formats.swiss import PAIRED_BY

@@ -10,8 +10,8 @@ from bot.records.model import (
     RecordedPlayer,
     RecordedResult,
     RecordedTurn,
+    score_lists,
 )
-from bot.records.scores import score_lists
 from bot.time_controls import Fischer, PlayerClock
 from tests.fakes.time import EPOCH
 

@@ -10,8 +10,7 @@ import pytest
 
 import engine
 from bot.records.abstract_play import abstract_play_record, why_not_exported
-from bot.records.model import RecordedResult
-from bot.records.scores import score_lists
+from bot.records.model import RecordedResult, score_lists
 from tests.bot.records.samples import GRANITE, finished_position, record_of
 from tests.fakes.time import EPOCH
 
