@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bot import wire
 from bot.errors import HostError
 from bot.records.model import GameRecord
-from bot.records.verify import verify
+from bot.records.writing import verify
 from bot.tournaments.events import Began, Finished, Paired, Withdrew
 from bot.tournaments.model import Bye, Entrant, Pairing, Reason, Result, ScheduledGame, Setup
 from bot.tournaments.standings import SWISS_ORDER, Standing, standings

@@ -117,7 +117,7 @@ def verify(
     ids: Ids = (), *, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False
 ) -> int:
     """Replay games through the rules; exit code 1 if one does not replay as recorded."""
-    from bot.records.verify import verify as contradictions
+    from bot.records.writing import verify as contradictions
 
     source = record_source(data, file)
     damaged: list[DamagedLine] = []

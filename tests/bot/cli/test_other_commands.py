@@ -9,7 +9,7 @@ import pytest
 from bot.arena.store.database import address_noted, sole_user
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
-from bot.records.verify import verify
+from bot.records.writing import verify
 from tests.bot.cli.commands import Bluestone
 
 

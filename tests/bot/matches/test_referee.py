@@ -12,7 +12,7 @@ from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.referee import STILL_THERE_MS, Officials, play_game
 from bot.matches.task import GameReport, fingerprint_of
-from bot.records.verify import verify
+from bot.records.writing import verify
 from bot.time_controls import Absolute, Fischer, PerTurn
 from bot.time_source import SystemTime
 from bot.tournaments.conduct import Adjudication, Conduct, DrawAgreement, Resignation

@@ -11,7 +11,7 @@ from bot.errors import ConfigurationError
 from bot.matches.strength import TurnLimit, measure_strength
 from bot.matches.summary import PlayerSummary
 from bot.records.model import GameRecord
-from bot.records.verify import verify
+from bot.records.writing import verify
 from bot.time_source import SystemTime
 
 FAKE = Path(__file__).parents[2] / "fakes" / "engine.py"

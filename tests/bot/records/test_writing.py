@@ -1,11 +1,15 @@
 """Records as they are built from games."""
 
+from typing import Any
+
+import pytest
+
 import engine
 from bot import __version__
 from bot.records.model import RecordedPlayer, RecordedResult, RecordedTurn
-from bot.records.verify import verify
-from bot.records.writing import game_record, setup_of
+from bot.records.writing import game_record, setup_of, verify
 from bot.time_controls import Untimed
+from tests.bot.records.samples import finished_position, record_of
 from tests.fakes.time import EPOCH
 
 PLAYERS = RecordedPlayer(name="Ann", kind="person"), RecordedPlayer(name="Granite", kind="bot")
@@ -34,3 +38,82 @@ def test_a_game_that_our_rules_cannot_follow_has_no_scores() -> None:
         "g1", "arena", setup, PLAYERS, turns, None, last=None, began=EPOCH, ended=None
     )
     assert (record.scores, record.result) == (None, None)
+
+
+@pytest.mark.parametrize("rules", ["official", "abstractplay"])
+@pytest.mark.parametrize("board", ["pent-4", "limping-3", "hexhex-3"])
+def test_random_games_replay(board: str, rules: str) -> None:
+    for seed in range(5):
+        assert verify(record_of(finished_position(board, seed, rules))) == []
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        engine.game("blooms", "hexhex-4", captures=9),
+        engine.game("blooms", rules="abstractplay"),
+        engine.game("stargazers", rules="ludii", protocol="alternating"),
+    ],
+)
+def test_games_with_options_replay_and_are_nothing_without_them(game: engine.Game) -> None:
+    record = record_of(engine.play_out(game, seed=3))
+    assert verify(record) == []
+    if record.options:
+        assert verify(record.model_copy(update={"options": {}})) != []
+
+
+def test_an_unfinished_game_and_one_resigned_replay() -> None:
+    position = engine.game("bluestone", board="pent-4").start().play("0-0").play("1-1,3-3")
+    resigned = RecordedResult(winner=2, reason="resignation")
+    assert verify(record_of(position)) == []
+    assert verify(record_of(position, result=resigned)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"board": "pent-99"}, "unknown board 'pent-99'"),
+        ({"rules": "mine"}, "unknown rule set 'mine'"),
+        ({"options": {"captures": "4"}}, "unknown option 'captures'"),
+        ({"options": {"board": "pent-3"}}, "unknown option 'board'"),
+        (
+            {"game": "blooms", "board": "pent-4"},
+            "unknown board 'pent-4'; known: hexhex-4, hexhex-5",
+        ),
+        (
+            {"game": "blooms", "board": "hexhex-4", "options": {"captures": "0"}},
+            "captures takes a whole number from 1 to 1000, not '0'",
+        ),
+        (
+            {"turns": [RecordedTurn(turn="0-0"), RecordedTurn(turn="0-0,1-1")]},
+            "turn 2: illegal turn",
+        ),
+        (
+            {"turns": [RecordedTurn(turn="0-0", captured=["1-1"])], "scores": None},
+            "turn 1 (0-0): captures nothing, recorded is 1-1",
+        ),
+        ({"scores": ([99], [0])}, "scores: ([99], [0]) is recorded"),
+        (
+            {"result": RecordedResult(winner=None, reason="played_out")},
+            "result: a draw is recorded",
+        ),
+        (
+            {"result": RecordedResult(winner=1, reason="resignation")},
+            "but the game was over already",
+        ),
+        (
+            {"result": RecordedResult(winner=1, reason="draw_agreement")},
+            "draw_agreement with a win",
+        ),
+        ({"result": RecordedResult(winner=None, reason="time_forfeit")}, "time_forfeit without a"),
+    ],
+)
+def test_what_the_rules_contradict_is_found(changes: dict[str, Any], problem: str) -> None:
+    found = verify(record_of(finished_position(), **changes))
+    assert any(problem in sentence for sentence in found), found
+
+
+def test_a_game_cut_off_was_not_played_out() -> None:
+    position = engine.game("bluestone", board="pent-4").start().play("0-0")
+    record = record_of(position, result=RecordedResult(winner=1, reason="played_out"))
+    assert verify(record) == ["result: recorded as played out, but the game is not over"]

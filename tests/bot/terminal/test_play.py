@@ -8,7 +8,7 @@ from rich.console import Console
 
 import engine
 from bot.records.model import EngineSettings, GameRecord, RecordedResult
-from bot.records.verify import verify
+from bot.records.writing import verify
 from bot.terminal.game import TerminalGame
 from bot.terminal.opponent import EngineTurn
 from bot.terminal.play import Conversation, help_text
