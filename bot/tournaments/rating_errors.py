@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.tournaments.rating_fit import Fit
-from bot.tournaments.rating_model import Design
+from bot.tournaments.rating_fit import Design, Fit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from bot.tournaments.elo import ELO, Estimate
 from bot.tournaments.outcomes import Outcome
 from bot.tournaments.rating_errors import Errors, errors
-from bot.tournaments.rating_fit import most_likely, shrunk
-from bot.tournaments.rating_model import design
+from bot.tournaments.rating_fit import design, most_likely, shrunk
 from bot.tournaments.student import probability, quantile
 
 Floats = NDArray[np.float64]
