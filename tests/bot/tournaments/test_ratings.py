@@ -6,7 +6,21 @@ from random import Random
 import pytest
 
 from bot.tournaments.outcomes import Outcome
-from bot.tournaments.ratings import RatingTable, ratings
+from bot.tournaments.ratings import RatingTable, probability, quantile, ratings
+
+
+@pytest.mark.parametrize(
+    ("freedom", "expected"),
+    [(1, 12.706), (2, 4.303), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980), (1e4, 1.960)],
+)
+def test_quantiles_are_those_of_the_tables(freedom: float, expected: float) -> None:
+    assert quantile(0.975, freedom) == pytest.approx(expected, abs=1e-3)
+    assert probability(-expected, freedom) == pytest.approx(0.025, abs=1e-4)
+
+
+def test_the_middle_is_0() -> None:
+    assert probability(0, 3) == 0.5
+    assert probability(60, 1e4) == 1
 
 
 def random_games(players: int, pairs: int, seed: int, draws: float = 0.0) -> list[Outcome]:
