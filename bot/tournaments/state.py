@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Final
 
-from bot.tournaments.agenda import Agenda
+from bot.tournaments.agenda import Agenda, Meetings
 from bot.tournaments.events import (
     Began,
     Ended,
@@ -21,7 +21,6 @@ from bot.tournaments.events import (
     Voided,
     Withdrew,
 )
-from bot.tournaments.meetings import Meetings
 from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame
 
 VOIDS_IN_A_ROW: Final = 2
