@@ -1,10 +1,11 @@
-"""What a format has to say."""
+"""What a format answers: the next pairings, and why there are none."""
 
+from abc import abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
-from bot.tournaments.model import Bye
+from bot.tournaments.model import Bye, Part
 from bot.tournaments.state import Tournament
 
 
@@ -30,3 +31,24 @@ class Format(Protocol):
     def is_over(self, tournament: Tournament) -> bool:
         """Whether everything was paired and played."""
         ...
+
+
+ALL_PLAYED: Final = "all rounds are played"
+NOBODY_MAY_MEET: Final = "nothing is played: of all who could meet, nobody may"
+TOO_FEW: Final = "fewer than two players are left"
+
+
+class ReasonedFormat(Part):
+    """A `Format` whose end has a sentence; its options are what a settings file says of it."""
+
+    @abstractmethod
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        """As `Format.due`."""
+
+    @abstractmethod
+    def why_over(self, tournament: Tournament) -> str | None:
+        """Why everything was paired and played; None while it was not."""
+
+    def is_over(self, tournament: Tournament) -> bool:
+        """Whether everything was paired and played."""
+        return self.why_over(tournament) is not None

@@ -7,9 +7,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.base import NOBODY_MAY_MEET, TOO_FEW, Draw, ReasonedFormat
 from bot.tournaments.formats.outcomes import Forbidden, match_points, seat_balance
-from bot.tournaments.formats.reasons import NOBODY_MAY_MEET, TOO_FEW, ReasonedFormat
 from bot.tournaments.model import Pairing
 from bot.tournaments.state import Tournament
 

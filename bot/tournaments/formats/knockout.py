@@ -8,10 +8,9 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.base import TOO_FEW, Draw, ReasonedFormat
 from bot.tournaments.formats.brackets import Match, Outcome, Place, Rounds, double, seeded, single
 from bot.tournaments.formats.outcomes import seat_balance
-from bot.tournaments.formats.reasons import TOO_FEW, ReasonedFormat
 from bot.tournaments.model import Bye, Pairing
 from bot.tournaments.state import Tournament
 

@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import Draw
-from bot.tournaments.formats.reasons import ReasonedFormat
+from bot.tournaments.formats.base import Draw, ReasonedFormat
 from bot.tournaments.state import Tournament
 
 

@@ -9,9 +9,8 @@ from pydantic import Field
 from bot import __version__
 from bot.tournaments.dutch.card import Pair, RoundToPair, Unpairable
 from bot.tournaments.dutch.pairing import pair
-from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.base import ALL_PLAYED, TOO_FEW, Draw, ReasonedFormat
 from bot.tournaments.formats.outcomes import Forbidden
-from bot.tournaments.formats.reasons import ALL_PLAYED, TOO_FEW, ReasonedFormat
 from bot.tournaments.formats.swiss_card import cards
 from bot.tournaments.model import Bye
 from bot.tournaments.state import Tournament

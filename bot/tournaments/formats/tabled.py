@@ -6,9 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import Draw
+from bot.tournaments.formats.base import ALL_PLAYED, NOBODY_MAY_MEET, Draw, ReasonedFormat
 from bot.tournaments.formats.outcomes import Forbidden
-from bot.tournaments.formats.reasons import ALL_PLAYED, NOBODY_MAY_MEET, ReasonedFormat
 from bot.tournaments.state import Tournament
 
 PAIRED_AHEAD: Final = 10_000
