@@ -7,11 +7,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.errors import ConfigurationError
 from bot.tournaments.formats.free_for_all import FreeForAll
-from bot.tournaments.formats.gauntlet import Gauntlet
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
-from bot.tournaments.formats.round_robin import RoundRobin
 from bot.tournaments.formats.sequential import Sequential
 from bot.tournaments.formats.swiss import PAIRED_BY, Swiss
+from bot.tournaments.formats.tabled import Gauntlet, RoundRobin
 
 AnyFormat = Annotated[
     RoundRobin | Gauntlet | Swiss | Knockout | DoubleKnockout | Sequential | FreeForAll,

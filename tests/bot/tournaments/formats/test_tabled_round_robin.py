@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 
 from bot.bench.swiss_events import finished
 from bot.tournaments.events import Withdrew
-from bot.tournaments.formats.round_robin import Pairs, RoundRobin, berger, berger_round
-from bot.tournaments.formats.tabled import PAIRED_AHEAD
+from bot.tournaments.formats.tabled import (
+    PAIRED_AHEAD,
+    Pairs,
+    RoundRobin,
+    berger,
+    berger_round,
+)
 from tests.bot.tournaments.formats.playing import (
     FIRST,
     finish,

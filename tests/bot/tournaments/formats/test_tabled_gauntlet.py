@@ -3,7 +3,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.tournaments.formats.gauntlet import Gauntlet
+from bot.tournaments.formats.tabled import Gauntlet
 from tests.bot.tournaments.formats.playing import first_wins, name, rounds, tournament_of
 
 
