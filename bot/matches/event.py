@@ -15,8 +15,7 @@ from bot.matches.task import GameTask
 from bot.tournaments.director import Director, StopRule
 from bot.tournaments.events import Began
 from bot.tournaments.formats.base import Format
-from bot.tournaments.formats.choice import format_of, paired_by
-from bot.tournaments.forming import takes_forbidden
+from bot.tournaments.formats.choice import format_of, paired_by, takes_forbidden
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import OPENING_LINES, Lines
 from bot.tournaments.schedule import Schedule

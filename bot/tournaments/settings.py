@@ -28,8 +28,14 @@ from bot.runtime.settings import (
 )
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
-from bot.tournaments.formats.choice import FEWEST, format_of, problems_with
-from bot.tournaments.forming import format_problems, is_known, takes_forbidden
+from bot.tournaments.formats.choice import (
+    FEWEST,
+    format_of,
+    format_problems,
+    is_known,
+    problems_with,
+    takes_forbidden,
+)
 from bot.tournaments.model import Entrant, Name, Rating, Setup
 from bot.tournaments.schedule import Mix
 from bot.tournaments.sprt import Bounds
