@@ -69,7 +69,7 @@ def openings(
 async def _made(
     game: engine.Game, plies: int, count: int, seed: int, nodes: int, within: float
 ) -> "Search":
-    from bot.matches.judge import Judge
+    from bot.matches.adjudication import Judge
     from bot.matches.openings import made_openings
     from bot.time_source import SystemTime
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.errors import ConfigurationError
-from bot.matches.adjudication import Opinion
-from bot.matches.judge import Judge
+from bot.matches.adjudication import Judge, Opinion
 from bot.matches.opening_suite import read_suite
 from bot.matches.openings import Search, made_openings
 from bot.matches.settings import LocalSettings

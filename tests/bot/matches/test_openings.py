@@ -4,7 +4,7 @@ import pytest
 
 import engine
 from bot.errors import HostError
-from bot.matches.judge import Judge
+from bot.matches.adjudication import Judge
 from bot.matches.openings import Search, made_openings
 from bot.time_source import SystemTime
 

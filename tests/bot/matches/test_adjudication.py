@@ -5,7 +5,7 @@ import pytest
 import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
-from bot.matches.judge import Judge
+from bot.matches.adjudication import Judge
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import after, fake
 
