@@ -50,7 +50,7 @@ def openings(
 
     The exit status is 1 if there are not so many.
     """
-    from bot.matches.opening_suite import suite_text
+    from bot.matches.openings import suite_text
     from bot.terminal.kernels import ensure_kernels
 
     only_errors_logged()

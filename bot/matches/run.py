@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.matches.event import LocalEvent
 from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
-from bot.matches.opening_lines import opening_lines
+from bot.matches.openings import opening_lines
 from bot.matches.settings import LocalSettings
 from bot.matches.venues import Note, OpenedVenue, Venue, this_machine
 from bot.runtime.signals import handled

@@ -6,7 +6,7 @@ import pytest
 
 import engine
 from bot.cli.openings import openings
-from bot.matches.opening_suite import read_suite
+from bot.matches.openings import read_suite
 
 
 def test_a_suite_is_written_to_a_file(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ import pytest
 
 import engine
 from bot.errors import ConfigurationError
-from bot.matches.opening_suite import read_suite, suite_text
-from bot.matches.openings import Opening, Search
+from bot.matches.openings import Opening, Search, read_suite, suite_text
 from bot.records.jsonl import append_record
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
 from bot.records.writing import game_record, setup_of

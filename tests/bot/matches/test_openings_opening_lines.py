@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import engine
-from bot.matches.opening_lines import MOST_MADE, judged_lines
+from bot.matches.openings import MOST_MADE, judged_lines
 from bot.matches.settings import settings_of
 
 PLAYERS = [{"name": "A"}, {"name": "B"}]
