@@ -6,7 +6,7 @@ import pytest
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
-from bot.matches.engine_shelf import EngineShelf
+from bot.matches.engine_cache import EngineShelf
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import fake
 
