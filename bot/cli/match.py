@@ -74,7 +74,7 @@ def match(
     With --out the same command again goes on where it was ended.
     """
     from bot.cli.hosting import host
-    from bot.matches.engine_words import engines_in, player_tables
+    from bot.matches.engine_names import engines_in, player_tables
     from bot.matches.settings import settings_of
 
     words = (first, second, *more)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from bot.engines.spec import EngineSpec
-from bot.matches.engine_words import engines_in
+from bot.matches.engine_names import engines_in
 from bot.runtime.settings import validated
 from engine.players.installed import known_engines
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.matches.engine_words import engines_in, player_tables
+from bot.matches.engine_names import engines_in, player_tables
 
 
 def test_a_built_in_engine_may_have_options() -> None:
