@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.matches.event import LocalEvent
+from bot.matches.run import LocalEvent
 from bot.matches.settings import check_settings, load_settings, settings_of
 from bot.tournaments.model import ScheduledGame, Setup
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from bot.matches.event import LocalEvent
 from bot.matches.ledger_file import Entry
 from bot.matches.report.conditions import command_words, conditions_section
 from bot.matches.report.page import report_page
+from bot.matches.run import LocalEvent
 from bot.matches.settings import settings_of
 from bot.records.model import EngineSettings
 from bot.tournaments.events import Event, Finished
