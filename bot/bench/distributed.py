@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from bot.bench.local_dask import LocalDask
 from bot.matches.distributed.venue import ManyMachines
-from bot.matches.ledger_file import LEDGER, read_ledger
+from bot.matches.ledger import LEDGER, read_ledger
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
 from bot.matches.venues import Venue, this_machine

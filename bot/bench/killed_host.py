@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.errors import HostError
-from bot.matches.ledger_file import LEDGER, read_ledger
+from bot.matches.ledger import LEDGER, read_ledger
 from bot.runtime.python_modules import PYTHON_M
 from bot.tournaments.events import Finished
 

@@ -15,7 +15,7 @@ import orjson
 from bot.bench import misbehaving
 from bot.bench.killed_host import Killer, Losses, Note, run_to_its_end
 from bot.errors import HostError
-from bot.matches.ledger_file import LEDGER, LedgerContent, read_ledger
+from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
 from bot.tournaments.events import Finished
 from bot.tournaments.outcomes import outcomes

@@ -66,7 +66,7 @@ def _show(folder: Path, anchor: str | None, *, as_json: bool) -> None:
 
 def _begun(folder: Path) -> "Chronicle":
     """The tournament as soon as it has begun: its host may still start engines."""
-    from bot.matches.ledger_file import LEDGER, read_ledger
+    from bot.matches.ledger import LEDGER, read_ledger
     from bot.matches.report import read_chronicle
 
     path = folder / LEDGER

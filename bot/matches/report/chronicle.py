@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.errors import ConfigurationError, HostError
-from bot.matches.ledger_file import LEDGER, Entry, read_ledger
+from bot.matches.ledger import LEDGER, Entry, read_ledger
 from bot.records.model import GameRecord
 from bot.tournaments.events import Began, Finished, Voided
 from bot.tournaments.model import Result

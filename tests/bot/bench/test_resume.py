@@ -8,7 +8,12 @@ import pytest
 
 from bot.bench.killed_host import Losses, games_told
 from bot.bench.resume import ResumePlan, compared, measure
-from bot.matches.ledger_file import Chain, LedgerContent, append_events, read_ledger
+from bot.matches.ledger import (
+    Chain,
+    LedgerContent,
+    append_events,
+    read_ledger,
+)
 from bot.matches.settings import settings_of
 from bot.runtime.settings import read_toml
 from bot.tournaments.events import Began, Event, Finished, Paired

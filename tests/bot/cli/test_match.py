@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.matches.ledger_file import LEDGER, read_ledger
+from bot.matches.ledger import LEDGER, read_ledger
 from tests.bot.cli.commands import Bluestone
 
 QUICK = ("--board", "pent-3", "--nodes", "10")

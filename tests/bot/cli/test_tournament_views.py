@@ -9,7 +9,7 @@ import pytest
 
 from bot.cli import tournament_views
 from bot.cli.output import plain
-from bot.matches.ledger_file import LEDGER
+from bot.matches.ledger import LEDGER
 from tests.bot.cli.commands import Bluestone
 from tests.bot.matches.made_up import tournament, write
 

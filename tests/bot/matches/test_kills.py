@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.matches.ledger_file import LEDGER, read_ledger
+from bot.matches.ledger import LEDGER, read_ledger
 from bot.tournaments.state import Tournament
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]

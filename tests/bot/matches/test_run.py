@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.matches.ledger import Ledger
-from bot.matches.ledger_file import LEDGER, Chain, append_events
+from bot.matches.ledger import LEDGER, Chain, Ledger, append_events
 from bot.matches.run import LocalEvent, machine_words, run_event
 from bot.matches.settings import LocalSettings, settings_of
 from bot.time_source import SystemTime

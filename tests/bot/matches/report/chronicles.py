@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.matches.ledger_file import Entry
+from bot.matches.ledger import Entry
 from bot.matches.report.chronicle import Chronicle
 from bot.tournaments.state import replayed
 

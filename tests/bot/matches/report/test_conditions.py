@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.matches.ledger_file import Entry
+from bot.matches.ledger import Entry
 from bot.matches.report.conditions import command_words, conditions_section
 from bot.matches.report.page import report_page
 from bot.matches.run import LocalEvent

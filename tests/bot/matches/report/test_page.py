@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bot.matches.ledger_file import Entry
+from bot.matches.ledger import Entry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
 from tests.bot.matches.made_up import tournament

@@ -1,6 +1,6 @@
 """Rounds and their pairings."""
 
-from bot.matches.ledger_file import Entry
+from bot.matches.ledger import Entry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.schedule import FEW_ROUNDS, schedule_section
 from bot.tournaments.events import Began, Paired

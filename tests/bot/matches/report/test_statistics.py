@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.matches.ledger_file import Entry
+from bot.matches.ledger import Entry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.figures_json import figures
 from bot.matches.report.statistics import statistics
