@@ -3,7 +3,8 @@
 Times are whole milliseconds.
 """
 
-from typing import Final
+from collections import deque
+from typing import Final, Protocol
 
 from bot.engines.questions import Budget
 from bot.time_controls import (
@@ -17,6 +18,7 @@ from bot.time_controls import (
     full_clock,
     time_left_ms,
 )
+from bot.time_source import TimeSource
 from bot.tournaments.model import Limit
 
 GRACE_MS: Final = 2_000
@@ -110,3 +112,35 @@ class GameClocks:
                 return round(turn * 1000), 0
             case _:
                 return main, 0
+
+
+STEP_S: Final = 0.02
+NOTICED_MS: Final = 5
+REMEMBERED: Final = 1000
+
+
+class Delays(Protocol):
+    def worst_ms(self, since: float) -> int:
+        """The longest delay of this program after that moment of the monotonic clock."""
+
+
+class Lateness:
+    """Sleeps again and again for a moment, and remembers each time that took much longer."""
+
+    def __init__(self, time: TimeSource) -> None:
+        self._time = time
+        self._late: deque[tuple[float, int]] = deque(maxlen=REMEMBERED)
+
+    async def watch(self) -> None:
+        """Until cancelled; one for all games of the program."""
+        while True:
+            began = self._time.monotonic()
+            await self._time.sleep(STEP_S)
+            now = self._time.monotonic()
+            late = round((now - began - STEP_S) * 1000)
+            if late >= NOTICED_MS:
+                self._late.append((now, late))
+
+    def worst_ms(self, since: float) -> int:
+        """See `Delays`."""
+        return max((late for moment, late in self._late if moment >= since), default=0)

@@ -9,8 +9,8 @@ from typing import Self
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineStartError
 from bot.matches.adjudication import Judge
+from bot.matches.clocks import Lateness
 from bot.matches.engine_cache import EngineShelf
-from bot.matches.lateness import Lateness
 from bot.matches.protocol_log import logged_protocol
 from bot.matches.referee import Officials, play_game
 from bot.matches.task import GameReport, GameTask

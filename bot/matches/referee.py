@@ -9,8 +9,7 @@ import engine
 from bot.engines.process import EngineProcess, Reply
 from bot.errors import EngineDied, EngineFailure, EngineTimeout, HostError
 from bot.matches.adjudication import Onlooker, Opinion
-from bot.matches.clocks import GameClocks
-from bot.matches.lateness import Delays
+from bot.matches.clocks import Delays, GameClocks
 from bot.matches.task import GameReport, GameTask
 from bot.matches.thinker import Thinker
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn

@@ -1,8 +1,10 @@
 """What engines are told of their clocks, and what a turn takes off them."""
 
+import asyncio
+
 import pytest
 
-from bot.matches.clocks import GRACE_MS, GameClocks
+from bot.matches.clocks import GRACE_MS, GameClocks, Lateness
 from bot.time_controls import (
     Absolute,
     ByoYomi,
@@ -13,6 +15,7 @@ from bot.time_controls import (
     Untimed,
 )
 from bot.tournaments.model import Limit
+from tests.fakes.time import FakeTime
 
 PERIODS = ByoYomi(main_s=10, period_s=2, periods=3)
 
@@ -97,3 +100,17 @@ def test_in_periods_a_turn_is_told_the_period_and_lost_periods_stay_lost() -> No
     assert game.left_ms(1) == 4000
     game.charge(1, 4020)
     assert game.left_ms(1) == 2000
+
+
+async def test_only_delays_since_a_moment_are_told() -> None:
+    time = FakeTime()
+    lateness = Lateness(time)
+    watching = asyncio.create_task(lateness.watch())
+    await time.advance(1)
+    assert lateness.worst_ms(0) == 0
+    await time.jump(0.32)
+    assert 300 <= lateness.worst_ms(0) <= 320
+    await time.advance(1)
+    assert lateness.worst_ms(time.monotonic() - 0.5) == 0
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
