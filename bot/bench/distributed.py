@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from bot.bench.local_dask import LocalDask
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.ledger import LEDGER, read_ledger
+from bot.matches.local_games import Venue, this_machine
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
-from bot.matches.venues import Venue, this_machine
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import Tournament

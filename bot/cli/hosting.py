@@ -15,6 +15,7 @@ from bot.cli.tournament_tables import elo_notes, rating_cells, standings_table
 from bot.errors import ConfigurationError
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.host import Watch
+from bot.matches.local_games import this_machine
 from bot.matches.report import Chronicle
 from bot.matches.report.head_to_head import head_to_head_fields
 from bot.matches.report.statistics import Statistics, check_anchor, statistics
@@ -22,7 +23,6 @@ from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, Tally, summaries
 from bot.matches.usage import Usage
-from bot.matches.venues import this_machine
 from bot.terminal.kernels import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided

@@ -1,8 +1,9 @@
 """Games on this machine, as a host wants them played."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Self
 
@@ -11,8 +12,10 @@ from bot.errors import EngineStartError
 from bot.matches.adjudication import Judge
 from bot.matches.clocks import Lateness
 from bot.matches.engine_cache import EngineShelf
+from bot.matches.host import Play
 from bot.matches.protocol_log import logged_protocol
 from bot.matches.referee import Officials, play_game
+from bot.matches.settings import LocalSettings
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource
 
@@ -59,3 +62,32 @@ class LocalGames:
                 return report
         except EngineStartError as error:
             return GameReport(game=task.number, void=str(error)[:500])
+
+
+Note = Callable[[str], None]
+OpenedVenue = AbstractAsyncContextManager[tuple[Play, int]]
+Venue = Callable[[LocalSettings, TimeSource, Note], OpenedVenue]
+"""Gives what plays games, and how many are to be begun at once; says what a person should know.
+May raise ConfigurationError when it is entered.
+"""
+
+
+@asynccontextmanager
+async def this_machine(
+    settings: LocalSettings,
+    time: TimeSource,
+    note: Note,  # noqa: ARG001 (it is other venues that have something to say)
+    log: Path | None = None,
+) -> AsyncIterator[tuple[Play, int]]:
+    """The protocol of each game is logged in the folder `log`, if there is one."""
+    async with LocalGames.open(time, log) as games:
+        await games.check([player.spec for player in settings.players], settings.concurrency)
+        _load_kernels(settings)
+        yield games.play, settings.concurrency
+
+
+def _load_kernels(settings: LocalSettings) -> None:
+    """Those by which the host plays turns: while it loads them, it hears nothing."""
+    for setup in settings.setups:
+        position = setup.chosen().start()
+        position.play(position.random_turn(random.Random(0)))

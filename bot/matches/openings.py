@@ -8,8 +8,8 @@ from typing import Final
 import engine
 from bot.errors import ConfigurationError, HostError
 from bot.matches.adjudication import Judge, Opinion
+from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
-from bot.matches.venues import Note
 from bot.records.jsonl import DamagedLine, read_records
 from bot.time_source import TimeSource
 from bot.tournaments.openings import Line, Lines, candidates, checked, opening_plies

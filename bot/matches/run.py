@@ -13,10 +13,15 @@ from typing import Final
 from bot import __version__
 from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
+from bot.matches.local_games import (
+    Note,
+    OpenedVenue,
+    Venue,
+    this_machine,
+)
 from bot.matches.openings import opening_lines
 from bot.matches.settings import LocalSettings
 from bot.matches.task import GameTask
-from bot.matches.venues import Note, OpenedVenue, Venue, this_machine
 from bot.runtime.signals import handled
 from bot.time_source import TimeSource
 from bot.tournaments.director import Director, StopRule

@@ -13,8 +13,8 @@ from bot.matches.distributed.limits import USUAL, Limits
 from bot.matches.distributed.member import WorkerFigures
 from bot.matches.distributed.versions import own_versions
 from bot.matches.host import Play
+from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
-from bot.matches.venues import Note
 from bot.time_source import TimeSource
 
 MOST_AT_ONCE: Final = 10_000
