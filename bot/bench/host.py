@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
-from bot.matches.usage import Usage
+from bot.matches.summary import Usage
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Voided
 from bot.tournaments.model import FAULTS

@@ -21,8 +21,7 @@ from bot.matches.report.head_to_head import head_to_head_fields
 from bot.matches.report.statistics import Statistics, check_anchor, statistics
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
-from bot.matches.summary import PlayerSummary, Tally, summaries
-from bot.matches.usage import Usage
+from bot.matches.summary import PlayerSummary, Tally, Usage, summaries
 from bot.terminal.kernels import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
