@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bot.cli.output import plain
 from bot.matches.report import Chronicle
-from bot.matches.report.facts import games_words, state_words
+from bot.matches.report.conditions import games_words, state_words
 from bot.matches.report.head_to_head import head_to_head_words
 from bot.matches.report.measures import faults_of, tallies
 from bot.matches.report.standings import sequential_words, zero_words

@@ -7,9 +7,8 @@ from typing import Final
 
 from bot.drawing.shared import STYLE_SHEET, definitions
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.report.conditions import conditions_section
+from bot.matches.report.conditions import conditions_section, facts
 from bot.matches.report.crosstable import crosstable_section
-from bot.matches.report.facts import facts
 from bot.matches.report.figures import (
     ends_section,
     first_player_section,
