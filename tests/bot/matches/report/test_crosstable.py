@@ -1,6 +1,6 @@
 """Who took what from whom."""
 
-from bot.tournaments.crosstable import Cell, CrosstableGame, crosstable
+from bot.matches.report.crosstable import Cell, CrosstableGame, crosstable
 from tests.bot.tournaments.event_making import Book
 
 
