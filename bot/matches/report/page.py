@@ -13,12 +13,13 @@ from bot.matches.report.figures import (
     ends_section,
     first_player_section,
     lengths_section,
+    pairs_section,
+    repeats_section,
     time_section,
 )
 from bot.matches.report.games import boards_of, games_section, replays_of
 from bot.matches.report.head_to_head import head_to_head_section
 from bot.matches.report.markup import Html, joined, link, tag
-from bot.matches.report.pairs import pairs_section, repeats_section
 from bot.matches.report.schedule import incidents_section, schedule_section
 from bot.matches.report.standings import ratings_section, sequential_section, standings_section
 from bot.matches.report.statistics import statistics
