@@ -55,7 +55,7 @@ def _show(folder: Path, anchor: str | None, *, as_json: bool) -> None:
 
     story = read_chronicle(folder)
     if as_json:
-        from bot.matches.report.figures_json import figures
+        from bot.matches.report.exports import figures
 
         print_json(figures(story, anchor))
     else:

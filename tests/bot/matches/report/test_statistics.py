@@ -7,7 +7,7 @@ import pytest
 
 from bot.matches.ledger import Entry
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.report.figures_json import figures
+from bot.matches.report.exports import figures
 from bot.matches.report.statistics import statistics
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from tests.bot.matches.made_up import NAMES, tournament
