@@ -15,9 +15,17 @@ from pydantic import ValidationError
 
 from bot.errors import BluestoneError, ConfigurationError
 from bot.matches.distributed import on_worker
-from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLost, WorkerUnfit
-from bot.matches.distributed.messages import Answer, Job, Outcome, Question
-from bot.matches.distributed.versions import Versions
+from bot.matches.distributed.cluster import (
+    Answer,
+    Job,
+    Outcome,
+    Question,
+    SchedulerLost,
+    Versions,
+    WorkerFacts,
+    WorkerLost,
+    WorkerUnfit,
+)
 
 log = structlog.get_logger()
 T = TypeVar("T")

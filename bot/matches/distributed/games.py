@@ -7,13 +7,20 @@ from typing import Final, Self
 
 from bot.engines.spec import EngineSpec
 from bot.errors import BluestoneError
-from bot.matches.distributed.cluster import Cluster, Connect, SchedulerLost, WorkerLost
+from bot.matches.distributed.cluster import (
+    Cluster,
+    Connect,
+    Job,
+    Outcome,
+    Question,
+    SchedulerLost,
+    Versions,
+    WorkerLost,
+)
 from bot.matches.distributed.fleet import Fleet
 from bot.matches.distributed.limits import USUAL, Limits, longest_s
 from bot.matches.distributed.lookout import Lookout
 from bot.matches.distributed.member import Member, WorkerFigures
-from bot.matches.distributed.messages import Job, Outcome, Question
-from bot.matches.distributed.versions import Versions
 from bot.matches.distributed.worries import Note
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource

@@ -10,7 +10,9 @@ from bot.errors import BluestoneError, HostError
 from bot.matches.distributed.cluster import (
     Cluster,
     Connect,
+    Question,
     SchedulerLost,
+    Versions,
     WorkerFacts,
     WorkerLost,
     WorkerUnfit,
@@ -18,8 +20,6 @@ from bot.matches.distributed.cluster import (
 from bot.matches.distributed.fleet import Fleet
 from bot.matches.distributed.limits import Limits
 from bot.matches.distributed.member import Member
-from bot.matches.distributed.messages import Question
-from bot.matches.distributed.versions import Versions
 from bot.matches.distributed.worries import Note, Worries
 from bot.time_source import TimeSource
 

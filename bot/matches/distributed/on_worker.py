@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Final
 from distributed import WorkerPlugin, get_worker
 
 from bot.errors import ConfigurationError
-from bot.matches.distributed.messages import Answer, Job, Outcome, Question
+from bot.matches.distributed.cluster import (
+    Answer,
+    Job,
+    Outcome,
+    Question,
+    own_versions,
+)
 from bot.matches.distributed.own_engines import OwnEngines
-from bot.matches.distributed.versions import own_versions
 from bot.matches.distributed.worker_games import END_S, Games, LoopThread, WorkerGames
 from bot.matches.local_games import LocalGames
 from bot.time_source import SystemTime

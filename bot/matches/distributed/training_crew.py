@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from bot.errors import ConfigurationError, HostError
+from bot.matches.distributed.cluster import Versions, own_versions
 from bot.matches.distributed.venue import full_address
-from bot.matches.distributed.versions import Versions, own_versions
 from engine import warming
 from engine.training.processes import Crew
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 from bot.engines.deadline import within
 from bot.engines.spec import EngineSpec
 from bot.errors import BluestoneError, ConfigurationError, EngineStartError
-from bot.matches.distributed.messages import Job, Outcome
+from bot.matches.distributed.cluster import Job, Outcome
 from bot.matches.distributed.own_engines import OwnEngines
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource

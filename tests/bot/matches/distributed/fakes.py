@@ -3,9 +3,15 @@
 import asyncio
 
 from bot.engines.spec import EngineSpec
-from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts
-from bot.matches.distributed.messages import Answer, Job, Outcome, Question
-from bot.matches.distributed.versions import Versions
+from bot.matches.distributed.cluster import (
+    Answer,
+    Job,
+    Outcome,
+    Question,
+    SchedulerLost,
+    Versions,
+    WorkerFacts,
+)
 from bot.matches.task import GameReport, GameTask
 from bot.tournaments.model import ScheduledGame, Setup
 

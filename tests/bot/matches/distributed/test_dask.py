@@ -9,10 +9,10 @@ from structlog.testing import capture_logs
 from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import dask_cluster, venue
+from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.dask_cluster import DaskCluster
 from bot.matches.distributed.limits import Limits
 from bot.matches.distributed.venue import ManyMachines
-from bot.matches.distributed.versions import own_versions
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
 from bot.time_source import SystemTime

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.matches.distributed.cluster import SchedulerLost, WorkerLost
+from bot.matches.distributed.cluster import Outcome, SchedulerLost, WorkerLost
 from bot.matches.distributed.games import DistributedGames
 from bot.matches.distributed.limits import Limits, longest_s
-from bot.matches.distributed.messages import Outcome
 from bot.matches.task import GameReport
 from tests.fakes.time import FakeTime
 

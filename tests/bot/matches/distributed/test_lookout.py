@@ -8,11 +8,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import HostError
-from bot.matches.distributed.cluster import SchedulerLost, WorkerFacts, WorkerLost, WorkerUnfit
+from bot.matches.distributed.cluster import (
+    Answer,
+    Question,
+    SchedulerLost,
+    WorkerFacts,
+    WorkerLost,
+    WorkerUnfit,
+)
 from bot.matches.distributed.fleet import Fleet
 from bot.matches.distributed.limits import Limits
 from bot.matches.distributed.lookout import Lookout
-from bot.matches.distributed.messages import Answer, Question
 from tests.fakes.time import FakeTime
 
 from .fakes import ENGINES, VERSIONS, FakeCluster, facts

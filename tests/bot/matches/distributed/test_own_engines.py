@@ -5,7 +5,7 @@ import pytest
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
-from bot.matches.distributed.messages import Question
+from bot.matches.distributed.cluster import Question
 from bot.matches.distributed.own_engines import ENGINES_VARIABLE, OwnEngines
 
 

@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import training_crew
+from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.training_crew import dask_crew
-from bot.matches.distributed.versions import own_versions
 
 
 def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[int, int]:

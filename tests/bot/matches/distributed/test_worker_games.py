@@ -8,7 +8,7 @@ import pytest
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, HostError
-from bot.matches.distributed.messages import Job
+from bot.matches.distributed.cluster import Job
 from bot.matches.distributed.own_engines import OwnEngines
 from bot.matches.distributed.worker_games import IDLE_S, LoopThread, WorkerGames
 from bot.matches.task import GameReport, GameTask

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.matches.distributed.versions import own_versions
+from bot.matches.distributed.cluster import own_versions
 
 from .fakes import VERSIONS
 
