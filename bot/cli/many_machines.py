@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from bot.cli.bench_tables import print_table
 
 if TYPE_CHECKING:
-    from bot.matches.distributed.member import WorkerFigures
+    from bot.matches.distributed.fleet import WorkerFigures
 
 Dask = Annotated[
     str | None,

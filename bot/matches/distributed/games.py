@@ -17,10 +17,9 @@ from bot.matches.distributed.cluster import (
     Versions,
     WorkerLost,
 )
-from bot.matches.distributed.fleet import Fleet
+from bot.matches.distributed.fleet import Fleet, Member, WorkerFigures
 from bot.matches.distributed.limits import USUAL, Limits, longest_s
 from bot.matches.distributed.lookout import Lookout
-from bot.matches.distributed.member import Member, WorkerFigures
 from bot.matches.distributed.worries import Note
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource

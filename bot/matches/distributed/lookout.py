@@ -17,9 +17,8 @@ from bot.matches.distributed.cluster import (
     WorkerLost,
     WorkerUnfit,
 )
-from bot.matches.distributed.fleet import Fleet
+from bot.matches.distributed.fleet import Fleet, Member
 from bot.matches.distributed.limits import Limits
-from bot.matches.distributed.member import Member
 from bot.matches.distributed.worries import Note, Worries
 from bot.time_source import TimeSource
 

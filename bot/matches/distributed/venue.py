@@ -9,9 +9,9 @@ from typing import Final
 
 from bot.errors import ConfigurationError
 from bot.matches.distributed.cluster import own_versions
+from bot.matches.distributed.fleet import WorkerFigures
 from bot.matches.distributed.games import DistributedGames
 from bot.matches.distributed.limits import USUAL, Limits
-from bot.matches.distributed.member import WorkerFigures
 from bot.matches.host import Play
 from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings

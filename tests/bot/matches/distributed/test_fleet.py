@@ -3,8 +3,7 @@ import asyncio
 import pytest
 
 from bot.errors import HostError
-from bot.matches.distributed.fleet import Fleet
-from bot.matches.distributed.member import Member
+from bot.matches.distributed.fleet import Fleet, Member
 from tests.fakes.time import FakeTime
 
 from .fakes import facts
