@@ -19,8 +19,7 @@ from bot.matches.distributed.cluster import (
 )
 from bot.matches.distributed.fleet import Fleet, Member, WorkerFigures
 from bot.matches.distributed.limits import USUAL, Limits, longest_s
-from bot.matches.distributed.lookout import Lookout
-from bot.matches.distributed.worries import Note
+from bot.matches.distributed.worker_monitor import Note, WorkerMonitor
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource
 
@@ -62,7 +61,7 @@ class DistributedGames:
         """Looks after the workers until the end of the block, and dismisses them then."""
         fleet = Fleet(time)
         question = Question(engines=tuple(engines))
-        lookout = Lookout(connect, fleet, question, versions, time, note, limits)
+        lookout = WorkerMonitor(connect, fleet, question, versions, time, note, limits)
         looking = asyncio.create_task(lookout.run())
         try:
             yield cls(fleet, lambda: lookout.cluster, longest_s, time, note, limits)

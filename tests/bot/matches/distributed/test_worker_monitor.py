@@ -18,7 +18,7 @@ from bot.matches.distributed.cluster import (
 )
 from bot.matches.distributed.fleet import Fleet
 from bot.matches.distributed.limits import Limits
-from bot.matches.distributed.lookout import Lookout
+from bot.matches.distributed.worker_monitor import WorkerMonitor
 from tests.fakes.time import FakeTime
 
 from .fakes import ENGINES, VERSIONS, FakeCluster, facts
@@ -57,7 +57,7 @@ async def scene() -> AsyncIterator[Scene]:
     time = FakeTime()
     scene = Scene(FakeCluster(facts("one")), time, Fleet(time))
     question = Question(engines=ENGINES)
-    lookout = Lookout(
+    lookout = WorkerMonitor(
         scene.connect, scene.fleet, question, VERSIONS, time, scene.notes.append, LIMITS
     )
     task = asyncio.create_task(lookout.run())
