@@ -19,8 +19,7 @@ from bot.matches.distributed.cluster import (
     Question,
     own_versions,
 )
-from bot.matches.distributed.own_engines import OwnEngines
-from bot.matches.distributed.worker_games import END_S, Games, LoopThread, WorkerGames
+from bot.matches.distributed.worker_games import END_S, Games, LoopThread, OwnEngines, WorkerGames
 from bot.matches.local_games import LocalGames
 from bot.time_source import SystemTime
 
