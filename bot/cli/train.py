@@ -160,7 +160,7 @@ def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManage
         from engine.training.processes import local_crew
 
         return local_crew(processes)
-    from bot.matches.distributed.training_crew import dask_crew
+    from bot.matches.distributed.process_pool import dask_crew
 
     return dask_crew(dask, game)
 

@@ -7,9 +7,9 @@ from structlog.testing import capture_logs
 
 from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
-from bot.matches.distributed import training_crew
+from bot.matches.distributed import process_pool
 from bot.matches.distributed.cluster import own_versions
-from bot.matches.distributed.training_crew import dask_crew
+from bot.matches.distributed.process_pool import dask_crew
 
 
 def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[int, int]:
@@ -26,7 +26,7 @@ async def test_workers_do_tasks() -> None:
 @pytest.mark.e2e
 async def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     other = own_versions().model_copy(update={"sources": "moon"})
-    monkeypatch.setattr(training_crew, "own_versions", lambda: other)
+    monkeypatch.setattr(process_pool, "own_versions", lambda: other)
     async with LocalDask.running(1) as dask:
         with pytest.raises(ConfigurationError, match="other sources"):
             await asyncio.to_thread(sizes, dask.address)
@@ -54,7 +54,7 @@ def test_what_is_no_address_is_refused() -> None:
 
 
 def test_without_distributed_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_crew, "find_spec", lambda _: None)
+    monkeypatch.setattr(process_pool, "find_spec", lambda _: None)
     needed = pytest.raises(ConfigurationError, match=r"bluestone\[distributed\]")
     with needed, dask_crew("localhost:1", "bluestone"):
         pass
