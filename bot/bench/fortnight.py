@@ -16,13 +16,13 @@ from bot.bench.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
 from bot.bench.simulated_site import SimulatedSite
 from bot.bench.turn_waits import TurnWaits
 from bot.rehearsal.audit import Violation
+from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks
 from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.habits import Habits
 from bot.rehearsal.opponents import Wanted
 from bot.rehearsal.plan import Outcome, Progress
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
-from bot.rehearsal.tokens import Credentials
 from bot.rehearsal.world import Scenario
 
 HOUR_S: Final = 3600.0

@@ -36,8 +36,8 @@ from bot.platforms.abstract_play.signatures import Nonces
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, Webhooks
 from bot.records.model import EngineSettings
+from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
-from bot.rehearsal.tokens import Credentials
 
 LABEL: Final = "abstract-play"
 SWEEP_S: Final = 300.0

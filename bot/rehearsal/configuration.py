@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.rehearsal.tokens import Credentials
+from bot.rehearsal.credentials import Credentials
 
 TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
 NAME = "abstract-play"

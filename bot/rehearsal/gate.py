@@ -11,10 +11,10 @@ from bot.rehearsal import answers
 from bot.rehearsal.agenda import Agenda
 from bot.rehearsal.answers import Answer
 from bot.rehearsal.audit import Audit
+from bot.rehearsal.credentials import Credentials, Tokens
 from bot.rehearsal.faults import Faults, within
 from bot.rehearsal.site import HostedGame, Site, listed, record
 from bot.rehearsal.submissions import Submissions
-from bot.rehearsal.tokens import Credentials, Tokens
 
 JSON: Final = "application/json"
 ON_ITS_WAY_MS: Final = 100

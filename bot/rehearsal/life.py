@@ -8,9 +8,8 @@ from contextlib import suppress
 from typing import Final
 
 from bot.rehearsal.audit import FORGED
-from bot.rehearsal.forgeries import forgery
+from bot.rehearsal.credentials import Signer, forgery
 from bot.rehearsal.notices import Call
-from bot.rehearsal.signing import Signer
 from bot.rehearsal.world import Scenario, World
 from bot.time_source import TimeSource
 

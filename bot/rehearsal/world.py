@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from bot.rehearsal.agenda import Agenda
 from bot.rehearsal.audit import Audit
+from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.faults import NONE, Faults, within
 from bot.rehearsal.gate import Gate
 from bot.rehearsal.habits import Habits
 from bot.rehearsal.notices import Notices, Send
 from bot.rehearsal.opponents import Crowd, Wanted
 from bot.rehearsal.site import HostedGame, Player, Site
-from bot.rehearsal.tokens import Credentials
 
 
 @dataclass(frozen=True)

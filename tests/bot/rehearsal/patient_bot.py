@@ -8,10 +8,10 @@ import orjson
 import engine
 from bot.rehearsal.answers import Answer
 from bot.rehearsal.clocks import HOUR_MS
+from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.game import BOARDS
 from bot.rehearsal.notices import Call
 from bot.rehearsal.opponents import Wanted
-from bot.rehearsal.tokens import Credentials
 from bot.rehearsal.world import Scenario, World
 
 CREDENTIALS = Credentials("the-bot", "its-secret", "rehearsal/communicate")

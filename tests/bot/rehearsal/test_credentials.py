@@ -8,8 +8,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_ssh_public_key
 
-from bot.rehearsal.forgeries import forgery
-from bot.rehearsal.signing import Signer
+from bot.rehearsal.credentials import Signer, forgery
 
 NOW = 1_787_250_000_123
 BODY = b'{"verb":"move"}'
