@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.rehearsal.audit import TAKEN, Audit
-from bot.rehearsal.clocks import ClockTerms
+from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.habits import Habits
 from bot.rehearsal.notices import Notices
 from bot.rehearsal.site import Player

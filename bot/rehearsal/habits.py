@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from bot.rehearsal.clocks import HOUR_MS
 from bot.rehearsal.faults import Span
+from bot.rehearsal.game import HOUR_MS
 
 CLOCKS: Final = ((12, 6, 24), (24, 12, 48), (48, 12, 96), (72, 24, 120))
 """Start, increment and maximum, in hours."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from bot.rehearsal.clocks import ClockTerms
 from bot.rehearsal.game import (
+    ClockTerms,
     GameState,
     IllegalMove,
     NotPlayed,

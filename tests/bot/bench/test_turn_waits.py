@@ -1,8 +1,7 @@
 """How long the bot took for its turns."""
 
 from bot.bench.turn_waits import HOUR_MS, MINUTE_MS, TurnWaits
-from bot.rehearsal.clocks import ClockTerms
-from bot.rehearsal.game import Terms, begun, played
+from bot.rehearsal.game import ClockTerms, Terms, begun, played
 from bot.rehearsal.site import HostedGame
 
 TERMS = Terms("g1", "bluestone", (), ("the-bot", "ann"), ClockTerms(12, 6, 24), False, 0)

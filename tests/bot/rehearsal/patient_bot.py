@@ -7,9 +7,8 @@ import orjson
 
 import engine
 from bot.rehearsal.answers import Answer
-from bot.rehearsal.clocks import HOUR_MS
 from bot.rehearsal.credentials import Credentials
-from bot.rehearsal.game import BOARDS
+from bot.rehearsal.game import BOARDS, HOUR_MS
 from bot.rehearsal.notices import Call
 from bot.rehearsal.opponents import Wanted
 from bot.rehearsal.world import Scenario, World

@@ -8,8 +8,8 @@ import orjson
 from bot.rehearsal.agenda import Agenda
 from bot.rehearsal.answers import Answer
 from bot.rehearsal.audit import Audit
-from bot.rehearsal.clocks import ClockTerms
 from bot.rehearsal.faults import NONE, Faults
+from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.gate import Gate
 from bot.rehearsal.site import HostedGame, Player, Site
 from tests.bot.rehearsal.patient_bot import CREDENTIALS, FORM, START

@@ -12,8 +12,8 @@ from aiohttp import web
 
 from bot.rehearsal.app import StandIn
 from bot.rehearsal.audit import FORGED
-from bot.rehearsal.clocks import ClockTerms
 from bot.rehearsal.faults import NONE, Faults
+from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.habits import Habits
 from bot.rehearsal.opponents import Wanted
 from bot.runtime.listening import address_of, bound

@@ -8,8 +8,8 @@ import pytest
 
 from bot.records.jsonl import append_record
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
-from bot.rehearsal.clocks import ClockTerms
 from bot.rehearsal.evidence import checks
+from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.site import HostedGame
 from bot.rehearsal.world import World
 from bot.time_controls import Untimed
