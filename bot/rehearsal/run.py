@@ -13,11 +13,9 @@ import aiohttp
 
 from bot.errors import HostError
 from bot.rehearsal.app import StandIn
-from bot.rehearsal.child import Child
-from bot.rehearsal.configuration import TOKEN_VARIABLE, Places, configuration
+from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, configuration
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks, missing_records
-from bot.rehearsal.kills import Kills
 from bot.rehearsal.opponents import Wanted
 from bot.rehearsal.plan import Outcome, Plan, Progress
 from bot.rehearsal.world import Scenario

@@ -1,0 +1,156 @@
+"""The bot under rehearsal: its settings file, its process, and when that is killed."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bot.errors import HostError
+from bot.rehearsal.credentials import Credentials
+
+TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
+NAME = "abstract-play"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where things are: the bot's folder, the stand-in's base address, the webhook's port."""
+
+    data: Path
+    base: str
+    webhook_port: int
+
+    @property
+    def webhook(self) -> str:
+        return f"http://127.0.0.1:{self.webhook_port}/"
+
+
+def configuration(
+    places: Places, credentials: Credentials, at_once: int, *, sweep_s: float, max_turn_s: float
+) -> str:
+    """As TOML. Games are not drained at the end; the secret is in the environment."""
+    lines = [
+        "[daemon]",
+        f"data = {_quoted(places.data)}",
+        "drain_s = 0",
+        "[logging]",
+        'format = "json"',
+        "[time]",
+        f"max_turn_s = {max_turn_s}",
+        "[policy]",
+        f"max_games = {2 * at_once}",
+        f"max_games_per_opponent = {2 * at_once}",
+        "[engines.search]",
+        'builtin = "search"',
+        "[[platforms]]",
+        'kind = "abstract_play"',
+        f'name = "{NAME}"',
+        f"client_id = {_quoted(credentials.client_id)}",
+        'stage = "development"',
+        f'token_env = "{TOKEN_VARIABLE}"',
+        f"token_url = {_quoted(places.base + 'oauth2/token')}",
+        f"scope = {_quoted(credentials.scope)}",
+        f"base = {_quoted(places.base)}",
+        f"key_url = {_quoted(places.base + 'ap-public-key.txt')}",
+        'listen_host = "127.0.0.1"',
+        f"listen_port = {places.webhook_port}",
+        f"sweep_s = {sweep_s}",
+        'engine = "search"',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: object) -> str:
+    """A TOML basic string, which is escaped as one of JSON."""
+    return json.dumps(str(text), ensure_ascii=False)
+
+
+TURNS_A_GAME: Final = 25
+"""Of the bot, more or less; games that are over count as so many, however short they were."""
+AGAIN: Final = 0.25
+"""Chance that the bot is killed once more before it can have come up."""
+SHORTLY_S: Final = 3.0
+TURN_S: Final = 1.0
+"""The kill comes within so much time after its turn."""
+
+
+class Kills:
+    """`due` says when to strike; `struck` counts. All come before the last game is over."""
+
+    def __init__(self, number: int, games: int, rng: random.Random) -> None:
+        self._rng = rng
+        self._games = games
+        last = max(games - 1, 0.3) / games
+        self._shares = sorted(rng.uniform(0, last) for _ in range(number))
+        self._at: float | None = None
+        self.struck = 0
+
+    def due(self, turns: int, over: int, now: float) -> bool:
+        """Whether to kill now, in seconds, after so many turns of the bot and finished games."""
+        share = max(turns / TURNS_A_GAME, over) / self._games
+        if self._at is None and self._shares and share >= self._shares[0]:
+            self._at = now + self._rng.uniform(0, TURN_S)
+        if self._at is None or now < self._at:
+            return False
+        self._shares.pop(0)
+        self.struck += 1
+        again = bool(self._shares) and self._rng.random() < AGAIN
+        self._at = now + self._rng.uniform(0, SHORTLY_S) if again else None
+        return True
+
+
+class Child:
+    """`command` in a session of its own; both its outputs are appended to `log`."""
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str], log: Path) -> None:
+        self._command = command
+        self._environ = environ
+        self._log = log
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def status(self) -> int | None:
+        """The exit status, negative for a signal; None while it runs."""
+        return None if self._process is None else self._process.returncode
+
+    async def start(self) -> None:
+        """Raises HostError if the program cannot be started."""
+        try:
+            with self._log.open("ab") as log:
+                self._process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    env={**os.environ, **self._environ},
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise HostError(f"{self._command[0]}: cannot be started: {error}") from error
+
+    async def kill(self) -> None:
+        """SIGKILL to the process alone: what it started has to see to itself."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+
+    async def end(self, seconds: float) -> int | None:
+        """Ask it to end, and kill its whole group if it does not; returns its exit status."""
+        if self._process is None:
+            return None
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            await asyncio.wait_for(self._process.wait(), seconds)
+        except TimeoutError:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            await self._process.wait()
+        return self._process.returncode
