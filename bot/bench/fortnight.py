@@ -19,8 +19,7 @@ from bot.rehearsal.audit import Violation
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks
 from bot.rehearsal.faults import NASTY, Faults
-from bot.rehearsal.habits import Habits
-from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.opponents import Habits, Wanted
 from bot.rehearsal.plan import Outcome, Progress
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
 from bot.rehearsal.world import Scenario

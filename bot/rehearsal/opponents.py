@@ -1,18 +1,158 @@
-"""People who play the bot: they think for a while, resign, forget their games, claim its time."""
+"""People who play the bot: they challenge it, think for a while, resign, forget games."""
 
 import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Final
 
 from bot.rehearsal.agenda import Agenda
-from bot.rehearsal.audit import Audit
-from bot.rehearsal.challenges import Challenges, Proposal
+from bot.rehearsal.audit import TAKEN, Audit
 from bot.rehearsal.faults import Span
-from bot.rehearsal.game import PASS, GameState, Seat
-from bot.rehearsal.habits import Habits
+from bot.rehearsal.game import HOUR_MS, PASS, ClockTerms, GameState, Seat
 from bot.rehearsal.notices import Notices
 from bot.rehearsal.site import HostedGame, Player, Site
+
+CLOCKS: Final = ((12, 6, 24), (24, 12, 48), (48, 12, 96), (72, 24, 120))
+"""Start, increment and maximum, in hours."""
+VARIANTS: Final = (
+    ("bluestone", ()),
+    ("bluestone", ()),
+    ("bluestone", ("size-8",)),
+    ("blooms", ("size-4",)),
+    ("blooms", ("size-5",)),
+    ("blooms", ()),
+)
+
+
+@dataclass(frozen=True)
+class Habits:
+    """Chances from 0 to 1 are for each turn or each challenge; times are milliseconds."""
+
+    think_ms: Span = (10 * 60_000, 20 * HOUR_MS)
+    """Most answers come early in this span: its logarithm is drawn evenly."""
+    between_challenges_ms: Span = (60_000, HOUR_MS)
+    gives_up_ms: int = 60_000
+    """After so long a challenge must have got lost; longer than any call can take."""
+    resigns: float = 0.003
+    forgets: float = 0.002
+    """To come back only when the own time has run out."""
+    abandons: float = 0.0005
+    passes: float = 0.01
+    places_one: float = 0.03
+    types_freely: float = 0.1
+    """With blanks and capitals."""
+    bot_opens: float = 0.5
+    hard_clock: float = 0.5
+    challenges_oddly: float = 0.1
+    """To a game that no bot of ours can play, besides."""
+    challenges_alike: float = 0.1
+    """The next challenge is word for word like the last one, and another one all the same."""
+    variants: tuple[tuple[str, tuple[str, ...]], ...] = VARIANTS
+    clocks: tuple[tuple[int, int, int], ...] = CLOCKS
+    hour_ms: int = HOUR_MS
+    """Rehearsals in real time have short hours."""
+
+
+UNPLAYABLE: Final = (
+    ("bluestone", ("size-8", "size-4")),
+    ("bluestone", ("limping",)),
+    ("blooms", ("size-7",)),
+    ("blooms", ("size-4", "size-5")),
+    ("asli", ()),
+    ("stargazers", ()),
+)
+"""Games and variants that the platform has no bot's game for: to be declined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a challenge offers, and who makes it."""
+
+    person: Player
+    meta: str
+    variants: tuple[str, ...]
+    clock: ClockTerms
+
+    def body(self) -> dict[str, Any]:
+        return {
+            "verb": "challenge",
+            "metaGame": self.meta,
+            "variants": list(self.variants),
+            "clockStart": self.clock.start,
+            "clockInc": self.clock.inc,
+            "clockMax": self.clock.most,
+            "challengers": [self.person.player_id],
+        }
+
+
+class Challenges:
+    """Makes challenges up; `begin` is called for each that the bot accepts and nobody withdraws."""
+
+    def __init__(
+        self,
+        notices: Notices,
+        rng: random.Random,
+        audit: Audit,
+        people: list[Player],
+        habits: Habits,
+        withdrawn: float,
+        begin: Callable[[Proposal, int], None],
+    ) -> None:
+        self._notices = notices
+        self._rng = rng
+        self._audit = audit
+        self._people = people
+        self._habits = habits
+        self._withdrawn = withdrawn
+        self._begin = begin
+        self._last: Proposal | None = None
+
+    def make(self, now: int, closed: Callable[[int], None]) -> None:
+        """Challenge the bot; `closed` is called when it has answered, if the call is not lost."""
+        proposal = self._proposal()
+        self._audit.counts["challenges"] += 1
+        if self._rng.random() < self._habits.challenges_oddly:
+            self._make_odd(proposal, now)
+
+        def answered(accepted: bool, when: int) -> None:
+            if accepted:
+                self._accepted(proposal, when)
+            else:
+                self._audit.counts["challenges declined"] += 1
+            closed(when)
+
+        self._notices.challenge(proposal.body(), answered, now)
+
+    def _accepted(self, proposal: Proposal, now: int) -> None:
+        if self._rng.random() < self._withdrawn:
+            self._audit.counts["challenges withdrawn"] += 1
+        else:
+            self._begin(proposal, now)
+
+    def _make_odd(self, usual: Proposal, now: int) -> None:
+        """Besides, somebody wants to play what the bot cannot."""
+        meta, variants = self._rng.choice(UNPLAYABLE)
+        odd = Proposal(usual.person, meta, variants, usual.clock)
+        self._audit.counts["challenges to other games"] += 1
+
+        def answered(accepted: bool, _when: int) -> None:
+            if accepted:
+                self._audit.violation(TAKEN, "-", 0, f"{meta} with {list(variants)}")
+
+        self._notices.challenge(odd.body(), answered, now)
+
+    def _proposal(self) -> Proposal:
+        if self._last is None or self._rng.random() >= self._habits.challenges_alike:
+            self._last = self._new_proposal()
+        return self._last
+
+    def _new_proposal(self) -> Proposal:
+        meta, variants = self._rng.choice(self._habits.variants)
+        start, inc, most = self._rng.choice(self._habits.clocks)
+        hard = self._rng.random() < self._habits.hard_clock
+        clock = ClockTerms(start, inc, most, hard, self._habits.hour_ms)
+        return Proposal(self._rng.choice(self._people), meta, variants, clock)
 
 
 @dataclass(frozen=True)

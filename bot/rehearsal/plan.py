@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, Faults
-from bot.rehearsal.habits import Habits
+from bot.rehearsal.opponents import Habits
 
 HURRIED: Final = Habits(
     think_ms=(50, 2_000),

@@ -8,9 +8,8 @@ from bot.rehearsal.audit import Audit
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.faults import NONE, Faults, within
 from bot.rehearsal.gate import Gate
-from bot.rehearsal.habits import Habits
 from bot.rehearsal.notices import Notices, Send
-from bot.rehearsal.opponents import Crowd, Wanted
+from bot.rehearsal.opponents import Crowd, Habits, Wanted
 from bot.rehearsal.site import HostedGame, Player, Site
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.bench.fortnight import JUST_AFTER, WHILE_OFF, Fortnight, play
 from bot.rehearsal.faults import NASTY
-from bot.rehearsal.habits import Habits
+from bot.rehearsal.opponents import Habits
 from bot.rehearsal.plan import Outcome, Progress
 
 QUICK = Habits(think_ms=(60_000, 3_600_000), variants=(("blooms", ("size-4",)),))

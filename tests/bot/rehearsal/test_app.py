@@ -14,8 +14,7 @@ from bot.rehearsal.app import StandIn
 from bot.rehearsal.audit import FORGED
 from bot.rehearsal.faults import NONE, Faults
 from bot.rehearsal.game import ClockTerms
-from bot.rehearsal.habits import Habits
-from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.opponents import Habits, Wanted
 from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime
 from tests.bot.rehearsal.patient_bot import CREDENTIALS, FORM, scenario

@@ -7,9 +7,8 @@ import pytest
 
 from bot.rehearsal.audit import FORGED
 from bot.rehearsal.faults import Faults
-from bot.rehearsal.habits import Habits
 from bot.rehearsal.life import Life
-from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.opponents import Habits, Wanted
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
 from tests.bot.rehearsal.patient_bot import scenario
 

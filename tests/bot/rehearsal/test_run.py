@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.rehearsal.faults import NONE
-from bot.rehearsal.habits import Habits
+from bot.rehearsal.opponents import Habits
 from bot.rehearsal.plan import Outcome, Plan, Progress
 from bot.rehearsal.run import rehearse
 

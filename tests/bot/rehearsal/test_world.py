@@ -6,8 +6,7 @@ import pytest
 
 from bot.rehearsal.audit import CHANGED, DEADLINE
 from bot.rehearsal.faults import NASTY, NONE, Faults
-from bot.rehearsal.habits import Habits
-from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.opponents import Habits, Wanted
 from tests.bot.rehearsal.patient_bot import PatientBot, scenario
 
 MONTH_MS = 30 * 86_400_000

@@ -2,9 +2,8 @@
 
 from bot.rehearsal.audit import TAKEN
 from bot.rehearsal.faults import Faults
-from bot.rehearsal.habits import Habits
 from bot.rehearsal.notices import Call
-from bot.rehearsal.opponents import Wanted
+from bot.rehearsal.opponents import Habits, Wanted
 from bot.rehearsal.world import World
 from tests.bot.rehearsal.patient_bot import START, scenario
 
