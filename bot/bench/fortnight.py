@@ -22,7 +22,7 @@ from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.opponents import Habits, Wanted
 from bot.rehearsal.plan import Outcome, Progress
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
-from bot.rehearsal.world import Scenario
+from bot.rehearsal.stand_in import Scenario
 
 HOUR_S: Final = 3600.0
 SHOW_S: Final = 12 * HOUR_S

@@ -11,9 +11,8 @@ from bot.platforms.abstract_play.calls import Answer, retry_after_s
 from bot.platforms.abstract_play.webhooks import Webhooks
 from bot.platforms.base import NoAnswer
 from bot.rehearsal import answers
-from bot.rehearsal.life import Life
 from bot.rehearsal.simulated_time import SimulatedTime
-from bot.rehearsal.world import Scenario
+from bot.rehearsal.stand_in import Life, Scenario
 from bot.runtime import one_call_server
 
 BASE: Final = "http://stand-in/"

@@ -8,7 +8,7 @@ from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
 from bot.rehearsal.audit import KINDS
 from bot.rehearsal.game import GameState, Seat
-from bot.rehearsal.world import World
+from bot.rehearsal.stand_in import World
 
 
 @dataclass(frozen=True, slots=True)

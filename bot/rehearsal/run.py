@@ -12,13 +12,12 @@ from typing import Final
 import aiohttp
 
 from bot.errors import HostError
-from bot.rehearsal.app import StandIn
 from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, configuration
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks, missing_records
 from bot.rehearsal.opponents import Wanted
 from bot.rehearsal.plan import Outcome, Plan, Progress
-from bot.rehearsal.world import Scenario
+from bot.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.listening import address_of, bound
 from bot.runtime.python_modules import PYTHON_M
 from bot.time_source import SystemTime

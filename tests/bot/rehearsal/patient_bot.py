@@ -11,7 +11,7 @@ from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.game import BOARDS, HOUR_MS
 from bot.rehearsal.notices import Call
 from bot.rehearsal.opponents import Wanted
-from bot.rehearsal.world import Scenario, World
+from bot.rehearsal.stand_in import Scenario, World
 
 CREDENTIALS = Credentials("the-bot", "its-secret", "rehearsal/communicate")
 START = 1_787_000_000_000

@@ -11,7 +11,7 @@ from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, Record
 from bot.rehearsal.evidence import checks
 from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.site import HostedGame
-from bot.rehearsal.world import World
+from bot.rehearsal.stand_in import World
 from bot.time_controls import Untimed
 from tests.bot.rehearsal.patient_bot import CREDENTIALS, START, scenario
 

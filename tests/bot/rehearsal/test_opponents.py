@@ -4,7 +4,7 @@ from bot.rehearsal.audit import TAKEN
 from bot.rehearsal.faults import Faults
 from bot.rehearsal.notices import Call
 from bot.rehearsal.opponents import Habits, Wanted
-from bot.rehearsal.world import World
+from bot.rehearsal.stand_in import World
 from tests.bot.rehearsal.patient_bot import START, scenario
 
 DAY_MS = 86_400_000

@@ -1,8 +1,9 @@
 """The stand-in over HTTP: addresses, statuses, signed calls, and answers that never come."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -10,14 +11,163 @@ import orjson
 import pytest
 from aiohttp import web
 
-from bot.rehearsal.app import StandIn
-from bot.rehearsal.audit import FORGED
-from bot.rehearsal.faults import NONE, Faults
+from bot.rehearsal.audit import CHANGED, DEADLINE, FORGED
+from bot.rehearsal.faults import NASTY, NONE, Faults
 from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.opponents import Habits, Wanted
+from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
+from bot.rehearsal.stand_in import Life, StandIn
 from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime
-from tests.bot.rehearsal.patient_bot import CREDENTIALS, FORM, scenario
+from tests.bot.rehearsal.patient_bot import CREDENTIALS, FORM, PatientBot, scenario
+
+MONTH_MS = 30 * 86_400_000
+QUICK = Habits(variants=(("bluestone", ()), ("blooms", ("size-4",))))
+
+
+@pytest.mark.parametrize("faults", [NONE, NASTY], ids=["fair", "nasty"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_an_honest_bot_gets_through(faults: Faults, seed: int) -> None:
+    bot = PatientBot(scenario(faults=faults, habits=QUICK, wanted=Wanted(4, 2), seed=seed))
+    bot.play(MONTH_MS)
+    assert bot.world.finished
+    assert len(bot.world.site.games) == 4
+    assert bot.world.audit.violations == []
+
+
+def test_the_same_scenario_goes_the_same_way() -> None:
+    first, second = (
+        PatientBot(scenario(faults=NASTY, habits=QUICK, wanted=Wanted(2, 2), seed=5))
+        for _ in range(2)
+    )
+    assert first.play(MONTH_MS) == second.play(MONTH_MS)
+    assert first.world.audit.counts == second.world.audit.counts
+
+
+def test_every_kind_of_fault_happens() -> None:
+    often = replace(
+        NASTY, again_a_minute_later=0.1, late=0.1, crashed_after=0.1, bad_gateway=0.1, too_many=0.1
+    )
+    bot = PatientBot(scenario(faults=often, habits=QUICK, wanted=Wanted(4, 4), seed=3))
+    bot.play(MONTH_MS)
+    counts = bot.world.audit.counts
+    happened = {name for name, number in counts.items() if number}
+    assert happened >= {
+        "calls lost",
+        "calls twice",
+        "calls delayed",
+        "calls again a minute later",
+        "submissions cut after",
+        "submissions late",
+        "submissions crashed after",
+        "submissions not played",
+        "submissions bad gateway",
+        "submissions too many",
+        "answers 401",
+        "queries too many",
+        "queries failed",
+        "old reads",
+        "games left out of lists",
+    }
+
+
+class _Forgetful(PatientBot):
+    """Chooses anew each time that it sends a turn."""
+
+    def _remembered(self, key: tuple[str, int], turn: str) -> str:
+        self._chosen.pop(key, None)
+        return super()._remembered(key, turn)
+
+
+def test_a_bot_that_chooses_again_after_a_doubt_is_found_out() -> None:
+    doubtful = replace(NONE, bad_gateway=0.3)
+    bot = _Forgetful(scenario(faults=doubtful, habits=QUICK, wanted=Wanted(1, 1)))
+    bot.play(MONTH_MS)
+    assert {violation.kind for violation in bot.world.audit.violations} == {CHANGED}
+
+
+class _Asleep(PatientBot):
+    """Accepts games, and never plays."""
+
+    def _look(self, game_id: str, now: int) -> None:
+        pass
+
+
+def test_a_bot_that_lets_its_time_run_out_is_found_out() -> None:
+    bot = _Asleep(scenario(habits=QUICK, wanted=Wanted(2, 2)))
+    bot.play(MONTH_MS)
+    assert bot.world.finished
+    assert [violation.kind for violation in bot.world.audit.violations] == [DEADLINE] * 2
+    assert bot.world.audit.counts["ended by timeout"] == 2
+
+
+SOON = Habits(between_challenges_ms=(60_000, 60_000), challenges_oddly=0.0, bot_opens=1.0)
+HOUR_S = 3600.0
+
+
+class Called:
+    """What is sent to a bot that answers every call with the same status, or none."""
+
+    def __init__(self, status: int | None) -> None:
+        self.status = status
+        self.nonces: list[str | None] = []
+
+    async def reach(self, headers: Mapping[str, str], body: bytes) -> int | None:
+        del body
+        self.nonces.append(headers.get("X-Signature-Nonce"))
+        return self.status
+
+
+def lived(called: Called, faults: Faults, *, frozen: bool = False) -> Life:
+    """An hour of it."""
+    loop = SimulatedLoop()
+
+    async def live() -> Life:
+        plan = scenario(faults=faults, habits=SOON, wanted=Wanted(1, 1))
+        life = Life(plan, SimulatedTime(loop), called.reach)
+        life.people_come()
+        if frozen:
+            life.freeze()
+        going_on = asyncio.create_task(life.go_on())
+        await asyncio.sleep(HOUR_S)
+        going_on.cancel()
+        await life.hang_up()
+        return life
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        return runner.run(live())
+
+
+def test_people_come_until_a_challenge_is_taken() -> None:
+    called = Called(400)
+    life = lived(called, Faults())
+    assert life.world.audit.counts["webhook 400"] == len(called.nonces) > 1
+    assert not life.world.site.games
+    assert len(lived(Called(200), Faults()).world.site.games) == 1
+
+
+def test_nobody_does_anything_in_a_frozen_world() -> None:
+    called = Called(200)
+    lived(called, Faults(), frozen=True)
+    assert called.nonces == []
+
+
+@pytest.mark.parametrize(("status", "is_found_out"), [(200, True), (401, False), (None, False)])
+def test_a_forged_call_has_to_be_refused(status: int | None, is_found_out: bool) -> None:
+    audit = lived(Called(status), Faults(forged=1.0)).world.audit
+    assert audit.counts["calls forged"] > 0
+    assert bool(audit.violations) == is_found_out
+    assert {one.kind for one in audit.violations} <= {FORGED}
+
+
+@pytest.mark.parametrize("status", [200, 503])
+def test_only_a_call_that_got_through_is_replayed(status: int) -> None:
+    called = Called(status)
+    lived(called, Faults(replayed=1.0))
+    twice = len(called.nonces) - len(set(called.nonces))
+    assert twice == (len(called.nonces) / 2 if status == 200 else 0)
+    assert called.nonces
+
 
 WAIT_S = 20.0
 

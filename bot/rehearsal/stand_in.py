@@ -1,0 +1,286 @@
+"""The stand-in of the platform, in simulated time or over HTTP in real time."""
+
+import asyncio
+import math
+import random
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+import aiohttp
+from aiohttp import web
+
+from bot.rehearsal.agenda import Agenda
+from bot.rehearsal.answers import Answer
+from bot.rehearsal.audit import FORGED, Audit
+from bot.rehearsal.credentials import Credentials, Signer, forgery
+from bot.rehearsal.faults import NONE, Faults, within
+from bot.rehearsal.gate import Gate
+from bot.rehearsal.notices import Call, Notices, Send
+from bot.rehearsal.opponents import Crowd, Habits, Wanted
+from bot.rehearsal.site import HostedGame, Player, Site
+from bot.time_source import TimeSource
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is rehearsed; the same one goes the same way as long as the bot does."""
+
+    credentials: Credentials
+    wanted: Wanted
+    habits: Habits = field(default_factory=Habits)
+    faults: Faults = NONE
+    people: int = 20
+    seed: int = 1
+
+
+class World:
+    """Call `start`, then `advance` whenever `agenda.next_due` comes, and `gate` for the bot.
+
+    `send` gets each call of the webhook when it leaves; `notices.answered` has to follow. All
+    moments are milliseconds since 1970.
+    """
+
+    def __init__(self, scenario: Scenario, send: Send) -> None:
+        self.agenda = Agenda()
+        self.audit = Audit()
+        self._rng = random.Random(scenario.seed)
+        self._faults = scenario.faults
+        self._bot = Player(scenario.credentials.client_id, "Rehearsing bot", is_bot=True)
+        self.site = Site([self._bot, *_people(scenario.people)], self._rng)
+        self.gate = Gate(
+            self.site, scenario.credentials, self.agenda, self._faults, self._rng, self.audit
+        )
+        self.notices = Notices(self.agenda, self._faults, self._rng, self.audit, send)
+        self.site.listeners.append(self._changed)
+        self.crowd = Crowd(
+            self.site,
+            self.notices,
+            self.agenda,
+            self._rng,
+            self.audit,
+            bot=self._bot,
+            wanted=scenario.wanted,
+            habits=scenario.habits,
+            withdrawn=self._faults.withdrawn,
+        )
+
+    def start(self, now: int) -> None:
+        self.crowd.fill(now)
+
+    def advance(self, now: int) -> None:
+        """Everything that is due by `now`."""
+        self.agenda.advance(now)
+
+    @property
+    def finished(self) -> bool:
+        """All wanted games have been played to their ends."""
+        return self.crowd.satisfied
+
+    def _changed(self, game: HostedGame, now: int) -> None:
+        stale = self._rng.random() < self._faults.stale
+        if stale:
+            self.gate.hide(game, now + within(self._rng, self._faults.stale_ms))
+        if game.mover == self._bot.player_id:
+            self.notices.turn(game, now, stale=stale)
+
+
+def _people(number: int) -> list[Player]:
+    return [Player(f"person-{at:03}", f"Person {at}") for at in range(1, number + 1)]
+
+
+ANSWERED: Final = (200, 202, 400)
+UNAUTHORIZED: Final = 401
+TROUBLE: Final = 500
+
+Reach = Callable[[Mapping[str, str], bytes], Awaitable[int | None]]
+"""Calls the webhook with these headers and this body; the answer's status, None if none came."""
+
+
+class Life:
+    """A world with a clock. Whoever asks it something calls `advance` before and `stir` after."""
+
+    def __init__(self, scenario: Scenario, time: TimeSource, reach: Reach) -> None:
+        self._time = time
+        self._reach = reach
+        self._rng = random.Random(scenario.seed)
+        self._faults = scenario.faults
+        self._calls: set[asyncio.Task[None]] = set()
+        self._something = asyncio.Event()
+        self._is_frozen = False
+        self.signer = Signer(self._rng)
+        self.world = World(scenario, self._send)
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return int(self._time.wall().timestamp() * 1000)
+
+    # ---- time ----------------------------------------------------------------------------------
+
+    def people_come(self) -> None:
+        """From now on the bot is challenged."""
+        self.world.start(self.now())
+        self.stir()
+
+    async def go_on(self, idle_s: float = math.inf) -> None:
+        """Do what is due, and look again after `idle_s` at the latest; until cancelled."""
+        while True:
+            self.advance()
+            wait_s = min(self._until_due_s(), idle_s)
+            self._something.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if wait_s == math.inf else wait_s):
+                    await self._something.wait()
+
+    def _until_due_s(self) -> float:
+        due = None if self._is_frozen else self.world.agenda.next_due
+        return math.inf if due is None else max(due - self.now(), 0) / 1000
+
+    def advance(self) -> None:
+        """Everything that is due by now."""
+        if not self._is_frozen:
+            self.world.advance(self.now())
+
+    def stir(self) -> None:
+        """Something may be due earlier than it was."""
+        self._something.set()
+
+    def freeze(self) -> None:
+        """From now on nobody does anything by themselves."""
+        self._is_frozen = True
+
+    async def hang_up(self) -> None:
+        """End the calls that are under way."""
+        for call in self._calls:
+            call.cancel()
+        await asyncio.gather(*self._calls, return_exceptions=True)
+
+    # ---- calls of the bot's webhook ------------------------------------------------------------
+
+    def _send(self, call: Call, now: int) -> None:
+        task = asyncio.create_task(self._call(call, now))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    async def _call(self, call: Call, now: int) -> None:
+        headers = self.signer.headers(call.body, now)
+        if self._rng.random() < self._faults.forged:
+            await self._deceive(*forgery(self.signer, call.body, now, self._rng))
+        began = self._time.monotonic()
+        status = await self._reach(headers, call.body)
+        took_ms = round((self._time.monotonic() - began) * 1000)
+        self.world.notices.answered(call, status, self.now(), took_ms)
+        self.stir()
+        # A call that did not get through has left no nonce behind: repeated, it is a good one.
+        if status in ANSWERED and self._rng.random() < self._faults.replayed:
+            await self._deceive(headers, call.body)
+
+    async def _deceive(self, headers: Mapping[str, str], body: bytes) -> None:
+        """A call that has to be refused; one that fails has no effect either."""
+        status = await self._reach(headers, body)
+        self.world.audit.counts["calls forged"] += 1
+        if status is not None and status < TROUBLE and status != UNAUTHORIZED:
+            self.world.audit.violation(FORGED, "-", 0, f"answered with {status}")
+
+
+WEBHOOK_TIMEOUT_S: Final = 30.0
+LARGEST_REQUEST: Final = 64 * 1024
+IDLE_S: Final = 0.5
+"""How long nothing can be due without anybody looking."""
+
+
+class StandIn:
+    """Serves the platform's addresses, and calls the bot's at `webhook`.
+
+    `run` serves until it is cancelled; games begin after `people_come`.
+    """
+
+    def __init__(self, scenario: Scenario, webhook: str, time_source: TimeSource) -> None:
+        self._time = time_source
+        self._webhook = webhook
+        self._session: aiohttp.ClientSession | None = None
+        self._life = Life(scenario, time_source, self._post)
+        self.world = self._life.world
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return self._life.now()
+
+    def people_come(self) -> None:
+        """From now on the bot is challenged."""
+        self._life.people_come()
+
+    async def run(self, listening: socket.socket) -> None:
+        """Serve on the socket."""
+        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        timeout = aiohttp.ClientTimeout(total=WEBHOOK_TIMEOUT_S)
+        async with aiohttp.ClientSession(timeout=timeout) as self._session:
+            try:
+                await web.SockSite(runner, listening).start()
+                await self._life.go_on(IDLE_S)
+            finally:
+                await self._life.hang_up()
+                await runner.cleanup()
+
+    async def _post(self, headers: Mapping[str, str], body: bytes) -> int | None:
+        """The status of the answer; None if there was none."""
+        assert self._session is not None
+        with suppress(aiohttp.ClientError, TimeoutError):
+            async with self._session.post(self._webhook, data=body, headers=headers) as answer:
+                return answer.status
+        return None
+
+    # ---- requests of the bot ----------------------------------------------------------------
+
+    def _application(self) -> web.Application:
+        app = web.Application(client_max_size=LARGEST_REQUEST)
+        app.router.add_post("/oauth2/token", self._token)
+        app.router.add_post("/botQuery", self._bot_query)
+        app.router.add_post("/query", self._query)
+        app.router.add_get("/query", self._query_by_get)
+        app.router.add_get("/ap-public-key.txt", self._key)
+        return app
+
+    async def _token(self, request: web.Request) -> web.Response:
+        form = {name: str(value) for name, value in (await request.post()).items()}
+        return await self._reply(request, lambda now: self.world.gate.token(form, now))
+
+    async def _bot_query(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        authorization = request.headers.get("Authorization", "")
+
+        def ask(now: int) -> Answer:
+            return self.world.gate.bot_query(authorization, request.content_type, body, now)
+
+        return await self._reply(request, ask)
+
+    async def _query(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        return await self._reply(request, lambda now: self.world.gate.query(body, now))
+
+    async def _query_by_get(self, request: web.Request) -> web.Response:
+        pars = dict(request.query)
+        name = pars.pop("query", "")
+        return await self._reply(request, lambda now: self.world.gate.ask(name, pars, now))
+
+    async def _key(self, _request: web.Request) -> web.Response:
+        return web.Response(text=self._life.signer.ssh2_block)
+
+    async def _reply(self, request: web.Request, ask: Callable[[int], Answer]) -> web.Response:
+        """Ask now, answer when the answer is due; a cut one closes the connection."""
+        self._life.advance()
+        answer = ask(self.now())
+        self._life.stir()
+        await self._time.sleep(answer.after_ms / 1000)
+        if answer.status is None:
+            assert request.transport is not None
+            request.transport.abort()
+            raise asyncio.CancelledError
+        return web.Response(
+            status=answer.status,
+            body=answer.body,
+            headers={"Content-Type": "application/json", **answer.headers},
+        )
