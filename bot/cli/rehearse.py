@@ -139,7 +139,7 @@ def _simulated(fortnight: "Fortnight") -> "Outcome":
 @contextmanager
 def _live() -> "Iterator[Callable[[Progress], None]]":
     """Counters on stderr: one line that changes on a terminal, else a line now and then."""
-    from bot.rehearsal.table import line
+    from bot.rehearsal.plan import line
 
     console = error_console()
     if console.is_terminal:
@@ -158,7 +158,7 @@ def _live() -> "Iterator[Callable[[Progress], None]]":
 
 
 def _print(outcome: "Outcome") -> None:
-    from bot.rehearsal.table import happened, must_hold
+    from bot.rehearsal.plan import happened, must_hold
 
     print_table(("what happened", ""), happened(outcome))
     print_table(("what must not", "found", "for example"), must_hold(outcome))

@@ -1,8 +1,7 @@
 """A rehearsal in words."""
 
 from bot.rehearsal.evidence import Check
-from bot.rehearsal.plan import Outcome, Progress
-from bot.rehearsal.table import happened, line, must_hold
+from bot.rehearsal.plan import Outcome, Progress, happened, line, must_hold
 
 OUTCOME = Outcome(12.0, 3.5, 40, {"calls sent": 7, "calls lost": 0}, [Check("illegal turn", 0)])
 
