@@ -14,8 +14,7 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.terminal.analysis import Analysis, Analyst, Effort, analyst
-from bot.terminal.marks import Mark, thresholds
-from bot.terminal.review import ReviewedTurn, reviewed_turn
+from bot.terminal.review import Mark, ReviewedTurn, reviewed_turn, thresholds
 
 SECONDS: Final = 3600.0
 """More than a search takes: playouts are counted, so that other work does not matter."""

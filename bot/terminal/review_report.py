@@ -6,8 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.terminal.analysis import Line
-from bot.terminal.marks import Mark, Thresholds
-from bot.terminal.review import ReviewedTurn
+from bot.terminal.review import Mark, ReviewedTurn, Thresholds
 from bot.terminal.review_summary import PlayerSummary, ReviewSummary, TurningPoint
 
 _STYLES = {Mark.MISTAKE: "yellow", Mark.BLUNDER: "bold red"}

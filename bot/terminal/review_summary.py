@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from bot.terminal.marks import Mark, Thresholds, thresholds
-from bot.terminal.review import ReviewedTurn
+from bot.terminal.review import Mark, ReviewedTurn, Thresholds, thresholds
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from rich.console import Console
 
 import engine
 from bot.terminal.analysis import Analysis, Line
-from bot.terminal.marks import Mark, Thresholds, thresholds
-from bot.terminal.review import ReviewedTurn, positions_of, review
+from bot.terminal.review import Mark, ReviewedTurn, Thresholds, positions_of, review, thresholds
 from bot.terminal.review_report import lines_table, review_table, summary_table, summary_text
 from bot.terminal.review_summary import summarize
 
