@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.records.model import GameRecord
     from bot.terminal.analysis import Analysis, Analyst, Effort, Line
     from bot.terminal.review import ReviewedTurn
-    from bot.terminal.review_summary import ReviewSummary
+    from bot.terminal.review_report import ReviewSummary
 
 POSITION_SECONDS = 5.0
 GAME_SECONDS = 1.0
@@ -218,7 +218,7 @@ def _analyze_game(
 ) -> None:
     from bot.terminal.progress import game_progress
     from bot.terminal.review import positions_of, review
-    from bot.terminal.review_summary import summarize
+    from bot.terminal.review_report import summarize
 
     positions = positions_of(last)
     with game_progress(error_console(), whoever, effort, positions, monotonic) as analyse:

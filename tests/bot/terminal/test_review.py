@@ -10,8 +10,13 @@ from rich.console import Console
 import engine
 from bot.terminal.analysis import Analysis, Line
 from bot.terminal.review import Mark, ReviewedTurn, Thresholds, positions_of, review, thresholds
-from bot.terminal.review_report import lines_table, review_table, summary_table, summary_text
-from bot.terminal.review_summary import summarize
+from bot.terminal.review_report import (
+    lines_table,
+    review_table,
+    summarize,
+    summary_table,
+    summary_text,
+)
 
 GAME = engine.game("bluestone", board="pent-3")
 FAVOUR = 0.08
