@@ -47,9 +47,9 @@ def play(
 ) -> None:
     """Play against an engine in the terminal; type `help` there for what you can do."""
     from bot.records.jsonl import append_record
-    from bot.terminal.engine_opponent import EngineOpponent
     from bot.terminal.game import TerminalGame
     from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.opponent import EngineOpponent
     from bot.terminal.play import Conversation
 
     only_errors_logged()

@@ -1,10 +1,20 @@
 """Who sits on the other side of a game in the terminal."""
 
+import asyncio
+import random
+import time
 from dataclasses import dataclass
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
 import engine
+from bot.engines.fallback import fallback_turn
+from bot.engines.process import EngineProcess, Reply
+from bot.engines.questions import Budget
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineFailure
 from bot.records.model import EngineSettings
+from bot.time_source import SystemTime
 
 
 @dataclass(frozen=True)
@@ -31,3 +41,78 @@ class Opponent(Protocol):
 
     def choose(self, position: engine.Position) -> EngineTurn:
         """The engine's turn; the position is not over."""
+
+
+class EngineOpponent:
+    """One process, asked between a person's turns; while the person thinks, nothing runs here.
+
+    Entering raises EngineStartError. An engine that fails later is started anew for its next
+    turn, and the built-in fallback plays this one.
+    """
+
+    def __init__(self, spec: EngineSpec, game: engine.Game, turn_s: float) -> None:
+        self._spec = spec
+        self._game = game
+        think_ms = round(turn_s * 1000)
+        self._budget = Budget(think_ms, 2 * think_ms + 3000, f"movetime {think_ms}")
+        self._runner = asyncio.Runner()
+        self._process: EngineProcess | None = None
+        self._settings = EngineSettings(name=spec.name)
+
+    def __enter__(self) -> Self:
+        try:
+            self._runner.run(self._start())
+        except BaseException:
+            self._runner.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._runner:
+            self._runner.run(self._end())
+
+    @property
+    def settings(self) -> EngineSettings:
+        return self._settings
+
+    def choose(self, position: engine.Position) -> EngineTurn:
+        """The engine's turn, or the fallback's with the reason why."""
+        began = time.monotonic()
+        try:
+            reply = self._runner.run(self._ask(position))
+        except EngineFailure as error:
+            turn = fallback_turn(position, time.monotonic, random.Random())
+            took = round((time.monotonic() - began) * 1000)
+            return EngineTurn(turn, took, source="fallback", failure=error.message)
+        return EngineTurn(
+            turn=reply.best.turn,
+            time_ms=reply.time_ms,
+            value=reply.info.winrate,
+            visits=reply.info.nodes,
+            pv=reply.info.pv,
+        )
+
+    async def _start(self) -> EngineProcess:
+        process = await EngineProcess.start(self._spec, SystemTime())
+        self._process = process
+        await process.set_up(self._game)
+        self._settings = process.settings
+        return process
+
+    async def _ask(self, position: engine.Position) -> Reply:
+        process = self._process or await self._start()
+        try:
+            return await process.think(position, self._budget)
+        except BaseException:
+            self._process = None
+            await process.kill()
+            raise
+
+    async def _end(self) -> None:
+        if self._process is not None:
+            await self._process.close()

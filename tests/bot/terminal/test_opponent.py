@@ -8,7 +8,7 @@ import pytest
 import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineStartError
-from bot.terminal.engine_opponent import EngineOpponent
+from bot.terminal.opponent import EngineOpponent
 from tests.fakes import engine as fake
 
 GAME = engine.game("bluestone", board="pent-3")
