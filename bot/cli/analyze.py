@@ -104,7 +104,7 @@ def analyze(
     effort = Effort(default if time is None else time, nodes)
     spec = chosen_engine(engine, option)
     if spec.command is None:
-        from bot.terminal.kernels import ensure_kernels
+        from bot.terminal.play import ensure_kernels
 
         ensure_kernels(error_console(), position.game.name)
     if lines is None:

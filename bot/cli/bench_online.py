@@ -39,7 +39,7 @@ def online(
     standings that come out the same when they are computed anew from what the arena exports.
     """
     from bot.bench.online import GAME, OnlinePlan, measure
-    from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.play import ensure_kernels
 
     if away > players:
         raise ConfigurationError(f"--away {away}: there are {players} players")

@@ -36,7 +36,7 @@ def engine_check(
     The exit status is 1 if it failed in one.
     """
     from bot.engines.check.script import SCRIPT, check_engine
-    from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.play import ensure_kernels
     from bot.time_source import SystemTime
 
     only_errors_logged()

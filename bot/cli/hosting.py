@@ -22,7 +22,7 @@ from bot.matches.report.statistics import Statistics, check_anchor, statistics
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, Tally, Usage, summaries
-from bot.terminal.kernels import ensure_kernels
+from bot.terminal.play import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
 from bot.tournaments.model import Result

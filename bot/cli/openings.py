@@ -51,7 +51,7 @@ def openings(
     The exit status is 1 if there are not so many.
     """
     from bot.matches.openings import suite_text
-    from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.play import ensure_kernels
 
     only_errors_logged()
     chosen = chosen_game(game, board, rules, game_option)

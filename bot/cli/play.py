@@ -48,9 +48,8 @@ def play(
     """Play against an engine in the terminal; type `help` there for what you can do."""
     from bot.records.jsonl import append_record
     from bot.terminal.game import TerminalGame
-    from bot.terminal.kernels import ensure_kernels
     from bot.terminal.opponent import EngineOpponent
-    from bot.terminal.play import Conversation
+    from bot.terminal.play import Conversation, ensure_kernels
 
     only_errors_logged()
     chosen = chosen_game(game, board, rules, game_option)

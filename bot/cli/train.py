@@ -96,7 +96,7 @@ def train(
     Stopped in whatever way, the same command goes on. docs/network.md tells what it does and keeps.
     """
     from bot.runtime.files import held
-    from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.play import ensure_kernels
     from engine.training.settings import Plan, SelfPlay
 
     only_errors_logged()

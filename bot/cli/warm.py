@@ -8,7 +8,7 @@ def warm() -> None:
 
     They are kept in your cache folder, or in BLUESTONE_CACHE_DIR if that is set.
     """
-    from bot.terminal.kernels import ensure_kernels
+    from bot.terminal.play import ensure_kernels
 
     console = error_console()
     if not ensure_kernels(console):

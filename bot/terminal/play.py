@@ -1,5 +1,6 @@
 """The conversation with a person who plays in the terminal."""
 
+import re
 import time
 from collections.abc import Callable
 from typing import Final
@@ -10,10 +11,54 @@ import engine
 from bot.records.model import RecordedResult
 from bot.terminal.board import legend, symbols_for
 from bot.terminal.game import TerminalGame
-from bot.terminal.input import is_turn, turn_text, why_not_first
 from bot.terminal.opponent import EngineTurn, Opponent
 from bot.terminal.replay import print_board
 from bot.terminal.report import describe_game, describe_value, scores_lines
+from engine import warming
+
+NEEDS_SECOND_STONE = "two-stones"
+"""The rule that a first stone breaks when it stands alone: the stone itself is fine."""
+
+
+def turn_text(typed: str) -> str:
+    """A turn as the rules write it: `5-3 2-1`, `5-3, 2-1` and `5-3,2-1` are the same."""
+    return ",".join(part for part in re.split(r"[,\s]+", typed.lower()) if part)
+
+
+def is_turn(text: str) -> bool:
+    """Whether the text looks like a turn, legal or not, and not like a word: cells have digits."""
+    return text == "pass" or any(character.isdigit() for character in text)
+
+
+def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | None:
+    """The rule that this first stone breaks; None if a turn may begin so."""
+    try:
+        position.play(step)
+    except engine.IllegalTurn as error:
+        return None if error.rule == NEEDS_SECOND_STONE else error
+    return None
+
+
+def ensure_kernels(console: Console, game: str | None = None) -> bool:
+    """Compile whatever is not in the cache yet of this game, or of all; False if nothing had to be
+    done.
+    """
+    wanted = warming.all_parts() if game is None else warming.parts_of(game)
+    if not warming.missing(wanted):
+        return False
+    began = time.monotonic()
+    with console.status("compiling the engine, once") as status:
+
+        def progress(label: str) -> None:
+            if console.is_terminal:
+                status.update(f"compiling the engine, once: {label}")
+            else:
+                console.print(f"compiling the engine, once: {label}")
+
+        warming.warm(progress, wanted)
+    console.print(f"compiled the engine in {time.monotonic() - began:.1f} s")
+    return True
+
 
 Ask = Callable[[str], str]
 """Shows a prompt and returns a line; EOFError when there will be no more."""
