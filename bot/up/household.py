@@ -20,8 +20,13 @@ from bot.errors import ConfigurationError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
 from bot.runtime.listening import PortInUse, bound
 from bot.runtime.signals import handled
+from bot.up.bundled_bots import (
+    FIRST_GAME,
+    HOUSE_BOTS,
+    write_daemon_configuration,
+    write_tokens,
+)
 from bot.up.child import Child
-from bot.up.house_bots import FIRST_GAME, HOUSE_BOTS, write_daemon_configuration, write_tokens
 from bot.up.view import LogView, log_event
 from engine.warming import missing, parts_of
 

@@ -21,7 +21,7 @@ import engine
 from bot import wire
 from bot.engines.spec import EngineSpec
 from bot.terminal.analysis import Effort, analyst
-from bot.up.house_bots import ENGINE, HOUSE_BOTS, HouseBot
+from bot.up.bundled_bots import ENGINE, HOUSE_BOTS, HouseBot
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.arena_process import running as running_arena
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched

@@ -7,7 +7,7 @@ import pytest
 from bot import wire
 from bot.arena.store.accounts import accounts_in, issue_token
 from bot.daemon.settings_file import load_settings
-from bot.up.house_bots import (
+from bot.up.bundled_bots import (
     ENGINE,
     HOUSE_BOTS,
     engine_processes,
