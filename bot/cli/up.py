@@ -30,7 +30,7 @@ def up(
 
     Ends with Ctrl-C; running games go on at the next start.
     """
-    from bot.up.household import UpOptions
-    from bot.up.household import up as bring_up
+    from bot.up.launcher import UpOptions
+    from bot.up.launcher import up as bring_up
 
     return asyncio.run(bring_up(UpOptions(host, port, data), text_console()))

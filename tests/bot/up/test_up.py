@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from bot import wire
-from bot.up import household as up_module
+from bot.up import launcher as up_module
 from bot.wire.clocks import OfferedPerTurn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300), pytest.mark.xdist_group("up")]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.up.view import LogView, readable
+from bot.up.launcher import LogView, readable
 
 GAME = {
     "level": "info",

@@ -6,13 +6,14 @@ The daemon gets no favours: it connects over Socket.IO with tokens, as any bot a
 import asyncio
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
+import orjson
 from rich.console import Console
 
 from bot.backoff import Backoff
@@ -27,8 +28,74 @@ from bot.up.bundled_bots import (
     write_tokens,
 )
 from bot.up.child import Child
-from bot.up.view import LogView, log_event
 from engine.warming import missing, parts_of
+
+ALARMING: Final = ("warning", "error", "critical")
+_ALWAYS_THERE: Final = ("event", "level", "timestamp")
+
+Show = Callable[[str], None]
+
+
+class LogView:
+    """Takes the lines of all children; `show` gets the few that a person wants to see."""
+
+    def __init__(self, show: Show) -> None:
+        self._show = show
+        self.quiet = False
+
+    def listener(self, child: str) -> Show:
+        """The listener for one child's lines."""
+
+        def take(line: str) -> None:
+            text = readable(child, line)
+            if text is not None and not self.quiet:
+                self._show(text)
+
+        return take
+
+
+def readable(child: str, line: str) -> str | None:
+    """The line in words; None if nobody needs to see it. What is no log line is shown whole."""
+    event = log_event(line)
+    if event is None:
+        return None if line.startswith("http://") or not line else f"{child}: {line}"
+    if child == "arena" and event.get("event") == "game_started":
+        return f"game {event.get('game')}: {_players(event)} on {event.get('rules')}"
+    if child == "arena" and event.get("event") == "compiling":
+        first, *others = event.get("parts", ("nothing",))
+        return f"compiling the engine, once: {first}, then {len(others)} more"
+    if child == "arena" and event.get("event") == "compiled":
+        return f"compiled {event.get('part')}"
+    if child == "arena" and event.get("event") == "all_compiled":
+        return "compiled everything"
+    if child == "arena" and event.get("event") == "game":
+        return f"game {event.get('game')}: {_players(event)}: {_ending(event)}"
+    if event.get("level") not in ALARMING:
+        return None
+    facts = " ".join(f"{key}={value}" for key, value in event.items() if key not in _ALWAYS_THERE)
+    return f"{child}: {event['level']}: {event.get('event')} {facts}".rstrip()
+
+
+def log_event(line: str) -> Mapping[str, Any] | None:
+    """The fields of a JSON log line; None for any other line."""
+    try:
+        event = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return event if isinstance(event, dict) and "level" in event else None
+
+
+def _players(event: Mapping[str, Any]) -> str:
+    return " - ".join(str(name) for name in event.get("players", ()))
+
+
+def _ending(event: Mapping[str, Any]) -> str:
+    winner, players = event.get("winner"), event.get("players", ())
+    reason = str(event.get("reason", "")).replace("_", " ")
+    if winner in (1, 2) and len(players) == 2:
+        return f"{players[winner - 1]} won after {event.get('plies')} turns, {reason}"
+    return f"nobody won after {event.get('plies')} turns, {reason}"
+
 
 DEFAULT_PORT: Final = 8765
 LOCK: Final = "up.lock"
