@@ -5,7 +5,7 @@
 A drawing is the same text for the same position, on every machine.
 """
 
-from bot.drawing.annotations import Annotations
+from bot.drawing.board_layers import Annotations
 from bot.drawing.board_svg import board_svg
 
 __all__ = ["Annotations", "board_svg"]

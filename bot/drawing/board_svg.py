@@ -3,11 +3,17 @@
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, indent, tostring
 
-from bot.drawing.annotations import Annotations
-from bot.drawing.connections import connections
-from bot.drawing.ground import everything, fixtures, ground
+from bot.drawing.board_layers import (
+    Annotations,
+    connections,
+    everything,
+    fixtures,
+    ground,
+    last_turn,
+    stones,
+    texts,
+)
 from bot.drawing.markup import gradient, group, number, style_sheet
-from bot.drawing.stones import last_turn, stones, texts
 from bot.drawing.style import MARGIN, PIXELS_PER_UNIT, SHADES, STYLE_SHEET
 from bot.errors import ConfigurationError
 from engine import Board, Position

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import engine
-from bot.drawing.annotations import Annotations
+from bot.drawing.board_layers import Annotations
 from bot.drawing.board_svg import board_svg
 from bot.errors import ConfigurationError
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from bot.drawing.board_layers import fixtures, ground
 from bot.drawing.board_svg import frame
-from bot.drawing.ground import fixtures, ground
 from bot.drawing.markup import circle, gradient, group, number
 from bot.drawing.style import DOT_RADIUS, KIND_RING_RADIUS, SHADES, STONE_RADIUS
 from bot.drawing.style import STYLE_SHEET as STYLE_OF_STONES

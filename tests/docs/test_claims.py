@@ -5,7 +5,7 @@ import math
 import pytest
 
 import engine
-from bot.drawing.connections import connected, liberties, seen
+from bot.drawing.board_layers import connected, liberties, seen
 from tests.docs.pages import ROOT, before, figure, position
 
 

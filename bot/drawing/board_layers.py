@@ -1,0 +1,239 @@
+"""The layers of a drawn position: the board, groups and lines of sight, stones, labels."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from bot.drawing.markup import Line, circle, group, hull, label, lines, near, outline
+from bot.drawing.style import (
+    BLUE_RADIUS,
+    DOT_RADIUS,
+    KIND_RING_RADIUS,
+    LIBERTY_RADIUS,
+    STAR_RADIUS,
+    STONE_RADIUS,
+)
+from bot.errors import ConfigurationError
+from engine import Board, Position, Stone
+from engine.boards.grid import Point
+from engine.boards.stars import DIRECTIONS, EDGE, STAR, star_board
+
+LONGEST_TEXT: Final = 4
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """`texts` are written into cells, `highlighted` cells have a coloured ground.
+
+    `connected` names cells whose connections are drawn: a stone's group with the blue stones that
+    it touches, a bloom with the empty cells that touch it, or lines of sight. `last_turn` marks
+    the stones of the last turn and what it captured, `coordinates` writes the name of each cell.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    highlighted: tuple[str, ...] = ()
+    connected: tuple[str, ...] = ()
+    last_turn: bool = False
+    coordinates: bool = False
+
+    def check(self, board: Board) -> None:
+        """Raises ConfigurationError for cells that the board does not have, and odd texts."""
+        cells = [*self.texts, *self.highlighted, *self.connected]
+        problems = [f"{board.name} has no cell {cell!r}" for cell in _unknown(cells, board)]
+        problems += [
+            f"{text!r} at {cell}: a mark is 1 to {LONGEST_TEXT} letters or digits that can be shown"
+            for cell, text in self.texts.items()
+            if not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable()
+        ]
+        if problems:
+            raise ConfigurationError(problems)
+
+
+def _unknown(cells: Iterable[str], board: Board) -> list[str]:
+    return [cell for cell in dict.fromkeys(cells) if cell not in board]
+
+
+def connections(position: Position, cell: str) -> Iterator[Element]:
+    """The connections of a cell, drawn under the stones; none of an empty one but its view."""
+    if position.game.board.stars:
+        return _view(position, cell)
+    if cell in position.stones:
+        return _group(position, cell)
+    return iter(())
+
+
+def _group(position: Position, cell: str) -> Iterator[Element]:
+    """A group and the blue stones that it touches; in games without those, its liberties."""
+    board = position.game.board
+    cells = connected(position, cell)
+    places = [board.position(name) for name in cells]
+    yield lines("connection", _joints(board, cells) or [(places[0], places[0])])
+    indices = {board.index(name) for name in cells}
+    for stone in board.blue_stones:
+        if touched := indices.intersection(stone.touches):
+            yield lines(
+                "touch", [(stone.position, board.positions[one]) for one in sorted(touched)]
+            )
+            yield circle("touch", stone.position, BLUE_RADIUS + 0.12)
+    if position.game.kinds > 1:
+        for name in liberties(position, cells):
+            yield circle("liberty", board.position(name), LIBERTY_RADIUS)
+
+
+def connected(position: Position, cell: str) -> list[str]:
+    """The cells of the group, or the bloom, that has a stone there."""
+    own, found = position.stones[cell], [cell]
+    for name in found:
+        for other in position.game.board.neighbours(name):
+            if position.stones.get(other) == own and other not in found:
+                found.append(other)
+    return found
+
+
+def liberties(position: Position, cells: list[str]) -> list[str]:
+    """The empty cells that touch any of some cells."""
+    board = position.game.board
+    beside = (other for name in cells for other in board.neighbours(name))
+    return [name for name in dict.fromkeys(beside) if name not in position.stones]
+
+
+def _joints(board: Board, cells: list[str]) -> list[Line]:
+    return [
+        (board.position(a), board.position(b))
+        for a in cells
+        for b in board.neighbours(a)
+        if b in cells and board.index(a) < board.index(b)
+    ]
+
+
+def _view(position: Position, cell: str) -> Iterator[Element]:
+    """Lines to whatever is seen from a cell; those that inspire, to a star across a gap, apart."""
+    here = position.game.board.position(cell)
+    for there, is_star in seen(position, cell):
+        inspires = is_star and math.dist(here, there) > 1.5
+        yield lines("gaze" if inspires else "sight", [(here, there)])
+
+
+def seen(position: Position, cell: str) -> Iterator[tuple[Point, bool]]:
+    """The place of the first stone or star in each direction, and whether it is a star."""
+    board = position.game.board
+    ways = star_board(board.name).lines
+    for direction, (q, r) in enumerate(DIRECTIONS):
+        at, steps = ways[board.index(cell)][direction], 1
+        while at >= 0 and board.cells[at] not in position.stones:
+            at, steps = ways[at][direction], steps + 1
+        if at != EDGE:
+            x, y = board.position(cell)
+            yield (x + steps * (q + r / 2), y - steps * r * math.sqrt(0.75)), at == STAR
+
+
+STAR_POINTS: Final = 5
+
+
+def ground(board: Board, highlighted: Iterable[str]) -> Iterator[Element]:
+    """The plate, the cells with a colour of their own, and the lines."""
+    yield outline("plate", hull(everything(board)))
+    for cell in highlighted:
+        yield circle("highlight", board.position(cell), STONE_RADIUS + 0.04)
+    yield lines("lines", [*_between_cells(board), *_to_stars(board)])
+    for stone in board.blue_stones:
+        yield lines("link", [(stone.position, board.positions[cell]) for cell in stone.touches])
+
+
+def fixtures(board: Board) -> Iterator[Element]:
+    """Blue stones and stars, which lie on the board from the start."""
+    yield from (circle("blue", stone.position, BLUE_RADIUS) for stone in board.blue_stones)
+    yield from (_star(place) for place in board.stars)
+
+
+def everything(board: Board) -> list[Point]:
+    """Where anything is drawn."""
+    return [*board.positions, *(stone.position for stone in board.blue_stones), *board.stars]
+
+
+def _between_cells(board: Board) -> Iterator[Line]:
+    for cell, around in enumerate(board.adjacency):
+        for other in sorted(around):
+            if other > cell:
+                yield board.positions[cell], board.positions[other]
+
+
+def _to_stars(board: Board) -> Iterator[Line]:
+    """One looks along these as along the others."""
+    for star in board.stars:
+        yield from ((star, place) for place in board.positions if near(star, place))
+
+
+def _star(centre: Point) -> Element:
+    x, y = centre
+    corners = []
+    for index in range(2 * STAR_POINTS):
+        radius = STAR_RADIUS * (1 if index % 2 == 0 else 0.45)
+        angle = (index / STAR_POINTS - 0.5) * math.pi
+        corners.append((x + radius * math.cos(angle), y + radius * math.sin(angle)))
+    return outline("star", corners)
+
+
+def stones(position: Position) -> Iterator[Element]:
+    """Every stone, with its player, its kind and the game's word for it as classes."""
+    marks = position.marks
+    for cell, stone in position.stones.items():
+        yield _stone(cell, stone, position.game.board.position(cell), marks.get(cell))
+
+
+def _stone(cell: str, stone: Stone, place: Point, mark: str | None) -> Element:
+    x, y = place
+    parts = [circle("shadow", (x, y + 0.045), STONE_RADIUS), circle("body", place, STONE_RADIUS)]
+    if stone.kind > 1:
+        parts.append(circle("kind-ring", place, KIND_RING_RADIUS))
+    if mark is not None:
+        reach = STONE_RADIUS * math.sqrt(0.5)
+        parts.append(lines("slash", [((x - reach, y + reach), (x + reach, y - reach))]))
+    words = ["stone", f"player-{stone.player}", f"kind-{stone.kind}", *([mark] if mark else [])]
+    return group(" ".join(words), parts, data_cell=cell)
+
+
+def last_turn(position: Position, annotations: Annotations) -> Iterator[Element]:
+    """A mark on each stone of the last turn, and one where each stone that it captured stood."""
+    if not annotations.last_turn or not position.turns:
+        return
+    board, standing = position.game.board, position.stones
+    for cell in position.captured:
+        yield _ghost(cell, board.position(cell))
+    for placed in position.game.placements(position.turns[-1]):
+        if placed.cell not in standing:
+            continue
+        place = board.position(placed.cell)
+        if annotations.coordinates or placed.cell in annotations.texts:
+            yield circle("last-ring", place, STONE_RADIUS - 0.08)
+        else:
+            yield circle("last", place, DOT_RADIUS)
+
+
+def _ghost(cell: str, place: Point) -> Element:
+    x, y = place
+    arm = 0.13
+    strokes = [((x - arm, y - arm), (x + arm, y + arm)), ((x + arm, y - arm), (x - arm, y + arm))]
+    parts = [circle("ghost", place, STONE_RADIUS - 0.06), lines("cross", strokes)]
+    return group("captured", parts, data_cell=cell)
+
+
+def texts(position: Position, annotations: Annotations) -> Iterator[Element]:
+    """The marks that were asked for, and the names of the cells that have none."""
+    board, taken = position.game.board, set(annotations.texts)
+    if annotations.last_turn:
+        taken.update(position.captured)
+    for cell, text in annotations.texts.items():
+        yield _text("text", text, position.stones.get(cell), board.position(cell))
+    if annotations.coordinates:
+        for cell in board.cells:
+            if cell not in taken:
+                yield _text("name", cell, position.stones.get(cell), board.position(cell))
+
+
+def _text(css_class: str, text: str, on: Stone | None, place: Point) -> Element:
+    ground = "on-ground" if on is None else f"on-{on.player}-{on.kind}"
+    drop = 0.15 if css_class == "text" else 0.09
+    return label(f"{css_class} {ground}", (place[0], place[1] + drop), text)
