@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from bot.bench.calibration import Calibration
 from bot.bench.forecasts import Bin
 from bot.bench.plots import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
-from bot.drawing.markup import element, label, lines
+from bot.drawing.svg import element, label, lines
 
 SIDE: Final = 400
 COUNTS: Final = 90

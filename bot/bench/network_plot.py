@@ -6,7 +6,7 @@ from typing import Final
 from bot.bench.foresight import WITH, WITHOUT
 from bot.bench.network import NetworkReport
 from bot.bench.plots import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
-from bot.drawing.markup import label
+from bot.drawing.svg import label
 
 WIDTH: Final = 520
 HEIGHT: Final = 300

@@ -6,7 +6,14 @@ from itertools import pairwise
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from bot.drawing.markup import Line, circle, element, label, lines, style_sheet
+from bot.drawing.svg import (
+    Line,
+    circle,
+    element,
+    label,
+    lines,
+    style_sheet,
+)
 from engine.boards.grid import Point
 
 LEFT: Final = 64

@@ -6,14 +6,21 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from bot.drawing.markup import Line, circle, group, hull, label, lines, near, outline
-from bot.drawing.style import (
+from bot.drawing.svg import (
     BLUE_RADIUS,
     DOT_RADIUS,
     KIND_RING_RADIUS,
     LIBERTY_RADIUS,
     STAR_RADIUS,
     STONE_RADIUS,
+    Line,
+    circle,
+    group,
+    hull,
+    label,
+    lines,
+    near,
+    outline,
 )
 from bot.errors import ConfigurationError
 from engine import Board, Position, Stone

@@ -13,8 +13,16 @@ from bot.drawing.board_layers import (
     stones,
     texts,
 )
-from bot.drawing.markup import gradient, group, number, style_sheet
-from bot.drawing.style import MARGIN, PIXELS_PER_UNIT, SHADES, STYLE_SHEET
+from bot.drawing.svg import (
+    MARGIN,
+    PIXELS_PER_UNIT,
+    SHADES,
+    STYLE_SHEET,
+    gradient,
+    group,
+    number,
+    style_sheet,
+)
 from bot.errors import ConfigurationError
 from engine import Board, Position
 

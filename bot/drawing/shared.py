@@ -11,9 +11,17 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from bot.drawing.board_layers import fixtures, ground
 from bot.drawing.board_svg import frame
-from bot.drawing.markup import circle, gradient, group, number
-from bot.drawing.style import DOT_RADIUS, KIND_RING_RADIUS, SHADES, STONE_RADIUS
-from bot.drawing.style import STYLE_SHEET as STYLE_OF_STONES
+from bot.drawing.svg import (
+    DOT_RADIUS,
+    KIND_RING_RADIUS,
+    SHADES,
+    STONE_RADIUS,
+    circle,
+    gradient,
+    group,
+    number,
+)
+from bot.drawing.svg import STYLE_SHEET as STYLE_OF_STONES
 from engine import Game, Position
 from engine.boards.grid import Point
 
