@@ -9,9 +9,17 @@ Within version 1 the server may add fields, so clients read what it says with `r
 send is taken as it is meant or not at all: a field that is unknown or of another type is refused.
 """
 
-from bot.wire.base import MAX_MESSAGE_BYTES, NEW_NAME_PATTERN, VERSION, NewName, Seat
+from bot.wire.base import (
+    CHALLENGE_CODES,
+    MAX_MESSAGE_BYTES,
+    NEW_NAME_PATTERN,
+    REFUSAL_CODES,
+    REPEATABLE_CODES,
+    VERSION,
+    NewName,
+    Seat,
+)
 from bot.wire.changes import GameChange, PositionChange, applied, change_between, digest_after
-from bot.wire.codes import CHALLENGE_CODES, REFUSAL_CODES, REPEATABLE_CODES
 from bot.wire.events import (
     CLIENT_EVENTS,
     SERVER_EVENTS,
