@@ -22,9 +22,8 @@ from bot.cli.bench_swiss import swiss
 from bot.cli.bench_tables import print_review_noise, print_table, print_times
 from bot.cli.bench_time import clocks, pondering
 from bot.cli.bench_webhooks import webhooks
-from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
-from bot.cli.output import print_json
+from bot.cli.output import output_file, print_json
 from bot.cli.records import Json
 
 app = App(name="bench", help="Measure speed, strength and latency on this machine.")

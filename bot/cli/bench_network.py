@@ -9,9 +9,8 @@ from cyclopts import Parameter, validators
 
 from bot.cli.bench_options import Count, Seed, progress
 from bot.cli.bench_tables import print_table
-from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, chosen_game
-from bot.cli.output import print_json
+from bot.cli.output import output_file, print_json
 from bot.cli.records import Json
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game, typed_position
-from bot.cli.output import note
+from bot.cli.output import note, output_file
 from bot.errors import ConfigurationError
 
 Cells = Annotated[tuple[str, ...], Parameter(negative="")]

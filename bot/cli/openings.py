@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 import engine
-from bot.cli.files import output_file
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
-from bot.cli.output import error_console, note, only_errors_logged
+from bot.cli.output import error_console, note, only_errors_logged, output_file
 
 if TYPE_CHECKING:
     from bot.matches.openings import Search

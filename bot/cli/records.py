@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from bot.cli.files import output_file
-from bot.cli.output import note, print_json, text_console
+from bot.cli.output import note, output_file, print_json, text_console
 from bot.errors import ConfigurationError
 from bot.records.jsonl import DamagedLine
 from bot.records.model import GameRecord

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import App, Parameter
 
-from bot.cli.files import output_file
-from bot.cli.output import note, print_json, text_console
+from bot.cli.output import note, output_file, print_json, text_console
 from bot.errors import ConfigurationError
 from bot.runtime.collecting import no_collecting
 

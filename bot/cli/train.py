@@ -13,10 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from cyclopts import Parameter, validators
 
 from bot.cli.app import INTERRUPTED
-from bot.cli.files import output_file
 from bot.cli.games import GameName, Rules
 from bot.cli.many_machines import Dask
-from bot.cli.output import error_console, note, only_errors_logged, print_json, text_console
+from bot.cli.output import (
+    error_console,
+    note,
+    only_errors_logged,
+    output_file,
+    print_json,
+    text_console,
+)
 from bot.cli.records import Json
 from bot.cli.train_start import beginning, chosen_boards, identity_of
 from bot.errors import ConfigurationError, HostError
