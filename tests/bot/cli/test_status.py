@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.output import text_console
-from bot.cli.status_tables import duration, overview
+from bot.cli.status import duration, overview
 from bot.daemon.inspection import Inspection
 from bot.daemon.journal import JOURNAL, WorkKey, open_journal
 from bot.runtime.health import (
