@@ -215,7 +215,7 @@ def _cycle(training: Training, folder: "RunFolder", journal: "Journal") -> bool:
 
 
 def _draw(folder: "RunFolder", journal: "Journal", identity: "Identity") -> None:
-    from bot.cli.train_plot import candidates_of, elo_chart
+    from bot.cli.train_progress import candidates_of, elo_chart
 
     title = f"Elo of the networks for {identity.game} on {', '.join(identity.boards)}"
     with output_file(folder.plot) as file:
