@@ -1,5 +1,16 @@
 """`bluestone train`: makes a network for a game and a board, by games against itself."""
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import engine
+from bot.cli.games import chosen_game
+from bot.errors import ConfigurationError, HostError
+
+if TYPE_CHECKING:
+    from engine.training.settings import Identity
+    from engine.training.start import Start
 import os
 import shlex
 import sys
@@ -7,8 +18,7 @@ import time
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter, validators
 
@@ -24,8 +34,6 @@ from bot.cli.output import (
     text_console,
 )
 from bot.cli.records import Json
-from bot.cli.train_start import beginning, chosen_boards, identity_of
-from bot.errors import ConfigurationError, HostError
 
 if TYPE_CHECKING:
     from engine.training.journal import Entry, Journal
@@ -34,6 +42,61 @@ if TYPE_CHECKING:
     from engine.training.run_folder import RunFolder
     from engine.training.settings import Identity, Plan
     from engine.training.start import Start
+
+
+LAYERS: Final = 4
+
+
+def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game]:
+    """The game on each of the boards, which are written with commas between them.
+
+    Raises ConfigurationError for one that does not exist, or is named twice.
+    """
+    found = [chosen_game(name, board.strip(), rules) for board in boards.split(",")]
+    if len(set(found)) < len(found):
+        raise ConfigurationError(f"--board {boards}: a board is named twice")
+    return found
+
+
+def beginning(out: Path, game: engine.Game, name: str) -> "Start":
+    """The weights that `--from` names, or the copy of them in the folder.
+
+    Raises ConfigurationError where they do not fit, HostError where the folder cannot serve.
+    """
+    from engine.training.errors import TrainingError
+    from engine.training.run_folder import RunFolder
+    from engine.training.start import start_from
+    from engine.training.weights import UnfitWeights
+
+    try:
+        return start_from(RunFolder(out), game, name)
+    except UnfitWeights as error:
+        raise ConfigurationError(f"--from {name}: {error}") from error
+    except TrainingError as error:
+        raise HostError(str(error)) from error
+
+
+def identity_of(
+    games: Sequence[engine.Game], seed: int, layers: int | None, start: "Start | None"
+) -> "Identity":
+    """What the folder is for: one game on these boards.
+
+    Raises ConfigurationError for layers that `start` does not have.
+    """
+    from engine.training.settings import Identity
+
+    if start is not None and layers not in (None, start.layers):
+        raise ConfigurationError(f"--layers {layers}: the network of --from has {start.layers}")
+    game = games[0]
+    return Identity(
+        game.name,
+        ",".join(each.board.name for each in games),
+        seed,
+        layers=start.layers if start else layers or LAYERS,
+        rules=game.rule_set,
+        start=start.name if start else None,
+    )
+
 
 LOCK: Final = "train.lock"
 QUICK: Final = 5

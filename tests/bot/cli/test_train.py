@@ -9,9 +9,8 @@ import pytest
 from rich.console import Console
 
 import engine
-from bot.cli.train import Training, go_on
+from bot.cli.train import Training, beginning, chosen_boards, go_on, identity_of
 from bot.cli.train_progress import Candidate, candidates_of, elo_chart, line_of, moving_line
-from bot.cli.train_start import beginning, chosen_boards, identity_of
 from bot.errors import ConfigurationError, HostError
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
 from engine.training.processes import Crew
