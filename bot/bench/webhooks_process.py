@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from bot.errors import BluestoneError
 from bot.platforms.abstract_play.keys import public_key_of
-from bot.platforms.abstract_play.messages import Challenge, MoveNotice
+from bot.platforms.abstract_play.messages import ChallengeNotice, MoveNotice
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from bot.runtime.logs import configure_logging
@@ -26,7 +26,7 @@ class _Keeper:
         self._store = store
         self._time = SystemTime()
 
-    async def challenge(self, challenge: Challenge) -> bool:
+    async def challenge(self, challenge: ChallengeNotice) -> bool:
         (challenger,) = challenge.challengers
         await self._store.note_game(challenger, challenge.meta_game, self._time.wall())
         return True

@@ -15,7 +15,7 @@ from bot.platforms.abstract_play.calls import Caller, open_session
 from bot.platforms.abstract_play.client import open_client
 from bot.platforms.abstract_play.facts import META_GAMES
 from bot.platforms.abstract_play.keys import KeySource, openssh_line, public_key_of
-from bot.platforms.abstract_play.messages import Challenge, MoveNotice
+from bot.platforms.abstract_play.messages import ChallengeNotice, MoveNotice
 from bot.platforms.abstract_play.platform import KEY_PAGE, PUBLISHED_KEY, Options, key_source
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.tokens import Tokens
@@ -35,7 +35,7 @@ GATEWAY: Final = frozenset(
 class _Decliner:
     """A `Handler` for as long as a check takes."""
 
-    async def challenge(self, challenge: Challenge) -> bool:
+    async def challenge(self, challenge: ChallengeNotice) -> bool:
         del challenge
         return False
 

@@ -11,7 +11,7 @@ from bot.platforms.abstract_play.challenges import Challenges
 from bot.platforms.abstract_play.client import Api
 from bot.platforms.abstract_play.facts import NotOurs, setup_of_challenge
 from bot.platforms.abstract_play.game_reader import Attention, GameReader, Listing, Sweep
-from bot.platforms.abstract_play.messages import Challenge, MoveNotice
+from bot.platforms.abstract_play.messages import ChallengeNotice, MoveNotice
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.submissions import Submissions
 from bot.platforms.base import EventSink, GameChanged, GameFacts, GameLost, GameUnread
@@ -75,7 +75,7 @@ class Connection:
 
     # ---- what the platform tells ---------------------------------------------------------------
 
-    async def challenge(self, challenge: Challenge) -> bool:
+    async def challenge(self, challenge: ChallengeNotice) -> bool:
         """Whether we take it."""
         self._heard()
         if not self.takes_games:

@@ -6,7 +6,12 @@ from typing import Final, Literal
 
 from bot.errors import PeerError
 from bot.platforms import base
-from bot.platforms.abstract_play.messages import Challenge, GameRecord, Player, State
+from bot.platforms.abstract_play.messages import (
+    ChallengeNotice,
+    GameRecord,
+    Player,
+    State,
+)
 from bot.platforms.settings import Offered
 from bot.time_controls import MAXIMUM_S, MINIMUM_S, Correspondence, PlayerClock
 from bot.time_source import TimeSource
@@ -131,7 +136,7 @@ def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFact
     )
 
 
-def setup_of_challenge(challenge: Challenge) -> base.Setup:
+def setup_of_challenge(challenge: ChallengeNotice) -> base.Setup:
     """What would be played. It does not say whether the game is rated. Raises NotOurs."""
     if len(challenge.challengers) != 1:
         raise NotOurs(f"a game of {len(challenge.challengers) + 1}", "unknown_game")

@@ -56,7 +56,7 @@ class _Message(BaseModel):
 # ---- its calls to us -------------------------------------------------------------------------
 
 
-class Challenge(_Message):
+class ChallengeNotice(_Message):
     """Somebody wants to play; `challengers` are the ids of the others, never ours."""
 
     verb: Literal["challenge"] = "challenge"
@@ -189,8 +189,8 @@ def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
 
 
 _Listed: TypeAlias = Annotated[ListedGame | None, WrapValidator(_or_none)]
-_WEBHOOK: Final[TypeAdapter[Challenge | MoveNotice]] = TypeAdapter(
-    Annotated[Challenge | MoveNotice, Field(discriminator="verb")]
+_WEBHOOK: Final[TypeAdapter[ChallengeNotice | MoveNotice]] = TypeAdapter(
+    Annotated[ChallengeNotice | MoveNotice, Field(discriminator="verb")]
 )
 _LIST: Final[TypeAdapter[list[ListedGame | None]]] = TypeAdapter(
     Annotated[list[_Listed], Field(max_length=MAX_LISTED)]
@@ -202,7 +202,7 @@ _RECORD: Final = TypeAdapter(GameRecord)
 # ---- reading ---------------------------------------------------------------------------------
 
 
-def webhook_body(raw: bytes) -> Challenge | MoveNotice:
+def webhook_body(raw: bytes) -> ChallengeNotice | MoveNotice:
     """The body of a call to us. Raises ValueError with one sentence that says what is wrong."""
     if len(raw) > MAX_WEBHOOK_BYTES:
         raise ValueError(f"the body is longer than {MAX_WEBHOOK_BYTES} bytes")

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from bot.errors import HostError, PeerError
 from bot.platforms.abstract_play.messages import (
     MAX_WEBHOOK_BYTES,
-    Challenge,
+    ChallengeNotice,
     MoveNotice,
     webhook_body,
 )
@@ -59,7 +59,7 @@ OBEY_S: Final = 20.0
 class Handler(Protocol):
     """What is done with calls from the platform."""
 
-    async def challenge(self, challenge: Challenge) -> bool:
+    async def challenge(self, challenge: ChallengeNotice) -> bool:
         """Whether it is accepted. Raises HostError if that cannot be written down."""
 
     async def notice(self, notice: MoveNotice) -> None:
@@ -141,8 +141,8 @@ class Webhooks:
                 self._keys.doubt()
             raise _Refused(401, error.code, error.message) from error
 
-    async def _obey(self, told: Challenge | MoveNotice) -> int:
-        if isinstance(told, Challenge):
+    async def _obey(self, told: ChallengeNotice | MoveNotice) -> int:
+        if isinstance(told, ChallengeNotice):
             return 200 if await self._handler.challenge(told) else 400
         await self._handler.notice(told)
         return 202

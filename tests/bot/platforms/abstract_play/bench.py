@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Conclusion
 from bot.platforms.abstract_play.messages import (
-    Challenge,
+    ChallengeNotice,
     GameRecord,
     ListedGame,
     MoveNotice,
@@ -140,7 +140,9 @@ class Bench:
 
     async def challenge(self, **changes: object) -> bool:
         assert self.handler is not None
-        return await self.handler.challenge(Challenge.model_validate(bodies.challenge(**changes)))
+        return await self.handler.challenge(
+            ChallengeNotice.model_validate(bodies.challenge(**changes))
+        )
 
 
 @asynccontextmanager

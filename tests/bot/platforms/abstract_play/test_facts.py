@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.facts import NotOurs, facts_of, setup_of_challenge
-from bot.platforms.abstract_play.messages import Challenge, game_record, webhook_body
+from bot.platforms.abstract_play.messages import ChallengeNotice, game_record, webhook_body
 from bot.platforms.base import GameFacts, NoAnswer, Outcome, Participant
 from bot.time_controls import Correspondence, PlayerClock, full_clock
 from tests.bot.platforms.abstract_play import bodies
@@ -27,9 +27,9 @@ def read(body: dict[str, object], time: FakeTime | None = None, our_id: str = OU
     return facts_of(game_record(bodies.text(body)), our_id, time or time_at())
 
 
-def challenge(**changes: object) -> Challenge:
+def challenge(**changes: object) -> ChallengeNotice:
     asked = webhook_body(bodies.text(bodies.challenge(**changes)))
-    assert isinstance(asked, Challenge)
+    assert isinstance(asked, ChallengeNotice)
     return asked
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.platforms.abstract_play.messages import (
     MAX_LISTED,
     MAX_WEBHOOK_BYTES,
-    Challenge,
+    ChallengeNotice,
     MoveNotice,
     Player,
     game_answer,
@@ -26,7 +26,7 @@ DEEP = b'{"verb":' + b"[" * 5000 + b"]" * 5000 + b"}"
 
 def test_a_challenge_is_read() -> None:
     read = webhook_body(text(bodies.challenge()))
-    assert read == Challenge(
+    assert read == ChallengeNotice(
         meta_game="bluestone",
         variants=("size-8",),
         clock_start=48,
@@ -131,7 +131,7 @@ FIELDS = st.fixed_dictionaries(
 @given(st.binary(max_size=200) | st.builds(text, JSON_VALUES | FIELDS))
 def test_whatever_comes_is_a_call_or_refused(raw: bytes) -> None:
     with suppress(ValueError):
-        assert isinstance(webhook_body(raw), Challenge | MoveNotice)
+        assert isinstance(webhook_body(raw), ChallengeNotice | MoveNotice)
 
 
 @settings(

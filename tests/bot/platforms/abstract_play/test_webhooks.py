@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import HostError
 from bot.platforms.abstract_play import webhooks
-from bot.platforms.abstract_play.messages import MAX_WEBHOOK_BYTES, Challenge, MoveNotice
+from bot.platforms.abstract_play.messages import MAX_WEBHOOK_BYTES, ChallengeNotice, MoveNotice
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from tests.bot.platforms.abstract_play.signing import CHALLENGE, NOTICE, Signer, as_bytes
@@ -39,12 +39,12 @@ class Daemon:
     store: Store
     time: FakeTime
     takes: bool = True
-    challenges: list[Challenge] = field(default_factory=list)
+    challenges: list[ChallengeNotice] = field(default_factory=list)
     notices: list[MoveNotice] = field(default_factory=list)
     hangs: asyncio.Event | None = None
     bug: Exception | None = None
 
-    async def challenge(self, challenge: Challenge) -> bool:
+    async def challenge(self, challenge: ChallengeNotice) -> bool:
         self.challenges.append(challenge)
         return self.takes
 
