@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.platforms.abstract_play.challenges import ANSWER_S, PROMISED_S, Challenges
+from bot.platforms.abstract_play.connection import ANSWER_S, PROMISED_S, Challenges
 from bot.platforms.base import ChallengeGone, ChallengeOffered
 from tests.bot.platforms.abstract_play.sinks import ANN, SETUP, Listener, facts
 from tests.fakes.time import FakeTime
