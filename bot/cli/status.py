@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Group, RenderableType
@@ -14,12 +14,8 @@ from rich.text import Text
 
 from bot.cli.output import plain, print_json, text_console
 from bot.cli.records import Json
-from bot.daemon.inspection import Inspection
+from bot.daemon.inspection import Inspection, inspect
 from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus, WorkStatus
-
-if TYPE_CHECKING:
-    from bot.daemon.inspection import Inspection
-    from bot.runtime.health import DaemonStatus
 
 
 def overview(found: Inspection) -> RenderableType:
@@ -173,20 +169,17 @@ def status(
     The daemon is asked by its health port; if it does not answer, its journal is read. Exit code 0
     if it is ready, 1 if it is not, or does not answer.
     """
-    from bot.daemon.inspection import inspect
     from bot.daemon.settings_file import read_whereabouts
 
     found = asyncio.run(inspect(read_whereabouts(config), datetime.now(UTC)))
     if as_json:
         print_json(_document(found))
     else:
-        pass
-
         text_console().print(overview(found))
     return 0 if found.daemon is not None and found.daemon.ready else 1
 
 
-def _document(found: "Inspection") -> dict[str, object]:
+def _document(found: Inspection) -> dict[str, object]:
     daemon = found.daemon
     return {
         **asdict(found),
@@ -195,6 +188,6 @@ def _document(found: "Inspection") -> dict[str, object]:
     }
 
 
-def _daemon(daemon: "DaemonStatus") -> dict[str, object]:
+def _daemon(daemon: DaemonStatus) -> dict[str, object]:
     told = daemon.model_dump(exclude={"work"})
     return {"ready": daemon.ready, "why_not_ready": daemon.why_not_ready, **told}

@@ -1,29 +1,21 @@
 """`bluestone train`: makes a network for a game and a board, by games against itself."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-import engine
-from bot.cli.games import chosen_game
-from bot.errors import ConfigurationError, HostError
-
-if TYPE_CHECKING:
-    from engine.training.settings import Identity
-    from engine.training.start import Start
 import os
 import shlex
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter, validators
 
+import engine
 from bot.cli.app import INTERRUPTED
-from bot.cli.games import GameName, Rules
+from bot.cli.games import GameName, Rules, chosen_game
 from bot.cli.many_machines import Dask
 from bot.cli.output import (
     error_console,
@@ -34,6 +26,7 @@ from bot.cli.output import (
     text_console,
 )
 from bot.cli.records import Json
+from bot.errors import ConfigurationError, HostError
 
 if TYPE_CHECKING:
     from engine.training.journal import Entry, Journal

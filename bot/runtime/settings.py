@@ -1,4 +1,4 @@
-"""Settings from TOML files, the environment and the command line: read, validated, reported at once."""
+"""Settings from TOML files, the environment and the command line: read and validated."""
 
 import difflib
 import json

@@ -1,4 +1,4 @@
-"""Documents over HTTP: JSON answers, pages of lists, and bytes that are compressed once and cached."""
+"""Documents over HTTP: JSON answers, pages of lists, and compressed bytes that are cached."""
 
 import asyncio
 import gzip

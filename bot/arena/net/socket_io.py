@@ -1,4 +1,4 @@
-"""Socket.IO over the arena's own Engine.IO: packets are decoded, validated and handed to handlers."""
+"""Socket.IO over the arena's own Engine.IO: packets are decoded, validated and handled."""
 
 import asyncio
 import logging
@@ -82,9 +82,7 @@ class ArenaPacket(packet.Packet):
     ) -> None:
         # The library does not even look at an empty packet; a blank is read, and refused.
         blank = " " if encoded_packet is not None and not encoded_packet else encoded_packet
-        super().__init__(  # type: ignore[no-untyped-call]
-            packet_type, data, namespace, id, binary, blank
-        )
+        super().__init__(packet_type, data, namespace, id, binary, blank)
 
     def decode(self, encoded_packet: object) -> int:
         """Read a packet of any kind; returns the number of attachments to come, always 0."""
@@ -117,7 +115,7 @@ class ArenaPacket(packet.Packet):
 
     def _decode_safely(self, text: str) -> str | None:
         try:
-            attachments = super().decode(text)  # type: ignore[no-untyped-call]
+            attachments = super().decode(text)
         except (ValueError, IndexError, RecursionError):
             return NOT_JSON
         return NOT_JSON if attachments else None

@@ -7,9 +7,9 @@ from bot.engines.check.step import (
     Failed,
     Skipped,
     Step,
+    Talk,
     Warned,
 )
-from bot.engines.check.talk import Talk
 from bot.engines.protocol import Option, parse_option
 from bot.runtime.names import cleaned
 

@@ -9,9 +9,9 @@ from bot.engines.check.step import (
     Failed,
     Skipped,
     Step,
+    Talk,
     Warned,
 )
-from bot.engines.check.talk import Talk
 
 SILENT_S: Final = 0.3
 

@@ -11,9 +11,9 @@ from bot.engines.check.step import (
     Finding,
     NotPassed,
     Step,
+    Talk,
     Verdict,
 )
-from bot.engines.check.talk import Talk
 from bot.engines.check.timed_games import TIMED_GAMES
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure

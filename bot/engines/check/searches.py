@@ -5,12 +5,13 @@ from typing import Final
 
 import engine
 from bot.engines.check.step import (
+    ANSWER_S,
     Failed,
     Skipped,
     Step,
+    Talk,
     Warned,
 )
-from bot.engines.check.talk import ANSWER_S, Talk
 
 PROMPT_MS: Final = 100
 """What the protocol allows after `stop`."""

@@ -1,10 +1,27 @@
-"""Steps of the engine check, and their verdicts."""
+"""Steps of the engine check: a conversation with an engine line by line, and their verdicts."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, Self
 
-from bot.engines.check.talk import Talk
+import engine
+from bot.engines.channel import LineChannel
+from bot.engines.deadline import within
+from bot.engines.protocol import Option, parse_bestmove, parse_option
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineFailure
+from bot.time_source import TimeSource
+
+MOST_WAITING: Final = 2_000
+"""Lines that nobody has read yet; an engine that says more floods."""
+READY_S: Final = 60.0
+"""The first `isready` may have to load a network, or compile."""
+ANSWER_S: Final = 10.0
+"""For answers that need no search, and for searches of a few nodes, also on a busy machine."""
+PROMPT_END_S: Final = 1.0
+GONE_S: Final = 10.0
+
 
 Verdict = Literal["pass", "fail", "warn", "skipped"]
 
@@ -40,6 +57,164 @@ class Finding:
     expected: str
     verdict: Verdict
     seen: str
+
+
+class Talk:
+    """An engine that runs, and all that was said to it in the present step."""
+
+    def __init__(self, channel: LineChannel, time: TimeSource) -> None:
+        self.options: dict[str, Option] = {}
+        """Those of its hello, by their names in small letters."""
+        self.hello: list[str] = []
+        self.game = engine.game("bluestone")
+        self.sent: list[str] = []
+        self._channel = channel
+        self._time = time
+        self._heard: asyncio.Queue[str | EngineFailure] = asyncio.Queue(MOST_WAITING)
+        self._is_flooded = False
+        channel.listen(self._take, self._take)
+
+    @classmethod
+    async def begun(cls, spec: EngineSpec, time: TimeSource) -> Self:
+        """Started, with nothing said yet. Raises EngineStartError."""
+        return cls(await LineChannel.open(spec), time)
+
+    @property
+    def alive(self) -> bool:
+        return self._channel.alive
+
+    async def kill(self) -> None:
+        await self._channel.kill()
+
+    # ---- speaking ------------------------------------------------------------------------------
+
+    def say(self, *lines: str) -> None:
+        """Send lines. Raises EngineFailure."""
+        self.sent += lines
+        self._channel.send(*lines)
+
+    def say_unseen(self, line: str) -> None:
+        """Send a line that is too long to be shown."""
+        self._channel.send(line)
+
+    def end_input(self) -> None:
+        self.sent.append("(end of input)")
+        self._channel.end_input()
+
+    def now(self) -> float:
+        return self._time.monotonic()
+
+    # ---- hearing -------------------------------------------------------------------------------
+
+    async def until(self, word: str, within_s: float = ANSWER_S) -> list[str]:
+        """All lines to the first that begins with the word, which is the last.
+
+        Raises Failed where it does not come, EngineFailure where the engine ends.
+        """
+        lines: list[str] = []
+        end = self._time.monotonic() + within_s
+        while not (lines and lines[-1].split()[0] == word):
+            lines.append(await self._line(end, f"no `{word}` in {within_s:g} s"))
+        return lines
+
+    async def for_a_while(self, seconds: float) -> list[str]:
+        """What it says in that time, besides `info`."""
+        await self._time.sleep(seconds)
+        return self.so_far()
+
+    def so_far(self) -> list[str]:
+        """What it has said and nobody has read, besides `info`."""
+        lines = []
+        self._check_flood()
+        while not self._heard.empty():
+            each = self._heard.get_nowait()
+            if isinstance(each, EngineFailure):
+                raise each
+            if each.split()[0] != "info":
+                lines.append(each)
+        return lines
+
+    async def ready(self, *lines: str, within_s: float = READY_S) -> list[str]:
+        """Say lines and `isready`; what it says up to its `readyok`."""
+        self.say(*lines, "isready")
+        return await self.until("readyok", within_s)
+
+    async def ended(self) -> None:
+        """Wait for its end. Raises Failed where it lives on, Warned where it takes its time."""
+        began = self.now()
+        try:
+            await within(self._time, GONE_S, self._channel.ended())
+        except TimeoutError:
+            raise Failed(f"still there after {GONE_S:g} s") from None
+        took = self.now() - began
+        if took > PROMPT_END_S:  # the machine may be busy with something else
+            raise Warned(f"ended after {took:.1f} s")
+
+    # ---- several lines at once -----------------------------------------------------------------
+
+    async def greet(self) -> None:
+        """Its hello, from which the options are read."""
+        self.say("ugi")
+        self.hello = await self.until("ugiok", READY_S)
+        for line in self.hello:
+            if line.startswith("option ") and (option := parse_option(line)) is not None:
+                self.options[option.name.lower()] = option
+
+    async def play_on(self, game: engine.Game, **options: object) -> None:
+        """Set up the game; options that it lacks are left out. Raises Failed, Skipped."""
+        wanted = {"Game": game.name, "Board": game.board.name, "Rules": game.rule_set, **options}
+        if "game" not in self.options and game.name != self.game.name:
+            raise Skipped("it has no option Game")
+        known = {name: value for name, value in wanted.items() if name.lower() in self.options}
+        lines = [f"setoption name {name} value {value}" for name, value in known.items()]
+        await self.ready(*lines, "uginewgame")
+
+    async def search(
+        self, position: engine.Position, go: str, within_s: float = ANSWER_S
+    ) -> tuple[str, list[str]]:
+        """Its turn, a legal one, and all lines from `go` to it. Raises Failed."""
+        self.place(position)
+        self.say(f"go {go}")
+        lines = await self.until("bestmove", within_s)
+        return self.turn_of(position, lines[-1]), lines
+
+    def place(self, position: engine.Position) -> None:
+        moves = f" moves {' '.join(position.turns)}" if position.turns else ""
+        self.say(f"position startpos{moves}")
+
+    @staticmethod
+    def turn_of(position: engine.Position, line: str) -> str:
+        best = parse_bestmove(line)
+        if best is None:
+            raise Failed(f"no turn in {line[:80]!r}")
+        try:
+            position.play(best.turn)
+        except engine.IllegalTurn as error:
+            raise Failed(f"{error}") from None
+        return best.turn
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    async def _line(self, end: float, missing: str) -> str:
+        self._check_flood()
+        left = end - self._time.monotonic()
+        try:
+            said = await within(self._time, max(0.0, left), self._heard.get())
+        except TimeoutError:
+            raise Failed(missing) from None
+        if isinstance(said, EngineFailure):
+            raise said
+        return said
+
+    def _check_flood(self) -> None:
+        if self._is_flooded:
+            raise Failed(f"says more than {MOST_WAITING} lines at once")
+
+    def _take(self, said: str | EngineFailure) -> None:
+        try:
+            self._heard.put_nowait(said)
+        except asyncio.QueueFull:
+            self._is_flooded = True
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.engines.check.searches import PROMPT_MS, SLOW_MS
-from bot.engines.check.step import Failed, Step, Warned
-from bot.engines.check.talk import Talk
+from bot.engines.check.step import Failed, Step, Talk, Warned
 
 TURNS: Final = 40
 """At most, of both players together."""

@@ -19,7 +19,8 @@ from bot.matches.distributed.cluster import (
 )
 from bot.matches.distributed.fleet import Fleet, Member, WorkerFigures
 from bot.matches.distributed.limits import USUAL, Limits, longest_s
-from bot.matches.distributed.worker_monitor import Note, WorkerMonitor
+from bot.matches.distributed.worker_monitor import WorkerMonitor
+from bot.matches.local_games import Note
 from bot.matches.task import GameReport, GameTask
 from bot.time_source import TimeSource
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -21,9 +20,9 @@ from bot.matches.distributed.cluster import (
 )
 from bot.matches.distributed.fleet import Fleet, Member
 from bot.matches.distributed.limits import Limits
+from bot.matches.local_games import Note
 from bot.time_source import TimeSource
 
-Note = Callable[[str], None]
 LONG_FACTOR: Final = 10
 LONG_S: Final = 60.0
 """A game is spoken of when it has run for longer than this, and so many times the usual."""
