@@ -95,7 +95,7 @@ def test_only_a_daemon_that_is_ready_ends_it_with_0(
     async def answers(*_: object) -> Inspection:
         return Inspection(daemon(platform(problem=problem)), None, [])
 
-    monkeypatch.setattr("bot.daemon.inspection.inspect", answers)
+    monkeypatch.setattr("bot.cli.status.inspect", answers)
     shown = bluestone("status", "--config", config)
     assert (shown.code, shown.out.splitlines()[0]) == (code, first)
     assert all(f"- {each}" in shown.out for each in why)
