@@ -32,6 +32,7 @@ OnProgress = Callable[[str], None]
 @dataclass(frozen=True)
 class LoadPlan:
     """`command` starts another arena than ours. Games are divided among `clients` processes.
+    With `changes` clients get what is new in a game, otherwise the whole game after each turn.
 
     Spectators are there before the clock starts, or come all at once when it does.
     """
@@ -45,6 +46,7 @@ class LoadPlan:
     spectators_come_late: bool = False
     clients: int = 1
     command: tuple[str, ...] | None = None
+    changes: bool = True
 
     @property
     def connections(self) -> int:
@@ -84,6 +86,7 @@ class Crowd:
             count=self._plan.spectators,
             sources=self._addresses.take_for(self._plan.spectators),
             at_once=LATE_COMERS if self._plan.spectators_come_late else AT_ONCE,
+            changes=self._plan.changes,
         )
         process = await stack.enter_async_context(clients(self._progressed))
         gallery = Gallery(process, plan)
@@ -112,6 +115,7 @@ class Crowd:
                 setup=as_setup(self._plan.game, CLOCK),
                 games=games[shift:] + games[:shift],
                 seed=number,
+                changes=self._plan.changes,
             )
             for number, (count, shift) in enumerate(zip(tables, shifts, strict=True))
         ]

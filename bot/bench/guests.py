@@ -31,9 +31,10 @@ T = TypeVar("T")
 
 
 class Guest:
-    """One connection; `on_game` gets the text of each `game` event and the moment of its arrival.
+    """One connection; `on_game` gets the text and the arrival of each `game` or `change` event.
 
-    Refusals are counted in `refusals` by their code.
+    With `changes` the guest logs in with `"events": "new"`. Refusals are counted in `refusals` by
+    their code.
     """
 
     def __init__(
@@ -41,11 +42,13 @@ class Guest:
         session: aiohttp.ClientSession,
         on_game: OnEvent,
         refusals: Counter[str] | None = None,
+        changes: bool = False,
     ) -> None:
         self.name = ""
         self.guest_key: str | None = None
         self._session = session
         self._on_game = on_game
+        self._form = {"events": "new"} if changes else {}
         self._refusals: Counter[str] = Counter() if refusals is None else refusals
         self._welcomed = asyncio.Event()
         self._welcomed_at: float | None = None
@@ -58,7 +61,7 @@ class Guest:
 
     async def enter_once(self, address: str, guest_key: str | None = None) -> float:
         """The moment of the welcome. Raises ConnectionLost or Refused."""
-        auth = {"v": wire.VERSION, "guest_key": guest_key}
+        auth = {"v": wire.VERSION, "guest_key": guest_key, **self._form}
         connection = await Connection.open(self._session, address, auth, self._event)
         self._connection = connection
         waiting = {asyncio.create_task(each) for each in (self._welcomed.wait(), connection.lost())}
@@ -102,10 +105,15 @@ class Guest:
                 await asyncio.sleep(refused.retry_after_s or WAIT_S)
 
     def _event(self, text: str, moment: float) -> None:
-        if is_event(text, "game"):
+        if is_event(text, "change") or is_event(text, "game"):
             self._on_game(text, moment)
         elif is_event(text, "welcome"):
             welcome = payload(text)
             self.name, self.guest_key = welcome["you"]["name"], welcome["guest_key"]
             self._welcomed_at = moment
             self._welcomed.set()
+
+
+def plies_in(message: Json) -> int:
+    """How many turns the game of a `game` or `change` event has."""
+    return int(message["ply"]) if "ply" in message else len(message["turns"])

@@ -36,7 +36,7 @@ class Plan(BaseModel):
     """`count` is of tables where there are tables, else of connections; `at_once` come in together.
 
     `games` are the turns that the tables play, in the order in which they play them; `path` is what
-    the role `getting` asks for.
+    the role `getting` asks for. With `changes` players and spectators get what is new in a game.
     """
 
     role: RoleName
@@ -48,6 +48,7 @@ class Plan(BaseModel):
     games: list[list[str]] = []
     seed: int = 0
     path: str = ""
+    changes: bool = False
 
 
 class Role(Protocol):
@@ -71,7 +72,7 @@ class Players:
             shift = number % len(plan.games)
             games = itertools.cycle(plan.games[shift:] + plan.games[:shift])
             told = _to_nobody if number else lambda game_id: notify({"game_id": game_id})
-            return Table(pair, plan.setup, games, chance, self.tally, told)
+            return Table(pair, plan.setup, games, chance, self.tally, told, plan.changes)
 
         self._tables = [table(number) for number in range(plan.count)]
         self.guests: Sequence[Guest] = [guest for table in self._tables for guest in table.guests]
@@ -98,7 +99,7 @@ class Audience:
         self._refusals: Counter[str] = Counter()
         self._at_once = plan.at_once
         sessions = sources.sessions(plan.sources, plan.count)
-        self._spectators = Spectators(sessions, self._refusals)
+        self._spectators = Spectators(sessions, self._refusals, plan.changes)
         self.guests: Sequence[Guest] = self._spectators.guests
 
     async def answer(self, request: Json) -> object:

@@ -9,7 +9,7 @@ import aiohttp
 
 from bot.bench.bounded import AT_ONCE, a_few_at_once
 from bot.bench.frames import payload
-from bot.bench.guests import Guest
+from bot.bench.guests import Guest, plies_in
 from bot.errors import PeerError
 
 
@@ -27,11 +27,16 @@ class Sighting:
 class Spectators:
     """Guests who only watch. Refusals are counted in `refusals`."""
 
-    def __init__(self, sessions: Sequence[aiohttp.ClientSession], refusals: Counter[str]) -> None:
+    def __init__(
+        self,
+        sessions: Sequence[aiohttp.ClientSession],
+        refusals: Counter[str],
+        changes: bool = False,
+    ) -> None:
         self._seen: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
         self._last_text = ""
         self._last_state = ("", 0)
-        self.guests = [Guest(session, self._saw, refusals) for session in sessions]
+        self.guests = [Guest(session, self._saw, refusals, changes) for session in sessions]
         self._refusals = refusals
 
     async def follow(self, game_id: str, at_once: int = AT_ONCE) -> None:
@@ -58,5 +63,5 @@ class Spectators:
         # All of them get the same text; comparing is quicker than reading it each time.
         if text != self._last_text:
             state = payload(text)
-            self._last_text, self._last_state = text, (state["game_id"], len(state["turns"]))
+            self._last_text, self._last_state = text, (state["game_id"], plies_in(state))
         self._seen[self._last_state].append(moment)

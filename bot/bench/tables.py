@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import aiohttp
 
 from bot.bench.frames import ConnectionLost, Json, OnEvent, payload
-from bot.bench.guests import Guest
+from bot.bench.guests import Guest, plies_in
 from bot.errors import PeerError
 
 ARRIVAL_S: Final = 60.0
@@ -61,9 +61,10 @@ class Table:
         chance: random.Random,
         tally: Tally,
         on_begin: Callable[[str], None],
+        changes: bool = False,
     ) -> None:
         self.guests = tuple(
-            Guest(session, self._watcher(seat), tally.refusals)
+            Guest(session, self._watcher(seat), tally.refusals, changes)
             for seat, session in enumerate(sessions, start=1)
         )
         self.game_id = ""
@@ -130,10 +131,10 @@ class Table:
     def _watcher(self, seat: int) -> OnEvent:
         def saw(text: str, moment: float) -> None:
             state = payload(text)
-            view = _View(state["game_id"], len(state["turns"]))
+            view = _View(state["game_id"], plies_in(state))
             self._views[seat] = view
             self._note_arrival(seat, view, moment)
-            if state["result"] is not None and view.game_id == self.game_id:
+            if state.get("result") is not None and view.game_id == self.game_id:
                 self._note_end(state["result"]["reason"])
             self._changed.set()
 

@@ -37,6 +37,9 @@ def arena(
         bool,
         Parameter(negative="", help="shorten the pause until turns come late, SECONDS a step"),
     ] = False,
+    whole: Annotated[
+        bool, Parameter(negative="", help="clients get the whole game after each turn")
+    ] = False,
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
@@ -61,6 +64,7 @@ def arena(
         spectators_come_late=late,
         clients=clients,
         command=_words(command),
+        changes=not whole,
     )
     if capacity:
         borne = asyncio.run(arena_capacity.measure(plan, progress))

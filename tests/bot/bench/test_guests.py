@@ -35,12 +35,15 @@ def ignore(_text: str, _moment: float) -> None:
 
 
 def table(
-    session: aiohttp.ClientSession, games: Sequence[Sequence[str]], tally: Tally
+    session: aiohttp.ClientSession,
+    games: Sequence[Sequence[str]],
+    tally: Tally,
+    changes: bool = False,
 ) -> tuple[Table, list[str]]:
     """A table, and the ids of the games that begin at it."""
     begun: list[str] = []
     endless = itertools.cycle(games)
-    made = Table([session] * 2, setup(), endless, random.Random(1), tally, begun.append)
+    made = Table([session] * 2, setup(), endless, random.Random(1), tally, begun.append, changes)
     return made, begun
 
 
@@ -120,11 +123,14 @@ async def test_a_table_that_cannot_go_on_is_counted(
     assert tally.given_up == {"illegal_turn": 1}
 
 
-async def test_spectators_see_every_turn(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+@pytest.mark.parametrize("changes", [False, True])
+async def test_spectators_see_every_turn(
+    tmp_path: Path, session: aiohttp.ClientSession, changes: bool
+) -> None:
     tally = Tally()
-    crowd = Spectators([session] * 3, Counter())
+    crowd = Spectators([session] * 3, Counter(), changes)
     async with running_arena(settings(tmp_path)) as url:
-        playing, begun = table(session, [engine.play_out(GAME).turns], tally)
+        playing, begun = table(session, [engine.play_out(GAME).turns], tally, changes)
         everybody = [*playing.guests, *crowd.guests]
         for guest in everybody:
             await guest.enter(url)
