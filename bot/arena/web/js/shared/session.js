@@ -293,6 +293,13 @@ export class Session {
     return running.filter((game) => game.players.some((player) => player.name === name));
   }
 
+  /** Whether opponents count on the person's name, so that it cannot change now. */
+  get nameIsBound() {
+    const name = this.you?.name;
+    return this.myGames.length > 0 ||
+      [...this.challenges.values()].some(({ creator }) => creator.name === name);
+  }
+
   /**
    * @param {string} id
    * @param {boolean} follow

@@ -187,7 +187,8 @@ export class TournamentPage {
     const rounds = this.rounds.all;
     this.#parts.draw(this.head, [state.settings.name], () => this.#headParts(state));
     this.#showPhase(state);
-    this.#parts.draw(this.actions, [state, you], () => playerActions(state, session));
+    const asked = [state, you, session.nameIsBound];
+    this.#parts.draw(this.actions, asked, () => playerActions(state, session));
     this.hosting.hidden = !isHost || isOver;
     this.#parts.draw(this.hosting, [state, isHost], () => isHost ? this.#hostParts(state) : []);
     const games = catalogue.offers.games.length;

@@ -41,10 +41,8 @@ export function playerActions(state, session) {
  * @param {Session} session
  * @returns {Child[]}
  */
-function chooseName({ myGames, challenges, you }) {
-  const isBound = myGames.length > 0 ||
-    [...challenges.values()].some(({ creator }) => creator.name === you?.name);
-  const words = isBound
+function chooseName({ nameIsBound }) {
+  const words = nameIsBound
     ? "To join, choose a username when your game or open challenge has ended: opponents know you " +
       "by the name that you have."
     : "Guests join under a username.";
@@ -52,7 +50,7 @@ function chooseName({ myGames, challenges, you }) {
   const attributes = { type: "button", class: "primary", "data-key": "choose", onclick: open };
   return [
     h("p", { class: "quiet" }, words),
-    !isBound && h("button", attributes, "Choose a username to join"),
+    !nameIsBound && h("button", attributes, "Choose a username to join"),
   ];
 }
 
