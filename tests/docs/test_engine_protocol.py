@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import join
 
 import engine
-from bot.matches.engine_check.script import SCRIPT
+from bot.engines.check.script import SCRIPT
 from engine.players.search import SearchEngine
 from engine.ugi.text import declaration, host_options
 from tests.docs.pages import ROOT
