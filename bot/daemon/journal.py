@@ -17,12 +17,12 @@ from typing import Final, Literal, cast
 
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
-from bot.runtime.database import Database, refuse_later, transaction, version_of
+from bot.runtime.database import Database, version_of
 from bot.runtime.health import WorkStatus
 from bot.time_source import TimeSource
 
 VERSION: Final = 4
-"""Kept in the file as `user_version`; the first version left 0 there."""
+"""The version of the tables; `Database` stores it in the file."""
 
 _GAMES: Final = """
 CREATE TABLE IF NOT EXISTS games (
@@ -49,43 +49,6 @@ CREATE TABLE IF NOT EXISTS work (
     PRIMARY KEY (platform, game, ply)
 ) WITHOUT ROWID
 """
-_FROM_VERSION_1: Final = """
-INSERT INTO work (platform, game, ply, state, since, turn, info)
-SELECT platform, game, ply,
-    CASE state WHEN 'chosen' THEN 'submitted' WHEN 'done' THEN 'confirmed' ELSE state END,
-    CAST(strftime('%s', 'now') AS REAL), turn, info
-FROM work_1
-"""
-
-
-def set_up(database: sqlite3.Connection) -> None:
-    """Within a transaction: make the tables, or bring them up to date.
-
-    Raises sqlite3.Error, also for a file of a later version.
-    """
-    refuse_later(database, VERSION)
-    version = version_of(database)
-    is_of_version_1 = version == 0 and _has_work(database)
-    if is_of_version_1:
-        database.execute("ALTER TABLE work RENAME TO work_1")
-    if version == 2:
-        database.execute("ALTER TABLE work ADD COLUMN position TEXT")
-    if is_of_version_1 or version in (2, 3):
-        added = "records_bytes INTEGER NOT NULL DEFAULT 0"
-        database.execute(f"ALTER TABLE games ADD COLUMN {added}")
-    database.execute(_GAMES)
-    database.execute(_WORK)
-    if is_of_version_1:
-        database.execute(_FROM_VERSION_1)
-        database.execute("DROP TABLE work_1")
-    database.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _has_work(database: sqlite3.Connection) -> bool:
-    tables = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'work'"
-    return database.execute(tables).fetchone() is not None
-
-
 State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]
 """accepted: it is known to be ours; thinking: an engine is at it; submitted: the turn is chosen,
 and may have been sent; confirmed: the server has shown the ply as played; given_up: a person has
@@ -155,8 +118,11 @@ def read_open_work(path: Path) -> list[OpenWork]:
     address = f"{path.absolute().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
-            if version_of(database) != VERSION:
-                raise HostError(f"{path}: a journal of another version; a daemon's start mends it")
+            if (version := version_of(database)) != VERSION:
+                raise HostError(
+                    f"{path}: a journal of another version of Bluestone (tables {version}, this"
+                    f" program reads {VERSION})"
+                )
             return [open_work_of(row) for row in database.execute(OPEN_WORK)]
     except sqlite3.Error as error:
         raise HostError(f"{path}: the journal cannot be read: {error}") from error
@@ -189,8 +155,8 @@ class Chosen:
 class Work:
     """What is known of a ply of ours; `refused` are the turns that the server finds illegal.
 
-    `position` is the digest of the turns before the ply when a turn was chosen for it. It is None
-    if no turn was chosen, or an earlier version of this program chose it.
+    `position` is the digest of the turns before the ply when a turn was chosen for it; None if no
+    turn was chosen.
     """
 
     chosen: Chosen | None = None
@@ -204,7 +170,8 @@ class Journal(Database):
 
     NAME = "journal"
     APPLICATION_ID = 0x426C756A
-    TABLES = ""
+    VERSION = VERSION
+    TABLES = (_GAMES, _WORK)
 
     async def begin(self, platform: str, game: str, records_bytes: int) -> None:
         """Note that we play in a game, and how long the file of records is now; again does no
@@ -342,11 +309,6 @@ class Journal(Database):
 
     def _now(self) -> float:
         return self._time.wall().timestamp()
-
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        super()._prepare(database)
-        with transaction(database):
-            set_up(database)
 
 
 def open_journal(

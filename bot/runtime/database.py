@@ -5,7 +5,7 @@ What was written is on the disk when a method returns, and stays there in a powe
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -79,7 +79,6 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA wal_autocheckpoint = {log_pages};
 PRAGMA application_id = {application_id};
-{tables}
 """
 # In two transactions: pages that are freed in the one that fills them are not written.
 _PROBE: Final = """
@@ -101,8 +100,12 @@ class Database:
     """What people call the file: "the NAME cannot be written"."""
     APPLICATION_ID: ClassVar[int]
     """How tools such as file(1) know it."""
-    TABLES: ClassVar[str]
-    """Statements that make what is not there yet."""
+    VERSION: ClassVar[int]
+    """The version of the tables, stored in the file as `user_version`."""
+    TABLES: ClassVar[tuple[str, ...]]
+    """Statements that create the tables of an empty file."""
+    MIGRATIONS: ClassVar[Mapping[int, tuple[str, ...]]] = {}
+    """Statements that turn the tables of a version into those of the next version."""
 
     def __init__(self, path: Path, thread: ThreadPoolExecutor, time_source: TimeSource) -> None:
         self.writing = WriteState(self.NAME, time_source)
@@ -196,12 +199,41 @@ class Database:
         self._database = database
 
     def _prepare(self, database: sqlite3.Connection) -> None:
-        """Set up a new connection, and make what is not in the file yet. Raises sqlite3.Error."""
+        """Set up a new connection, create missing tables, migrate those of earlier versions.
+
+        Raises sqlite3.Error, also for a file that this program cannot migrate. Such a file is left
+        as it is.
+        """
+        self._check_version(database)
         database.executescript(
-            _SETUP.format(
-                application_id=self.APPLICATION_ID, tables=self.TABLES, log_pages=LOG_PAGES
-            )
+            _SETUP.format(application_id=self.APPLICATION_ID, log_pages=LOG_PAGES)
         )
+        with transaction(database):
+            version = version_of(database)
+            statements = self.TABLES if version == 0 else ()
+            while 0 < version < self.VERSION:
+                statements += self.MIGRATIONS[version]
+                version += 1
+            for statement in statements:
+                database.execute(statement)
+            database.execute(f"PRAGMA user_version = {self.VERSION}")
+
+    def _check_version(self, database: sqlite3.Connection) -> None:
+        """Raises sqlite3.DatabaseError, with what to do about the file."""
+        version = version_of(database)
+        if version > self.VERSION:
+            raise sqlite3.DatabaseError(
+                f"it was written by a later version of Bluestone (tables {version}, this program"
+                f" knows {self.VERSION}); start that version"
+            )
+        is_known = all(step in self.MIGRATIONS for step in range(version, self.VERSION))
+        is_new = version == 0 and not has_tables(database)
+        if not (is_known or is_new):
+            raise sqlite3.DatabaseError(
+                f"it was written by an earlier version of Bluestone (tables {version}, this program"
+                f" needs {self.VERSION}); let its games end with that version, or move the file"
+                " away and start again"
+            )
 
     def _recover(self) -> None:
         """Open the file anew, and show that there is room in it for more than a page."""
@@ -222,14 +254,14 @@ class Database:
 
 
 def version_of(database: sqlite3.Connection) -> int:
-    """Of the tables of a file; 0 also where there is nothing in it yet."""
+    """The version of the tables in a file; 0 if the file is still empty."""
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def refuse_later(database: sqlite3.Connection, version: int) -> None:
-    """Raises sqlite3.Error if the tables are of a later version than that."""
-    if version_of(database) > version:
-        raise sqlite3.DatabaseError("it was written by a later version of Bluestone")
+def has_tables(database: sqlite3.Connection) -> bool:
+    """Whether anything was ever written to the file."""
+    tables = "SELECT 1 FROM sqlite_master WHERE type = 'table'"
+    return database.execute(tables).fetchone() is not None
 
 
 def _give_room_back(database: sqlite3.Connection) -> None:

@@ -4,25 +4,27 @@ The platform tells of a turn once, and of an end of a game never. So this rememb
 each game until it is dealt with, which turn is on its way, and what the platform asked to wait for.
 """
 
-import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.platforms.abstract_play.signatures import REMEMBERED
-from bot.runtime.database import Change, Database, refuse_later
+from bot.runtime.database import Change, Database
 
 REMEMBERED_OVER: Final = timedelta(days=30)
 VERSION: Final = 1
-"""Kept in the file as `user_version`; the first versions of the program left 0 there."""
+"""The version of the tables; `Database` stores it in the file."""
 
 # Moments are seconds since 1970. A notice is one game at one number of plies, however often it
 # comes; it is done when somebody has dealt with the game as it was then, or as it was later.
-_TABLES: Final = """
+_TABLES: Final = (
+    """
 CREATE TABLE IF NOT EXISTS nonces (
     nonce TEXT PRIMARY KEY NOT NULL,
     seen_at REAL NOT NULL
-) WITHOUT ROWID;
+) WITHOUT ROWID
+    """,
+    """
 CREATE TABLE IF NOT EXISTS notices (
     game TEXT NOT NULL,
     plies INTEGER NOT NULL,
@@ -30,24 +32,31 @@ CREATE TABLE IF NOT EXISTS notices (
     received_at REAL NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('open', 'done')),
     PRIMARY KEY (game, plies)
-) WITHOUT ROWID;
+) WITHOUT ROWID
+    """,
+    """
 CREATE TABLE IF NOT EXISTS games (
     game TEXT PRIMARY KEY NOT NULL,
     meta TEXT NOT NULL,
     first_seen REAL NOT NULL,
     over_at REAL
-) WITHOUT ROWID;
+) WITHOUT ROWID
+    """,
+    """
 CREATE TABLE IF NOT EXISTS sent (
     game TEXT PRIMARY KEY NOT NULL,
     ply INTEGER NOT NULL,
     turn TEXT NOT NULL,
     at REAL NOT NULL
-) WITHOUT ROWID;
+) WITHOUT ROWID
+    """,
+    """
 CREATE TABLE IF NOT EXISTS waits (
     what TEXT PRIMARY KEY NOT NULL,
     not_before REAL NOT NULL
-) WITHOUT ROWID;
-"""
+) WITHOUT ROWID
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +93,8 @@ class Store(Database):
 
     NAME = "store of Abstract Play"
     APPLICATION_ID = 0x426C7541
+    VERSION = VERSION
     TABLES = _TABLES
-
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        refuse_later(database, VERSION)
-        super()._prepare(database)
-        database.execute(f"PRAGMA user_version = {VERSION}")
 
     # ---- calls that were made ------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon.journal import (
+    VERSION,
     Chosen,
     Journal,
     Work,
@@ -148,67 +149,20 @@ async def test_starting_over_forgets_the_ply_and_later_ones(tmp_path: Path) -> N
         assert await journal.work(KEY) == Work()
 
 
-OLD_VERSION = """
-CREATE TABLE work (
-    platform TEXT NOT NULL, game TEXT NOT NULL, ply INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('accepted', 'chosen', 'done')),
-    turn TEXT, info TEXT, PRIMARY KEY (platform, game, ply)
-) WITHOUT ROWID;
-CREATE TABLE games (
-    platform TEXT NOT NULL, game TEXT NOT NULL, PRIMARY KEY (platform, game)
-) WITHOUT ROWID;
-INSERT INTO games VALUES ('arena', 'g1');
-"""
-
-
-async def test_a_journal_of_the_first_version_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, 2, VERSION - 1])
+async def test_a_journal_of_an_earlier_version_is_refused_and_left_alone(
+    tmp_path: Path, version: int
+) -> None:
     path = tmp_path / "journal.db"
-    info = '{"value": 0.25, "visits": 100, "pv": ["3-0", "2-0,1-1"], "source": "engine"}'
     with closing(sqlite3.connect(path)) as old:
-        old.executescript(OLD_VERSION)
-        rows = [(0, "done", "9-9", info), (4, "chosen", "3-0", info), (6, "accepted", None, None)]
-        statement = "INSERT INTO work VALUES ('arena', 'g1', ?, ?, ?, ?)"
-        old.executemany(statement, rows)
-        old.commit()
+        old.executescript(f"CREATE TABLE work (game TEXT); PRAGMA user_version = {version};")
+    before = path.read_bytes()
+    with pytest.raises(HostError, match=r"earlier version of Bluestone .* move the file away"):
+        async with open_journal(path):
+            pass
     with pytest.raises(HostError, match="another version"):
         read_open_work(path)
-    for _ in range(2):  # the second finds nothing to do
-        async with open_journal(path) as journal:
-            assert await journal.games("arena") == {"g1": 0}
-            work = await journal.open_work()
-            assert [(each.ply, each.state) for each in work] == [(4, "submitted"), (6, "accepted")]
-            assert await journal.chosen(KEY) == Chosen("3-0", INFO)
-            assert (await journal.turns("arena", "g1"))[0].turn == "9-9"
-
-
-VERSION_2 = """
-CREATE TABLE work (
-    platform TEXT NOT NULL, game TEXT NOT NULL, ply INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (
-        state IN ('accepted', 'thinking', 'submitted', 'confirmed', 'given_up')
-    ),
-    since REAL NOT NULL, turn TEXT, info TEXT, refused TEXT NOT NULL DEFAULT '[]', reason TEXT,
-    PRIMARY KEY (platform, game, ply)
-) WITHOUT ROWID;
-CREATE TABLE games (
-    platform TEXT NOT NULL, game TEXT NOT NULL, PRIMARY KEY (platform, game)
-) WITHOUT ROWID;
-INSERT INTO work VALUES ('arena', 'g1', 4, 'submitted', 1.0, '3-0',
-    '{"value": 0.25, "visits": 100, "pv": ["3-0", "2-0,1-1"], "source": "engine"}', '[]', NULL);
-PRAGMA user_version = 2;
-"""
-
-
-async def test_a_journal_of_the_second_version_keeps_its_choices(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
-    with closing(sqlite3.connect(path)) as old:
-        old.executescript(VERSION_2)
-    for _ in range(2):
-        async with open_journal(path) as journal:
-            await journal.begin("arena", "g2", 9)
-            assert await journal.games("arena") == {"g2": 9}
-            work = await journal.work(KEY)
-            assert (work.chosen, work.position) == (Chosen("3-0", INFO), None)
+    assert path.read_bytes() == before
 
 
 async def test_a_journal_of_a_later_version_is_left_alone(tmp_path: Path) -> None:

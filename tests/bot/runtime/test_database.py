@@ -2,8 +2,8 @@
 
 import resource
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,7 +20,12 @@ from tests.fakes.waiting import eventually
 class Names(Database):
     NAME: ClassVar[str] = "list of names"
     APPLICATION_ID: ClassVar[int] = 0x6E616D65
-    TABLES: ClassVar[str] = "CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY NOT NULL);"
+    VERSION: ClassVar[int] = 4
+    TABLES: ClassVar[tuple[str, ...]] = ("CREATE TABLE names (name TEXT PRIMARY KEY NOT NULL)",)
+    MIGRATIONS: ClassVar[Mapping[int, tuple[str, ...]]] = {
+        2: ("ALTER TABLE words RENAME TO people",),
+        3: ("ALTER TABLE people RENAME TO names",),
+    }
 
     async def add(self, *names: str | None) -> int:
         return await self._write(
@@ -58,6 +63,43 @@ async def test_of_several_changes_all_are_made_or_none(tmp_path: Path) -> None:
         with pytest.raises(HostError, match="the list of names cannot be written"):
             await names.add_only_new("a", "b")
         assert await names.names() == ["b"]
+
+
+def written_by(path: Path, version: int) -> None:
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript(
+            "CREATE TABLE words (name TEXT PRIMARY KEY NOT NULL); INSERT INTO words VALUES ('a');"
+            f"PRAGMA user_version = {version};"
+        )
+
+
+async def test_tables_of_an_earlier_version_are_migrated_step_by_step(tmp_path: Path) -> None:
+    path = tmp_path / "names.db"
+    written_by(path, 2)
+    for _ in range(2):  # the second time there is nothing to migrate
+        async with Names.opened(path) as names:
+            assert await names.names() == ["a"]
+            assert await names._read("PRAGMA user_version", ()) == [(4,)]
+
+
+@pytest.mark.parametrize(
+    ("version", "why"),
+    [
+        (0, "earlier version .* move the file away"),
+        (1, "earlier version .* move the file away"),
+        (5, "later version .* start that version"),
+    ],
+)
+async def test_a_file_that_cannot_be_migrated_is_refused_and_left_alone(
+    tmp_path: Path, version: int, why: str
+) -> None:
+    path = tmp_path / "names.db"
+    written_by(path, version)
+    before = path.read_bytes()
+    with pytest.raises(HostError, match=f"list of names cannot be opened: .*{why}"):
+        async with Names.opened(path):
+            pass
+    assert path.read_bytes() == before
 
 
 async def test_what_is_written_outlives_a_power_cut(tmp_path: Path) -> None:

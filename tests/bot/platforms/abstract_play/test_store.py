@@ -137,12 +137,16 @@ async def test_waits_are_told_apart_and_survive(path: Path) -> None:
         assert await store.not_before("token") is None
 
 
-async def test_a_file_of_an_earlier_version_is_taken_over(path: Path) -> None:
+async def test_a_file_of_an_earlier_version_is_refused_and_left_alone(path: Path) -> None:
     async with Store.opened(path) as store:
         await store.keep_nonce("n1", EPOCH)
     set_version(path, 0)
-    async with Store.opened(path) as store:
-        assert await store.nonces() == {"n1": EPOCH}
+    with pytest.raises(
+        HostError, match=r"store of Abstract Play .* by an earlier version of Bluestone"
+    ):
+        async with Store.opened(path):
+            pass
+    assert version(path) == 0
 
 
 async def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
