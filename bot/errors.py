@@ -15,6 +15,9 @@ A bug is none of these: it stays whatever Python raised, and is logged with its 
 """
 
 from collections.abc import Sequence
+from typing import TypeVar
+
+E = TypeVar("E", bound=Exception)
 
 
 class BluestoneError(Exception):
@@ -89,3 +92,11 @@ class HostError(BluestoneError):
     """This machine lacks something: a free port, a writable folder, a file descriptor."""
 
     exit_code = 71
+
+
+def first_error(errors: BaseExceptionGroup[E]) -> E:
+    """The first error in a group, or in the groups inside it."""
+    error: E | BaseExceptionGroup[E] = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 import structlog
 
@@ -12,7 +12,7 @@ from bot.daemon.identity import Identity
 from bot.daemon.journal import OpenWork, work_status
 from bot.daemon.status import RunningGame
 from bot.engines.pool import EnginePool
-from bot.errors import HostError, RefusedByServer
+from bot.errors import HostError, RefusedByServer, first_error
 from bot.runtime.database import WriteState
 from bot.runtime.health import (
     DaemonStatus,
@@ -25,8 +25,6 @@ from bot.runtime.health import (
 from bot.runtime.listening import CannotListen
 from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
-
-E = TypeVar("E", bound=Exception)
 
 RESTART_FIRST_S: Final = 1.0
 RESTART_LIMIT_S: Final = 300.0
@@ -79,7 +77,7 @@ class Supervisor:
                 for identity in self._identities:
                     tasks.create_task(self._supervise(identity))
         except ExceptionGroup as errors:
-            error = _first(errors)
+            error = first_error(errors)
             if isinstance(error, CannotListen):
                 raise error from None
             raise
@@ -167,11 +165,11 @@ async def _run(identity: Identity) -> HostError | None:
     try:
         await identity.run()
     except* RefusedByServer as errors:
-        refusal = _first(errors)
+        refusal = first_error(errors)
         identity.status.refused = str(refusal)
         log.critical("refused_by_server", code=refusal.code, why=refusal.message)
     except* HostError as errors:
-        waits_for = _first(errors)
+        waits_for = first_error(errors)
         identity.status.problem = str(waits_for)
     except* Exception:
         log.exception("identity_failed")
@@ -212,11 +210,3 @@ def _engine_status(pool: EnginePool) -> EngineStatus:
         failures=health.failures,
         last_failure=health.last_failure,
     )
-
-
-def _first(errors: BaseExceptionGroup[E]) -> E:
-    """Groups may hold groups."""
-    error: E | BaseExceptionGroup[E] = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

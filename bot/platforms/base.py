@@ -287,7 +287,12 @@ class Platform(Protocol):
         """The platform itself, if the bot can offer games there and not only take them."""
 
     async def run(self, sink: EventSink) -> None:
-        """Connect, and stay connected, until cancelled. Raises RefusedByServer, nothing else."""
+        """Connect, and connect again after each loss, until cancelled.
+
+        Raises RefusedByServer if the server refuses the account for good, and HostError if this
+        machine cannot give the platform a file or a port that it needs. An exception group never
+        wraps them. An error of the sink does not end the run.
+        """
 
     async def accept(self, challenge_id: str) -> None: ...
 

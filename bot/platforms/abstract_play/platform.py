@@ -16,7 +16,7 @@ from typing import Final, Literal
 import structlog
 
 from bot.backoff import Backoff
-from bot.errors import HostError, PeerError, RefusedByServer
+from bot.errors import HostError, PeerError, RefusedByServer, first_error
 from bot.platforms.abstract_play.calls import open_session
 from bot.platforms.abstract_play.client import Api, ClientOptions, open_client
 from bot.platforms.abstract_play.connection import Connection
@@ -132,10 +132,20 @@ class AbstractPlayPlatform:
     # ---- as long as it runs --------------------------------------------------------------------
 
     async def run(self, sink: EventSink) -> None:
-        """Raises HostError if the endpoint or the store cannot be opened, RefusedByServer if the
-        client's secret is wrong from the start.
+        """See `Platform.run`.
+
+        Raises HostError if the endpoint or the store cannot be opened, and RefusedByServer if the
+        platform refuses the client's secret before the first sweep has succeeded.
         """
-        sink = _unacknowledged(sink)
+        try:
+            await self._run(_unacknowledged(sink))
+        except ExceptionGroup as errors:  # from the group of tasks
+            expected, unexpected = errors.split((HostError, RefusedByServer))
+            if expected is None or unexpected is not None:
+                raise
+            raise first_error(expected) from None
+
+    async def _run(self, sink: EventSink) -> None:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._ways.store())
             api = await stack.enter_async_context(self._ways.api(store))
