@@ -72,9 +72,9 @@ async def _tried(path: Path) -> list[dict[str, object]]:
 
     time = SystemTime()
     return [
-        {"platform": table.name, **asdict(finding)}
+        {"platform": table.name, **asdict(result)}
         for table in load_settings(path).platforms
-        async for finding in table.findings(os.environ, time)
+        async for result in table.check_online(os.environ, time)
     ]
 
 

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 import engine
-from bot.daemon.settings import IDENTITIES, USUAL_KIND, PolicySettings
-from bot.platforms.settings import Offered, PlatformSettings
+from bot.daemon.settings import PolicySettings, identity_model
+from bot.platforms.settings import PossibleChallenges
 from bot.runtime.settings import Place, Problem
 
 Chosen = Mapping[str, tuple[Place, Any]]
@@ -26,21 +26,15 @@ def check_policies(raw: Mapping[str, Any]) -> Iterator[Problem]:
             place = ("platforms", index)
             own = _chosen(table.get("policy"), (*place, "policy"))
             yield from _check_patterns(own)
-            offered = _offered(table)
-            if offered is not None:
-                yield from _check_against(offered, {**general, **own}, f"platforms[{index}]")
+            model = identity_model(table)
+            if model is not None and (possible := model.possible_challenges) is not None:
+                yield from _check_against(possible, {**general, **own}, f"platforms[{index}]")
 
 
 def _chosen(table: object, place: Place) -> dict[str, tuple[Place, Any]]:
     if not isinstance(table, dict):
         return {}
     return {key: ((*place, key), value) for key, value in table.items()}
-
-
-def _offered(table: Mapping[str, Any]) -> Offered | None:
-    kind = table.get("kind", USUAL_KIND)
-    model = IDENTITIES.get(kind) if isinstance(kind, str) else None
-    return model.challenges_there if model and issubclass(model, PlatformSettings) else None
 
 
 def _check_patterns(chosen: Chosen) -> Iterator[Problem]:
@@ -54,17 +48,17 @@ def _check_patterns(chosen: Chosen) -> Iterator[Problem]:
             yield (*place, index), text
 
 
-def _check_against(offered: Offered, chosen: Chosen, where: str) -> Iterator[Problem]:
+def _check_against(possible: PossibleChallenges, chosen: Chosen, where: str) -> Iterator[Problem]:
     """Each key by itself, and boards among those of the games."""
-    games = _texts(chosen.get("games", ((), list(offered.games)))[1])
-    boards = [board for game, board in offered.boards if game in games]
+    games = _texts(chosen.get("games", ((), list(possible.games)))[1])
+    boards = [board for game, board in possible.boards if game in games]
     checks: dict[str, tuple[Callable[[Any], bool], str]] = {
-        "games": (lambda games: bool(offered.games & set(games)), _or(sorted(offered.games))),
+        "games": (lambda games: bool(possible.games & set(games)), _or(sorted(possible.games))),
         "boards": (lambda patterns: _matches_any(patterns, boards), _or(boards)),
-        "rules": (lambda rules: offered.rules in rules, repr(offered.rules)),
-        "clocks": (lambda clocks: offered.clock in clocks, repr(offered.clock)),
-        "max_base_s": (lambda most: most >= offered.least_base_s, f"{offered.least_base_s:g}"),
-        "rated": (lambda rated: offered.is_rated_told or rated != "rated", "'any' or 'casual'"),
+        "rules": (lambda rules: possible.rules in rules, repr(possible.rules)),
+        "clocks": (lambda clocks: possible.clock in clocks, repr(possible.clock)),
+        "max_base_s": (lambda most: most >= possible.least_base_s, f"{possible.least_base_s:g}"),
+        "rated": (lambda rated: possible.is_rated_told or rated != "rated", "'any' or 'casual'"),
     }
     for key, (could_fit, needed) in checks.items():
         place, value = chosen.get(key, ((), None))

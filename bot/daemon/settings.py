@@ -201,6 +201,13 @@ class IdentitySettings(PlatformSettings):
     )
     seek: SeekSettings | None = None
 
+    @field_validator("seek", mode="before")
+    @classmethod
+    def _can_offer(cls, seek: object) -> object:
+        if not cls.offers_games:
+            raise ValueError("a bot cannot offer games on this kind of platform; leave seek out")
+        return seek
+
     def options_of(self, spec: EngineSpec) -> dict[str, str]:
         """Those that the engine has when it chooses a turn for this identity."""
         level = {} if self.level is None else {"Level": str(self.level)}
@@ -222,23 +229,28 @@ class ArenaIdentity(ArenaConnection, IdentitySettings):
 class AbstractPlayIdentity(AbstractPlayConnection, IdentitySettings):
     """One identity on Abstract Play."""
 
-    @field_validator("seek", mode="before")
-    @classmethod
-    def _cannot_seek(cls, _: object) -> object:
-        raise ValueError("a bot cannot challenge anybody on this kind of platform; leave it out")
-
 
 AnyIdentity = ArenaIdentity | AbstractPlayIdentity
-"""One identity on one platform of any kind: here every kind is joined."""
-IDENTITIES: Final = {
-    model.model_fields["kind"].default: model for model in parts_in(AnyIdentity) if is_model(model)
+"""One identity on one platform. A new kind of platform is added here, and nowhere else."""
+IDENTITIES: Final[Mapping[str, type[IdentitySettings]]] = {
+    model.model_fields["kind"].default: model
+    for model in parts_in(AnyIdentity)
+    if is_model(model) and issubclass(model, IdentitySettings)
 }
 
 
+def identity_model(
+    table: Mapping[str, object],
+) -> type[IdentitySettings] | None:
+    """The model for a [[platforms]] table of the file, by its `kind`; None for an unknown kind."""
+    kind = table.get("kind", USUAL_KIND)
+    return IDENTITIES.get(kind) if isinstance(kind, str) else None
+
+
 def _by_kind(table: object) -> object:
-    """The table as its kind of platform has it."""
-    kind = table.get("kind", USUAL_KIND) if isinstance(table, Mapping) else USUAL_KIND
-    model = IDENTITIES.get(kind) if isinstance(kind, str) else None
+    """The table, validated by the model of its kind of platform."""
+    found = table if isinstance(table, Mapping) else {}
+    kind, model = found.get("kind", USUAL_KIND), identity_model(found)
     if model is not None:
         return model.model_validate(table)
     known = ", ".join(IDENTITIES)

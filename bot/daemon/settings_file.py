@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,9 +20,9 @@ from bot.daemon.settings import (
     HealthSettings,
     PolicySettings,
     Settings,
+    identity_model,
 )
 from bot.errors import ConfigurationError
-from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.settings import read_secret
 from bot.runtime.settings import (
     Place,
@@ -41,8 +41,8 @@ class _Listener:
     host: str
     port: int
 
-    def is_in_the_way_of(self, other: "_Listener") -> bool:
-        """0 is any free port; an address for all takes the port on each."""
+    def conflicts_with(self, other: "_Listener") -> bool:
+        """Whether one keeps the other from its port. Port 0 means any free port."""
         if self.port != other.port or self.port == 0:
             return False
         return _one_spelling(self.host) == _one_spelling(other.host) or any(
@@ -51,36 +51,37 @@ class _Listener:
 
 
 def check_ports(raw: Mapping[str, Any]) -> Iterator[Problem]:
-    """The later of two is told of the earlier."""
+    """Ports that two tables use. The problem is reported for the later table."""
     before: list[_Listener] = []
     for listener in _listeners(raw):
         for other in before:
-            if listener.is_in_the_way_of(other):
+            if listener.conflicts_with(other):
                 taken = spell(other.place).removesuffix(": ")
-                yield listener.place, f"port {listener.port} is that of {taken} already"
+                yield listener.place, f"port {listener.port} is already used by {taken}"
                 break
         before.append(listener)
 
 
 def _listeners(raw: Mapping[str, Any]) -> Iterator[_Listener]:
-    """Those whose tables are right so far."""
+    """Every address to listen on; tables with values of the wrong type are left out."""
     health = raw.get("health")
     if isinstance(health, dict):
         host = health.get("host", HealthSettings.model_fields["host"].default)
-        yield from _listener(("health", "port"), host, health.get("port"))
-    fields = AbstractPlayConnection.model_fields
+        port = health.get("port")
+        if isinstance(host, str) and isinstance(port, int):
+            yield _Listener(("health", "port"), host, port)
+    for index, table in _platform_tables(raw):
+        model = identity_model(table)
+        if model is not None and (address := model.listens_on(table)) is not None:
+            place = ("platforms", index, address.key)
+            yield _Listener(place, address.host, address.port)
+
+
+def _platform_tables(raw: Mapping[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """The [[platforms]] tables, each with its index."""
     platforms = raw.get("platforms")
-    for index, table in enumerate(platforms if isinstance(platforms, list) else ()):
-        if isinstance(table, dict) and table.get("kind") == fields["kind"].default:
-            host, port = (
-                table.get(key, fields[key].default) for key in ("listen_host", "listen_port")
-            )
-            yield from _listener(("platforms", index, "listen_port"), host, port)
-
-
-def _listener(place: Place, host: object, port: object) -> Iterator[_Listener]:
-    if isinstance(host, str) and isinstance(port, int):
-        yield _Listener(place, host, port)
+    tables = platforms if isinstance(platforms, list) else []
+    return [(index, table) for index, table in enumerate(tables) if isinstance(table, dict)]
 
 
 def _one_spelling(host: str) -> str:
@@ -104,7 +105,6 @@ _NOT_HERE = (
 
 _WHEREABOUTS: Final = frozenset({"daemon", "health"})
 BUILTIN: Final = "search"
-ABSTRACT_PLAY: Final = AbstractPlayConnection.model_fields["kind"].default
 BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_increment_s"))
 
 
@@ -179,23 +179,22 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
     found += _check_commands(raw.get("engines"))
     found += check_policies(raw)
     found += check_ports(raw)
-    platforms = raw.get("platforms", [])
-    if platforms == []:
+    if raw.get("platforms", []) == []:
         found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
-    if not isinstance(platforms, list):
-        return found
-    tables = [(i, table) for i, table in enumerate(platforms) if isinstance(table, dict)]
+    tables = _platform_tables(raw)
     for index, table in tables:
         place = ("platforms", index)
         found += _check_engine(table, raw.get("engines"), place)
         found += _check_token(table, environ, place)
         found += _check_policy_bounds(table.get("policy"), policy, (*place, "policy"))
-    found += _check_unlike(tables, lambda t: t.get("name", USUAL_KIND), "name", "the name")
-    distant = [each for each in tables if each[1].get("kind") == ABSTRACT_PLAY]
-    found += _check_unlike(
-        [each for each in tables if each not in distant], _account, "url", "the account"
-    )
-    found += _check_unlike(distant, _client, "client_id", "the bot")
+    found += _check_unlike("name", [(i, t.get("name", USUAL_KIND), "name") for i, t in tables])
+    accounts = [
+        (index, account, account.key)
+        for index, table in tables
+        if (model := identity_model(table)) is not None
+        for account in [model.account_in(table)]
+    ]
+    found += _check_unlike("account", accounts)
     return found
 
 
@@ -262,23 +261,10 @@ def _check_bounds(
         yield (*place, keys[1]), f"{high:g} is less than {keys[0]}, which is {low:g}"
 
 
-def _account(table: dict[str, Any]) -> tuple[str, str, str]:
-    source = str(table.get("token_env", "")), str(table.get("token_file", ""))
-    return (str(table.get("url", "")).rstrip("/"), *source)
-
-
-def _client(table: dict[str, Any]) -> tuple[object, ...]:
-    return tuple(str(table.get(key)) for key in ("client_id", "stage", "base"))
-
-
-def _check_unlike(
-    tables: list[tuple[int, dict[str, Any]]],
-    key_of: Callable[[dict[str, Any]], object],
-    key: str,
-    what: str,
-) -> Iterator[Problem]:
+def _check_unlike(what: str, found: Sequence[tuple[int, object, str]]) -> Iterator[Problem]:
+    """`found` has for each platform its index, what must differ, and the key that sets it."""
     first: dict[object, int] = {}
-    for index, table in tables:
-        earlier = first.setdefault(key_of(table), index)
+    for index, value, key in found:
+        earlier = first.setdefault(value, index)
         if earlier != index:
-            yield ("platforms", index, key), f"{what} of platforms[{earlier}] again"
+            yield ("platforms", index, key), f"platforms[{earlier}] already uses this {what}"

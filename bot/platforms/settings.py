@@ -1,4 +1,4 @@
-"""Settings that all platforms share, and the findings of an online check."""
+"""What the settings of every platform have in common, and what a platform says about its own."""
 
 import random
 import re
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, SecretStr
 
@@ -16,12 +16,14 @@ from bot.runtime.settings import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
 State = Literal["ok", "failed", "not tried"]
-"""Only what failed is a fault; what was not tried may work or not."""
+"""Only `failed` is a fault: what was not tried may work or not."""
+
+DEFAULT_TOKEN_VARIABLE: Final = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One step, and what was found, in a sentence for whoever runs the bot."""
+class CheckResult:
+    """One step of an online check, and a sentence for the operator about what it found."""
 
     step: str
     told: str
@@ -29,9 +31,11 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
-    """`boards` are pairs of a game and a board, by our names; no clock has less than
-    `least_base_s`. Without `is_rated_told` every challenge looks casual.
+class PossibleChallenges:
+    """Which challenges a platform can send at all.
+
+    `boards` are pairs of a game and a board, by Bluestone's names. No clock has less than
+    `least_base_s` seconds. If `is_rated_told` is false, every challenge looks casual.
     """
 
     boards: tuple[tuple[str, str], ...]
@@ -45,14 +49,37 @@ class Offered:
         return frozenset(game for game, _ in self.boards)
 
 
-DEFAULT_TOKEN_VARIABLE = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
+@dataclass(frozen=True, slots=True)
+class AccountKey:
+    """What identifies an account: equal `parts` are the same account.
+
+    `key` is the key of the table that an error message names.
+    """
+
+    key: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListenAddress:
+    """An address of this machine on which the bot listens; `key` is the key that sets the port."""
+
+    key: str
+    host: str
+    port: int
 
 
 class PlatformSettings(Table, ABC):
-    """One account on one server. `kind` says which keys the table has besides these."""
+    """One account on one server. `kind` says which further keys the table has.
 
-    challenges_there: ClassVar[Offered | None] = None
+    The class methods take a table as it stands in the file, so that checks across tables report
+    their problems even if other values of the table are wrong.
+    """
+
+    possible_challenges: ClassVar[PossibleChallenges | None] = None
     """None where challenges may be of any kind."""
+    offers_games: ClassVar[bool] = True
+    """Whether a bot can offer games there itself, and not only accept them."""
 
     kind: str
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
@@ -69,33 +96,51 @@ class PlatformSettings(Table, ABC):
         engine: str,
         level: int | None,
     ) -> Platform:
-        """The platform, not yet connected; `engine` and `level` are what people there are told.
+        """The platform, not yet connected.
 
-        `data` is a folder for what it has to keep, which nobody else uses and may not be there.
+        `data` is a folder for the platform's own files, which need not exist yet and which nothing
+        else uses. `engine` and `level` are shown to people on the platform.
 
-        Raises ConfigurationError where the token is missing.
+        Raises ConfigurationError if the token is missing.
         """
 
     @abstractmethod
-    def findings(
+    def check_online(
         self, environ: Mapping[str, str], time_source: TimeSource
-    ) -> AsyncIterator[Finding]:
-        """What comes of trying it out. Raises ConfigurationError where the token is missing."""
+    ) -> AsyncIterator[CheckResult]:
+        """Try the settings out, step by step. Raises ConfigurationError if the token is missing."""
+
+    @classmethod
+    @abstractmethod
+    def account_in(cls, table: Mapping[str, object]) -> AccountKey:
+        """Which account the table is for."""
+
+    @classmethod
+    def listens_on(cls, table: Mapping[str, object]) -> ListenAddress | None:
+        """Where a bot with this table listens; None if nowhere, or if the values are wrong."""
+        del table
+        return None
+
+    @classmethod
+    def value_in(cls, table: Mapping[str, object], key: str) -> object:
+        """The value of `key` in the table, or its default."""
+        return table.get(key, cls.model_fields[key].default)
 
     @property
     def token_variable(self) -> str | None:
-        """The environment variable of the token; None if it is in a file."""
+        """The environment variable that has the token; None if a file has it."""
         return None if self.token_file else self.token_env or DEFAULT_TOKEN_VARIABLE
 
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
-        """The secret from where the settings say it is. Raises ConfigurationError."""
+        """The secret, from the variable or the file. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)
 
 
 def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
-    """The content of `file`, or of the variable.
+    """The content of `file`, or of the environment variable.
 
-    The ConfigurationError quotes neither, nor what the settings say: that may be the secret.
+    Raises ConfigurationError. Its message quotes neither the content nor the settings: an operator
+    may have put the secret itself there.
     """
     if file is None:
         value = environ.get(variable or DEFAULT_TOKEN_VARIABLE, "").strip()
@@ -110,10 +155,10 @@ def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, s
             value = file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
-            raise ConfigurationError(f"token_file: cannot be read: {reason}") from error
+            raise ConfigurationError(f"token_file: the file cannot be read: {reason}") from error
         if not value:
             raise ConfigurationError("token_file: the file is empty")
     if re.search(r"\s", value):
         key = "token_env" if file is None else "token_file"
-        raise ConfigurationError(f"{key}: there is white space inside the token")
+        raise ConfigurationError(f"{key}: the token contains white space")
     return SecretStr(value)

@@ -21,7 +21,7 @@ from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.tokens import Tokens
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from bot.platforms.base import NoAnswer, NotNow
-from bot.platforms.settings import Finding
+from bot.platforms.settings import CheckResult
 from bot.runtime.listening import PortInUse, local_address
 from bot.time_source import TimeSource
 
@@ -43,9 +43,9 @@ class _Decliner:
         raise HostError(f"a check is running; game {notice.game_id} is found by the next sweep")
 
 
-async def findings(
+async def check_online(
     options: Options, public_url: str | None, time: TimeSource
-) -> AsyncIterator[Finding]:
+) -> AsyncIterator[CheckResult]:
     """Each as it is known. Nothing is changed on the platform, nor in the bot's files."""
     with TemporaryDirectory() as folder:
         async with Store.opened(Path(folder) / "store.db", time) as store:
@@ -61,18 +61,18 @@ async def findings(
 # ---- the platform ------------------------------------------------------------------------------
 
 
-async def _token(options: Options, time: TimeSource) -> Finding:
+async def _token(options: Options, time: TimeSource) -> CheckResult:
     client = options.client
     async with open_session() as session:
         tokens = Tokens(client.credentials, Caller(session, time, client.answer_s), time)
         try:
             await tokens.get()
         except PeerError as error:
-            return Finding("token", _why(error), state="failed")
-    return Finding("token", "the platform gives one for this id and secret")
+            return CheckResult("token", _why(error), state="failed")
+    return CheckResult("token", "the platform gives one for this id and secret")
 
 
-async def _queries(options: Options, store: Store, time: TimeSource) -> Finding:
+async def _queries(options: Options, store: Store, time: TimeSource) -> CheckResult:
     ours, running = 0, 0
     async with open_client(options.client, store, time) as client:
         try:
@@ -84,8 +84,8 @@ async def _queries(options: Options, store: Store, time: TimeSource) -> Finding:
                     for game in games
                 )
         except PeerError as error:
-            return Finding("queries", _why(error), state="failed")
-    return Finding("queries", f"{running} games run there, {ours} of them ours")
+            return CheckResult("queries", _why(error), state="failed")
+    return CheckResult("queries", f"{running} games run there, {ours} of them ours")
 
 
 def _why(error: PeerError) -> str:
@@ -94,17 +94,17 @@ def _why(error: PeerError) -> str:
     return error.message if is_ours else f"{error.code}: {error.message}"
 
 
-async def _key(keys: KeySource) -> Finding:
+async def _key(keys: KeySource) -> CheckResult:
     await keys.start()
     line = openssh_line(keys.current)
     if keys.origin == "configured":
-        return Finding("key", f"as configured: {line}")
+        return CheckResult("key", f"as configured: {line}")
     if keys.origin != "address":
-        return Finding("key", f"not to be had at its address; the {keys.origin} one: {line}")
+        return CheckResult("key", f"not to be had at its address; the {keys.origin} one: {line}")
     if keys.current != public_key_of(PUBLISHED_KEY):
         text = f"differs from the one that this version knows, and is used; compare {KEY_PAGE}"
-        return Finding("key", f"{text}: {line}")
-    return Finding("key", f"from its address: {line}")
+        return CheckResult("key", f"{text}: {line}")
+    return CheckResult("key", f"from its address: {line}")
 
 
 # ---- the way to us -----------------------------------------------------------------------------
@@ -116,7 +116,7 @@ async def _listening(
     store: Store,
     time: TimeSource,
     stack: AsyncExitStack,
-) -> Finding:
+) -> CheckResult:
     """Whether somebody listens where the proxy hands calls on: a bot that runs, or now we."""
     host, port = options.listen_host, options.listen_port
     try:
@@ -126,20 +126,20 @@ async def _listening(
     except PortInUse as error:
         url = local_address(host, port)
         if await _problem_at(url) is not None:
-            return Finding("listening", f"{error}; it is no bot of ours", state="failed")
-        return Finding("listening", f"at {url}, where a bot runs already")
+            return CheckResult("listening", f"{error}; it is no bot of ours", state="failed")
+        return CheckResult("listening", f"at {url}, where a bot runs already")
     except HostError as error:
-        return Finding("listening", str(error), state="failed")
-    return Finding("listening", f"at {address} while this check runs")
+        return CheckResult("listening", str(error), state="failed")
+    return CheckResult("listening", f"at {address} while this check runs")
 
 
-async def _reachable(url: str | None) -> Finding:
+async def _reachable(url: str | None) -> CheckResult:
     if url is None:
-        return Finding("reachable", "public_url is not set", state="not tried")
+        return CheckResult("reachable", "public_url is not set", state="not tried")
     problem = await _problem_at(url)
     if problem is not None:
-        return Finding("reachable", problem[:300], state="failed")
-    return Finding("reachable", f"{url} answers, and refuses what is not signed")
+        return CheckResult("reachable", problem[:300], state="failed")
+    return CheckResult("reachable", f"{url} answers, and refuses what is not signed")
 
 
 async def _problem_at(url: str) -> str | None:

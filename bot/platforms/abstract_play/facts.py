@@ -12,7 +12,7 @@ from bot.platforms.abstract_play.messages import (
     Player,
     State,
 )
-from bot.platforms.settings import Offered
+from bot.platforms.settings import PossibleChallenges
 from bot.time_controls import MAXIMUM_S, MINIMUM_S, Correspondence, PlayerClock
 from bot.time_source import TimeSource
 
@@ -33,7 +33,7 @@ _BOARDS: Final = {
 META_GAMES: Final = ("bluestone", "blooms")
 """Every `metaGame` that has to be asked for."""
 
-OFFERED: Final = Offered(
+POSSIBLE_CHALLENGES: Final = PossibleChallenges(
     boards=tuple((meta, board) for (meta, _), board in _BOARDS.items()),
     rules=RULES,
     clock="correspondence",

@@ -9,10 +9,16 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator
 
-from bot.platforms.abstract_play.facts import OFFERED
+from bot.platforms.abstract_play.facts import POSSIBLE_CHALLENGES
 from bot.platforms.abstract_play.platform import STAGES, StageName
 from bot.platforms.base import Platform
-from bot.platforms.settings import Finding, Offered, PlatformSettings
+from bot.platforms.settings import (
+    AccountKey,
+    CheckResult,
+    ListenAddress,
+    PlatformSettings,
+    PossibleChallenges,
+)
 from bot.runtime.settings import Address, Host
 from bot.time_source import TimeSource
 
@@ -70,7 +76,8 @@ class AbstractPlayConnection(PlatformSettings):
     """
 
     kind: Literal["abstract_play"] = "abstract_play"
-    challenges_there: ClassVar[Offered | None] = OFFERED
+    possible_challenges: ClassVar[PossibleChallenges | None] = POSSIBLE_CHALLENGES
+    offers_games: ClassVar[bool] = False
     client_id: Annotated[Text, AfterValidator(_not_the_example)] = Field(
         description="also the bot's id there"
     )
@@ -115,18 +122,30 @@ class AbstractPlayConnection(PlatformSettings):
         engine: str,
         level: int | None,
     ) -> Platform:
-        # Settings are read, and checked, without a protocol's libraries.
+        # Imported here: reading and checking settings needs no library of a protocol.
         from bot.platforms.abstract_play.platform import opened
 
         del engine, level  # the platform has no place to tell them
         return opened(self._options(environ), data, time_source, rng)
 
-    def findings(
+    def check_online(
         self, environ: Mapping[str, str], time_source: TimeSource
-    ) -> AsyncIterator[Finding]:
-        from bot.platforms.abstract_play.checks import findings
+    ) -> AsyncIterator[CheckResult]:
+        from bot.platforms.abstract_play.checks import check_online
 
-        return findings(self._options(environ), self.public_url, time_source)
+        return check_online(self._options(environ), self.public_url, time_source)
+
+    @classmethod
+    def account_in(cls, table: Mapping[str, object]) -> AccountKey:
+        parts = (str(table.get(key)) for key in ("client_id", "stage", "base"))
+        return AccountKey("client_id", tuple(parts))
+
+    @classmethod
+    def listens_on(cls, table: Mapping[str, object]) -> ListenAddress | None:
+        host, port = cls.value_in(table, "listen_host"), cls.value_in(table, "listen_port")
+        if isinstance(host, str) and isinstance(port, int):
+            return ListenAddress("listen_port", host, port)
+        return None
 
     def _options(self, environ: Mapping[str, str]) -> "Options":
         """What is not set is as on the stage. Raises ConfigurationError without a secret."""

@@ -5,24 +5,24 @@ from collections.abc import AsyncIterator
 from bot import wire
 from bot.errors import PeerError
 from bot.platforms.arena.link import ArenaOptions, ConnectionLost, open_link
-from bot.platforms.settings import Finding
+from bot.platforms.settings import CheckResult
 from bot.time_source import TimeSource
 
 
-async def findings(options: ArenaOptions, time: TimeSource) -> AsyncIterator[Finding]:
-    """A bot that plays under this token goes on: an arena allows several connections."""
+async def check_online(options: ArenaOptions, time: TimeSource) -> AsyncIterator[CheckResult]:
+    """Connect once. It does not disturb a running bot: an arena allows several connections."""
     try:
         async with open_link(options, time) as link:
             message = (await link.receive()).message
     except PeerError as error:
-        yield Finding("connection", str(error), state="failed")
+        yield CheckResult("connection", str(error), state="failed")
     except ConnectionLost as error:
-        yield Finding("connection", f"{options.url}: {error}", state="failed")
+        yield CheckResult("connection", f"{options.url}: {error}", state="failed")
     else:
         if not isinstance(message, wire.Welcome):
-            yield Finding("connection", f"{options.url}: no welcome there", state="failed")
+            yield CheckResult("connection", f"{options.url}: it sends no welcome", state="failed")
             return
         who, server = message.you.name, message.server
-        yield Finding(
+        yield CheckResult(
             "connection", f"welcome as {who} at {server}, with {len(message.games)} games"
         )

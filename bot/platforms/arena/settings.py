@@ -1,4 +1,4 @@
-"""What a settings file says about an account on an arena."""
+"""The settings of an account on an arena."""
 
 import random
 from collections.abc import AsyncIterator, Mapping
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from bot.platforms.base import ChallengingPlatform
-from bot.platforms.settings import Finding, PlatformSettings
+from bot.platforms.settings import AccountKey, CheckResult, PlatformSettings
 from bot.runtime.settings import Address
 from bot.time_source import TimeSource
 
@@ -20,7 +20,7 @@ Deadline = Annotated[float, Field(gt=0, le=600)]
 
 
 class ArenaConnection(PlatformSettings):
-    """Where an arena is, and for how many seconds it is waited for."""
+    """The address of an arena, its timeouts in seconds, and which tournaments the bot enters."""
 
     kind: Literal["arena"] = "arena"
     url: Address
@@ -29,7 +29,7 @@ class ArenaConnection(PlatformSettings):
     silence_s: Deadline = 30
     longest_wait_s: Deadline = 30
     tournaments: bool | Annotated[list[Pattern], Field(max_length=100)] = Field(
-        False, description="which to enter: all, or by names or patterns with * and ?"
+        False, description="which to enter: true for all, or names and patterns with * and ?"
     )
 
     @property
@@ -49,17 +49,23 @@ class ArenaConnection(PlatformSettings):
         level: int | None,
     ) -> ChallengingPlatform:
         del data
-        # Settings are read, and checked, without a protocol's libraries.
+        # Imported here: reading and checking settings needs no library of a protocol.
         from bot.platforms.arena.platform import ArenaPlatform
 
         return ArenaPlatform(self._options(environ, engine, level), time_source, rng)
 
-    def findings(
+    def check_online(
         self, environ: Mapping[str, str], time_source: TimeSource
-    ) -> AsyncIterator[Finding]:
-        from bot.platforms.arena.checks import findings
+    ) -> AsyncIterator[CheckResult]:
+        from bot.platforms.arena.checks import check_online
 
-        return findings(self._options(environ, None, None), time_source)
+        return check_online(self._options(environ, None, None), time_source)
+
+    @classmethod
+    def account_in(cls, table: Mapping[str, object]) -> AccountKey:
+        url = str(table.get("url", "")).rstrip("/")
+        source = (str(table.get(key, "")) for key in ("token_env", "token_file"))
+        return AccountKey("url", (url, *source))
 
     def _options(
         self, environ: Mapping[str, str], engine: str | None, level: int | None

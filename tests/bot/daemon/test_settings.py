@@ -100,7 +100,7 @@ def test_every_error_is_told_at_once(file: Path) -> None:
         "platforms[1].seek.clock: 'fast' is no time control",
         "platforms[1].seek.board: unknown board 'pent-zero'",
         "platforms[1].policy.rated: ",
-        "platforms[1].name: the name of platforms[0] again",
+        "platforms[1].name: platforms[0] already uses this name",
     ]
     for start in expected:
         assert any(problem.startswith(start) for problem in found), (start, found)
@@ -283,7 +283,7 @@ def test_two_token_sources_are_one_too_many(file: Path) -> None:
 
 def test_one_account_twice_is_an_error(file: Path) -> None:
     found = problems(file, PLATFORM + PLATFORM + 'name = "other"\n')
-    assert found == ["platforms[1].url: the account of platforms[0] again"]
+    assert found == ["platforms[1].url: platforms[0] already uses this account"]
 
 
 def test_a_platform_overrides_single_keys_of_the_policy(file: Path) -> None:

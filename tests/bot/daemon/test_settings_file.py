@@ -1,10 +1,14 @@
 """Ports on which two things would listen."""
 
 import tomllib
+from collections.abc import Mapping
+from typing import cast
 
 import pytest
 
+from bot.daemon.settings import IDENTITIES, IdentitySettings
 from bot.daemon.settings_file import check_ports
+from bot.platforms.settings import AccountKey, ListenAddress
 from bot.runtime.settings import spell
 
 THERE = '[[platforms]]\nkind = "abstract_play"\n'
@@ -17,12 +21,12 @@ def problems(text: str) -> list[str]:
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0", "::"])
 def test_health_and_calls_need_a_port_each(host: str) -> None:
     text = f'[health]\nport = 8780\n{THERE}listen_host = "{host}"\n'
-    assert problems(text) == ["platforms[0].listen_port: port 8780 is that of health.port already"]
+    assert problems(text) == ["platforms[0].listen_port: port 8780 is already used by health.port"]
 
 
 def test_two_bots_need_a_port_each() -> None:
     assert problems(THERE + THERE) == [
-        "platforms[1].listen_port: port 8780 is that of platforms[0].listen_port already"
+        "platforms[1].listen_port: port 8780 is already used by platforms[0].listen_port"
     ]
 
 
@@ -39,3 +43,25 @@ def test_two_bots_need_a_port_each() -> None:
 )
 def test_what_is_not_in_each_others_way(text: str) -> None:
     assert problems(text) == []
+
+
+class ThirdIdentity(IdentitySettings):
+    """An identity on a kind of platform that `bot.daemon.settings_file` has never heard of."""
+
+    @classmethod
+    def account_in(cls, table: Mapping[str, object]) -> AccountKey:
+        return AccountKey("seat", (str(table.get("seat")),))
+
+    @classmethod
+    def listens_on(cls, table: Mapping[str, object]) -> ListenAddress | None:
+        return ListenAddress("seat", "127.0.0.1", 8780)
+
+
+def test_a_new_kind_of_platform_says_itself_where_it_listens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(cast("dict[str, object]", IDENTITIES), "third", ThirdIdentity)
+    text = f'{THERE}[[platforms]]\nkind = "third"\nseat = 1\n'
+    assert problems(text) == [
+        "platforms[1].seat: port 8780 is already used by platforms[0].listen_port"
+    ]

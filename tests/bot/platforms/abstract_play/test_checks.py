@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 from yarl import URL
 
-from bot.platforms.abstract_play.checks import findings
+from bot.platforms.abstract_play.checks import check_online
 from bot.platforms.abstract_play.client import ClientOptions
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.platform import PUBLISHED_KEY, Options
@@ -55,7 +55,7 @@ async def site(give_token: Answer = token) -> AsyncIterator[Options]:
 async def found(options: Options, public_url: str | None = None) -> dict[str, tuple[State, str]]:
     return {
         each.step: (each.state, each.told)
-        async for each in findings(options, public_url, SystemTime())
+        async for each in check_online(options, public_url, SystemTime())
     }
 
 

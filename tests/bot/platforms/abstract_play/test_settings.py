@@ -57,7 +57,7 @@ def test_an_address_to_listen_on_is_one(host: str) -> None:
 
 
 def test_a_bot_there_seeks_no_games() -> None:
-    assert "cannot challenge anybody" in complaint(seek={"games": 1})
+    assert "cannot offer games" in complaint(seek={"games": 1})
 
 
 def test_a_key_of_another_kind_of_platform_is_not_proposed_for_itself(tmp_path: Path) -> None:
