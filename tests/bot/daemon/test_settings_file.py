@@ -54,6 +54,7 @@ class ThirdIdentity(IdentitySettings):
 
     @classmethod
     def listens_on(cls, table: Mapping[str, object]) -> ListenAddress | None:
+        del table
         return ListenAddress("seat", "127.0.0.1", 8780)
 
 
