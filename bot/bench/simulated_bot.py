@@ -31,7 +31,7 @@ from bot.engines.pool import EnginePool
 from bot.engines.spec import EngineSpec
 from bot.platforms.abstract_play.client import Api, Client, ClientOptions
 from bot.platforms.abstract_play.keys import public_key_of
-from bot.platforms.abstract_play.platform import STORE, AbstractPlayPlatform, Ways
+from bot.platforms.abstract_play.platform import STORE, AbstractPlayPlatform, Endpoints
 from bot.platforms.abstract_play.signatures import Nonces
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, Webhooks
@@ -133,13 +133,13 @@ class SimulatedBot:
         )
 
     def _platform(self, time: SimulatedTime) -> AbstractPlayPlatform:
-        ways = Ways(
+        endpoints = Endpoints(
             api=partial(self._api, time),
             store=partial(Store.opened, self._folder / LABEL / STORE, time),
-            endpoint=partial(self._endpoint, time),
+            webhooks=partial(self._endpoint, time),
         )
         account = self._plan.credentials.client_id
-        return AbstractPlayPlatform(account, "stand-in", ways, SWEEP_S, time, self._rng)
+        return AbstractPlayPlatform(account, "stand-in", endpoints, SWEEP_S, time, self._rng)
 
     @asynccontextmanager
     async def _api(self, time: SimulatedTime, store: Store) -> AsyncIterator[Api]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import parse_qsl
 
-from bot.platforms.abstract_play.calls import Answer, retry_after_s
+from bot.platforms.abstract_play.calls import HttpResponse, retry_after_s
 from bot.platforms.abstract_play.webhooks import Webhooks
 from bot.platforms.base import NoAnswer
 from bot.rehearsal import answers
@@ -46,7 +46,9 @@ class SimulatedSite:
 
     # ---- requests of the bot -------------------------------------------------------------------
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], limit: int
+    ) -> HttpResponse:
         """As `Poster`."""
         self._life.advance()
         answer = self._asked(url, body, headers)
@@ -57,7 +59,7 @@ class SimulatedSite:
         if len(answer.body) > limit:
             raise NoAnswer(f"the answer is longer than {limit} bytes")
         pause_s = retry_after_s(answer.headers.get("Retry-After", ""), self._time.wall())
-        return Answer(answer.status, answer.body, pause_s)
+        return HttpResponse(answer.status, answer.body, pause_s)
 
     def _asked(self, url: str, body: bytes, headers: Mapping[str, str]) -> answers.Answer:
         gate, now = self.world.gate, self.now()

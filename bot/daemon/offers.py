@@ -12,7 +12,7 @@ from bot.daemon.settings import PolicySettings
 from bot.daemon.status import IdentityStatus
 from bot.errors import PeerError
 from bot.platforms.base import (
-    Challenge,
+    ChallengeFacts,
     ChallengeGone,
     ChallengingPlatform,
     Connected,
@@ -206,7 +206,7 @@ class Offers:
             log.info("offer_taken_back", challenge=challenge_id)
             self._take_back(challenge_id)
 
-    def offered(self, challenge: Challenge) -> None:
+    def offered(self, challenge: ChallengeFacts) -> None:
         self._start(self._answer(challenge))
 
     def gone(self, event: ChallengeGone) -> None:
@@ -287,9 +287,9 @@ class Offers:
 
     # ---- others' -----------------------------------------------------------------------------
 
-    async def _answer(self, challenge: Challenge) -> None:
-        known_as = challenge.challenge_id
-        if self._promises.is_promised(known_as):
+    async def _answer(self, challenge: ChallengeFacts) -> None:
+        challenge_id = challenge.challenge_id
+        if self._promises.is_promised(challenge_id):
             return
         is_ready = self._is_ready_for(challenge.setup.game)
         declined = decide(self.policy, self._circumstances(is_ready), challenge)
@@ -302,19 +302,19 @@ class Offers:
             # The next connection shows what became of it.
             log.warning("challenge_unanswered", why=error.message, **_about(challenge))
         except PeerError as error:
-            self._promises.drop(known_as)
+            self._promises.drop(challenge_id)
             about = _about(challenge)
             log.warning("challenge_refused", code=error.code, why=error.message, **about)
 
-    async def _accept(self, challenge: Challenge) -> None:
-        known_as = challenge.challenge_id
-        self._promises.promise(known_as, challenge.opponent.known_as)
-        await self._patiently(lambda: self._platform.accept(known_as))
+    async def _accept(self, challenge: ChallengeFacts) -> None:
+        challenge_id = challenge.challenge_id
+        self._promises.promise(challenge_id, challenge.opponent.player_id)
+        await self._patiently(lambda: self._platform.accept(challenge_id))
         log.info("challenge_accepted", **_about(challenge))
 
-    async def _decline(self, challenge: Challenge, declined: Declined) -> None:
-        known_as, code, sentence = challenge.challenge_id, declined.code, declined.sentence
-        await self._patiently(lambda: self._platform.decline(known_as, code, sentence))
+    async def _decline(self, challenge: ChallengeFacts, declined: Declined) -> None:
+        challenge_id, code, sentence = challenge.challenge_id, declined.code, declined.sentence
+        await self._patiently(lambda: self._platform.decline(challenge_id, code, sentence))
         log.info("challenge_declined", code=code, **_about(challenge))
         if code == "too_many_games":
             self._start(self._make_room())
@@ -350,7 +350,7 @@ class Offers:
         )
 
     def _busy_with(self) -> list[str]:
-        playing = [facts.opponent.known_as for facts in self._status.facts]
+        playing = [facts.opponent.player_id for facts in self._status.facts]
         return [*playing, *self._promises.opponents, *self._expected()]
 
     def _expected(self) -> list[str]:
@@ -366,5 +366,5 @@ def _is_unbegun(facts: GameFacts) -> bool:
     return is_live and waits and not facts.in_tournament
 
 
-def _about(challenge: Challenge) -> dict[str, object]:
+def _about(challenge: ChallengeFacts) -> dict[str, object]:
     return {"challenge": challenge.challenge_id, "opponent": challenge.opponent.name}

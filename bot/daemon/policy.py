@@ -10,7 +10,7 @@ from typing import Final
 
 import engine
 from bot.daemon.settings import PolicySettings
-from bot.platforms.base import Challenge, Participant
+from bot.platforms.base import ChallengeFacts, Participant
 from bot.time_controls import (
     Absolute,
     ByoYomi,
@@ -47,11 +47,11 @@ class Circumstances:
     is_ready: bool = True
 
 
-Check = Callable[[PolicySettings, Circumstances, Challenge], Declined | None]
+Check = Callable[[PolicySettings, Circumstances, ChallengeFacts], Declined | None]
 
 
 def decide(
-    policy: PolicySettings, circumstances: Circumstances, challenge: Challenge
+    policy: PolicySettings, circumstances: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
     """None means: accept."""
     for check in CHECKS:
@@ -64,38 +64,44 @@ def decide(
 # ---- who -----------------------------------------------------------------------------------
 
 
-def _not_draining(_: PolicySettings, now: Circumstances, __: Challenge) -> Declined | None:
+def _not_draining(_: PolicySettings, now: Circumstances, __: ChallengeFacts) -> Declined | None:
     if now.draining:
         return Declined("draining", "I am about to stop and take no new games.")
     return None
 
 
-def _can_write(_: PolicySettings, now: Circumstances, __: Challenge) -> Declined | None:
+def _can_write(_: PolicySettings, now: Circumstances, __: ChallengeFacts) -> Declined | None:
     if not now.can_write:
         return Declined("disk", "I cannot write to my disk, and take no new games until I can.")
     return None
 
 
-def _not_itself(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Declined | None:
+def _not_itself(
+    _: PolicySettings, now: Circumstances, challenge: ChallengeFacts
+) -> Declined | None:
     if challenge.opponent.name == now.our_name:
         return Declined("itself", "I do not play against myself.")
     return None
 
 
-def _not_blocked(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _not_blocked(
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
+) -> Declined | None:
     if _is_one_of(challenge.opponent, policy.block):
         return Declined("blocked", "My operator does not want me to play against you.")
     return None
 
 
-def _allowed(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _allowed(
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
+) -> Declined | None:
     if policy.allow and not _is_one_of(challenge.opponent, policy.allow):
         return Declined("not_allowed", "I play against chosen opponents only.")
     return None
 
 
 def _opponent_kind(
-    policy: PolicySettings, _: Circumstances, challenge: Challenge
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
     kind = challenge.opponent.kind
     if kind is not None and kind not in policy.opponents:
@@ -104,7 +110,7 @@ def _opponent_kind(
 
 
 def _open_challenge(
-    policy: PolicySettings, _: Circumstances, challenge: Challenge
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
     if challenge.is_open and not policy.open_challenges:
         return Declined("open_challenge", "I take challenges that name me only.")
@@ -114,25 +120,25 @@ def _open_challenge(
 # ---- what ----------------------------------------------------------------------------------
 
 
-def _game(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _game(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     if challenge.setup.game not in policy.games:
         return Declined("game", f"I play {_list(policy.games)}.")
     return None
 
 
-def _board(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _board(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     if not any(fnmatchcase(challenge.setup.board, pattern) for pattern in policy.boards):
         return Declined("board", f"I play on {_list(policy.boards)}.")
     return None
 
 
-def _rules(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _rules(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     if challenge.setup.rules not in policy.rules:
         return Declined("rules", f"I play by the rules {_list(policy.rules)}.")
     return None
 
 
-def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Declined | None:
+def _playable(_: PolicySettings, __: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     """Whatever the lists say, the rules engine has the last word."""
     setup = challenge.setup
     try:
@@ -142,7 +148,7 @@ def _playable(_: PolicySettings, __: Circumstances, challenge: Challenge) -> Dec
     return None
 
 
-def _ready(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Declined | None:
+def _ready(_: PolicySettings, now: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     if not now.is_ready:
         title = engine.game_info(challenge.setup.game).title
         message = f"My engine is still being compiled for {title}; try again in a minute."
@@ -153,13 +159,17 @@ def _ready(_: PolicySettings, now: Circumstances, challenge: Challenge) -> Decli
 # ---- how -----------------------------------------------------------------------------------
 
 
-def _clock_kind(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _clock_kind(
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
+) -> Declined | None:
     if challenge.setup.control.kind not in policy.clocks:
         return Declined("clock_kind", f"I play with these clocks: {_list(policy.clocks)}.")
     return None
 
 
-def _clock_base(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _clock_base(
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
+) -> Declined | None:
     base_s = _base_s(challenge.setup.control)
     if base_s is None:
         return None
@@ -171,7 +181,7 @@ def _clock_base(policy: PolicySettings, _: Circumstances, challenge: Challenge) 
 
 
 def _clock_increment(
-    policy: PolicySettings, _: Circumstances, challenge: Challenge
+    policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
     increment_s = _increment_s(challenge.setup.control)
     if increment_s is None:
@@ -185,7 +195,7 @@ def _clock_increment(
     return None
 
 
-def _rated(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> Declined | None:
+def _rated(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     if policy.rated != "any" and challenge.setup.rated != (policy.rated == "rated"):
         return Declined(f"{policy.rated}_only", f"I play {policy.rated} games only.")
     return None
@@ -194,16 +204,18 @@ def _rated(policy: PolicySettings, _: Circumstances, challenge: Challenge) -> De
 # ---- how many --------------------------------------------------------------------------------
 
 
-def _games_at_once(policy: PolicySettings, now: Circumstances, _: Challenge) -> Declined | None:
+def _games_at_once(
+    policy: PolicySettings, now: Circumstances, _: ChallengeFacts
+) -> Declined | None:
     if len(now.busy_with) >= policy.max_games:
         return Declined("too_many_games", f"I play {policy.max_games} at once; try again later.")
     return None
 
 
 def _games_with_one(
-    policy: PolicySettings, now: Circumstances, challenge: Challenge
+    policy: PolicySettings, now: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
-    running = sum(_is_in(name, [challenge.opponent.known_as]) for name in now.busy_with)
+    running = sum(_is_in(name, [challenge.opponent.player_id]) for name in now.busy_with)
     if running >= policy.max_games_per_opponent:
         return Declined("too_many_with_you", f"We have {running} running; let us finish one first.")
     return None
@@ -252,7 +264,7 @@ def _increment_s(control: TimeControl) -> float | None:
 
 def _is_one_of(somebody: Participant, names: Sequence[str]) -> bool:
     """By the name, or by the account where the platform has those."""
-    return _is_in(somebody.name, names) or _is_in(somebody.known_as, names)
+    return _is_in(somebody.name, names) or _is_in(somebody.player_id, names)
 
 
 def _is_in(name: str, names: Sequence[str]) -> bool:

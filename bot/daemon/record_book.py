@@ -8,7 +8,12 @@ from pathlib import Path
 import engine
 from bot.daemon.journal import Chosen
 from bot.errors import HostError
-from bot.platforms.base import GameFacts, Outcome, Participant, TurnPlayed
+from bot.platforms.base import (
+    GameFacts,
+    GameOutcome,
+    Participant,
+    TurnPlayed,
+)
 from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import (
     EngineSettings,
@@ -101,7 +106,7 @@ def record_of(
     )
 
 
-def _result(outcome: Outcome) -> RecordedResult:
+def _result(outcome: GameOutcome) -> RecordedResult:
     return RecordedResult(winner=outcome.winner, reason=outcome.reason, message=outcome.message)
 
 

@@ -37,8 +37,8 @@ class Participant:
     account: str = ""
 
     @property
-    def known_as(self) -> str:
-        """The same for the same person, always."""
+    def player_id(self) -> str:
+        """The account, or the name where the platform has no accounts."""
         return self.account or self.name
 
 
@@ -75,7 +75,7 @@ class TurnPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """How a game ended; `winner` is None in a draw and where nobody won."""
 
     winner: Seat | None
@@ -98,7 +98,7 @@ class GameFacts:
     to_play: Seat
     clocks: tuple[PlayerClock, PlayerClock]
     draw_offered: bool
-    outcome: Outcome | None
+    outcome: GameOutcome | None
     started_at: datetime
     arrived: float
     in_tournament: bool = False
@@ -118,7 +118,7 @@ class GameFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
+class ChallengeFacts:
     """A game that somebody offers; `opponent` is whom the bot would play.
 
     `is_open` says that anybody may take it, so that not answering is an answer.
@@ -157,7 +157,7 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOffered:
-    challenge: Challenge
+    challenge: ChallengeFacts
 
 
 @dataclass(frozen=True, slots=True)

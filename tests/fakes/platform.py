@@ -6,7 +6,7 @@ from dataclasses import replace
 import engine
 from bot.errors import PeerError
 from bot.platforms.base import (
-    Challenge,
+    ChallengeFacts,
     ChallengeGone,
     ChallengeOffered,
     ChallengingPlatform,
@@ -14,7 +14,7 @@ from bot.platforms.base import (
     EventSink,
     GameChanged,
     GameFacts,
-    Outcome,
+    GameOutcome,
     Participant,
     PlatformEvent,
     Seat,
@@ -145,7 +145,7 @@ class OwnServer(FakePlatform):
     async def run(self, sink: EventSink) -> None:
         self.sink = sink
         await sink(Connected("Granite", "own", frozenset(), frozenset({"c1"})))
-        await sink(ChallengeOffered(Challenge("c1", SETUP, Participant("Ann"))))
+        await sink(ChallengeOffered(ChallengeFacts("c1", SETUP, Participant("Ann"))))
         await asyncio.Event().wait()
 
     async def accept(self, challenge_id: str) -> None:
@@ -165,12 +165,12 @@ class OwnServer(FakePlatform):
         await super().watch(game_id)
         await self._show(resync=True)
 
-    def _end(self) -> Outcome | None:
+    def _end(self) -> GameOutcome | None:
         turns = [played.turn for played in self._game.turns]
         position = engine.game(SETUP.game, SETUP.board, SETUP.rules).replay(turns)
         if not position.over:
             return None
-        return Outcome(1 if position.winner == 1 else 2, "played_out")
+        return GameOutcome(1 if position.winner == 1 else 2, "played_out")
 
     async def _show(self, *, resync: bool = False) -> None:
         self._game = replace(self._game, arrived=self._clock.monotonic())

@@ -34,7 +34,7 @@ class Throttled(NotNow):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """`retry_after_s` is how long the answer asks to be left alone; None if it does not say."""
 
     status: int
@@ -47,7 +47,7 @@ class Poster(Protocol):
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
-    ) -> Answer: ...
+    ) -> HttpResponse: ...
 
 
 class Caller:
@@ -60,7 +60,9 @@ class Caller:
         self._time = time_source
         self._deadline_s = deadline_s
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], limit: int
+    ) -> HttpResponse:
         """Raises NoAnswer if none came in time, or one longer than `limit` bytes.
 
         Redirects are answers: a token or a move goes to no other address.
@@ -82,7 +84,7 @@ class Caller:
         except (aiohttp.ClientError, OSError) as error:
             raise NoAnswer(f"no answer: {type(error).__name__}: {error}"[:300]) from error
         retry_after = response.headers.get("Retry-After", "")
-        return Answer(response.status, content, retry_after_s(retry_after, self._time.wall()))
+        return HttpResponse(response.status, content, retry_after_s(retry_after, self._time.wall()))
 
 
 def open_session() -> aiohttp.ClientSession:
@@ -150,7 +152,9 @@ class PatientPoster:
         self._refused = 0
         """Times in a row."""
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], limit: int
+    ) -> HttpResponse:
         """Raises Throttled if nothing was sent, and NoAnswer."""
         await self._check()
         answer = await self._poster.post(url, body, headers, limit)

@@ -15,8 +15,8 @@ from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Conclusion, Verdict, conclusion, message_in
 from bot.platforms.abstract_play.calls import (
     CALL_S,
-    Answer,
     Caller,
+    HttpResponse,
     PatientPoster,
     Poster,
     Throttled,
@@ -210,7 +210,7 @@ class Client:
         self._absences.answered(game_id)
         return record
 
-    async def _ask(self, query: str, pars: Mapping[str, str | int]) -> Answer:
+    async def _ask(self, query: str, pars: Mapping[str, str | int]) -> HttpResponse:
         body = _body({"query": query, "pars": pars})
         return await self._queries.post(self._queries_url, body, JSON, MAX_ANSWER_BYTES)
 
@@ -224,7 +224,7 @@ async def open_client(
         yield Client(options, Caller(session, time_source, options.answer_s), waits, time_source)
 
 
-def _failure(what: str, answer: Answer) -> PeerError:
+def _failure(what: str, answer: HttpResponse) -> PeerError:
     """A question changes nothing, so that it may always be asked again."""
     told = f"{what}: HTTP {answer.status}: {message_in(answer.body)}"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:

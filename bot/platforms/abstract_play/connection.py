@@ -16,7 +16,7 @@ from bot.platforms.abstract_play.messages import ChallengeNotice, MoveNotice
 from bot.platforms.abstract_play.store import Notice, Store
 from bot.platforms.abstract_play.submissions import Submissions
 from bot.platforms.base import (
-    Challenge,
+    ChallengeFacts,
     ChallengeGone,
     ChallengeOffered,
     EventSink,
@@ -59,17 +59,17 @@ class Challenges:
 
     async def ask(self, challenger: str, setup: Setup, sink: EventSink) -> bool:
         """Let the daemon decide; false if it does not in time."""
-        known_as = f"challenge-{next(self._numbers)}"
-        asked = self._asked[known_as] = _Asked(challenger)
+        challenge_id = f"challenge-{next(self._numbers)}"
+        asked = self._asked[challenge_id] = _Asked(challenger)
         opponent = Participant(challenger, account=challenger)
         accepted = False
         try:
-            await sink(ChallengeOffered(Challenge(known_as, setup, opponent)))
+            await sink(ChallengeOffered(ChallengeFacts(challenge_id, setup, opponent)))
             accepted = await self._answered(asked)
         finally:
             if not accepted:
-                self._asked.pop(known_as, None)
-                await sink(ChallengeGone(known_as, "declined"))
+                self._asked.pop(challenge_id, None)
+                await sink(ChallengeGone(challenge_id, "declined"))
         return accepted
 
     async def _answered(self, asked: _Asked) -> bool:
@@ -96,23 +96,23 @@ class Challenges:
 
     def began(self, facts: GameFacts) -> ChallengeGone | None:
         """The challenge that a new game may have come of: the oldest of that opponent."""
-        for known_as, asked in self._asked.items():
+        for challenge_id, asked in self._asked.items():
             if asked.challenger == facts.opponent.account and asked.accepted_at is not None:
-                del self._asked[known_as]
-                return ChallengeGone(known_as, "started", facts.game_id)
+                del self._asked[challenge_id]
+                return ChallengeGone(challenge_id, "started", facts.game_id)
         return None
 
     def expired(self) -> list[ChallengeGone]:
         """Those that were accepted long ago, and of which nothing came."""
         long_ago = self._time.monotonic() - PROMISED_S
         gone = [
-            known_as
-            for known_as, asked in self._asked.items()
+            challenge_id
+            for challenge_id, asked in self._asked.items()
             if asked.accepted_at is not None and asked.accepted_at <= long_ago
         ]
-        for known_as in gone:
-            del self._asked[known_as]
-        return [ChallengeGone(known_as, "expired", code="unseen") for known_as in gone]
+        for challenge_id in gone:
+            del self._asked[challenge_id]
+        return [ChallengeGone(challenge_id, "expired", code="unseen") for challenge_id in gone]
 
 
 RESIGN = "resign"

@@ -215,15 +215,15 @@ def _clock(record: GameRecord, player: Player, used_ms: float) -> PlayerClock:
     return PlayerClock(main_ms=left_ms) if left_ms > 0 else PlayerClock(main_ms=0, flagged=True)
 
 
-def _outcome(record: GameRecord) -> base.Outcome:
+def _outcome(record: GameRecord) -> base.GameOutcome:
     """A game that nobody won and nobody drew counts for nobody."""
     winners = record.state.winner if record.winner is None else record.winner
     if not winners:
-        return base.Outcome(None, "aborted")
+        return base.GameOutcome(None, "aborted")
     winner: base.Seat | None = None
     if len(winners) == 1:
         winner = 1 if winners[0] == 1 else 2
-    return base.Outcome(winner, REASONS.get(ending_of(record.state) or "", "played_out"))
+    return base.GameOutcome(winner, REASONS.get(ending_of(record.state) or "", "played_out"))
 
 
 def _moment(ms: float) -> datetime:

@@ -85,12 +85,12 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class Endpoints:
     """How the platform is reached, how it reaches us, and where is kept what must not be lost."""
 
     api: Callable[[Store], AbstractAsyncContextManager[Api]]
     store: Callable[[], AbstractAsyncContextManager[Store]]
-    endpoint: Callable[[Store, Handler], AbstractAsyncContextManager[None]]
+    webhooks: Callable[[Store, Handler], AbstractAsyncContextManager[None]]
 
 
 class AbstractPlayPlatform:
@@ -100,14 +100,14 @@ class AbstractPlayPlatform:
         self,
         account: str,
         server: str,
-        ways: Ways,
+        endpoints: Endpoints,
         sweep_s: float,
         time: TimeSource,
         rng: random.Random,
     ) -> None:
         self._account = account
         self._server = server
-        self._ways = ways
+        self._endpoints = endpoints
         self._sweep_s = sweep_s
         self._time = time
         self._backoff = Backoff(min(RETRY_S, sweep_s), sweep_s, rng)
@@ -147,14 +147,14 @@ class AbstractPlayPlatform:
 
     async def _run(self, sink: EventSink) -> None:
         async with AsyncExitStack() as stack:
-            store = await stack.enter_async_context(self._ways.store())
-            api = await stack.enter_async_context(self._ways.api(store))
+            store = await stack.enter_async_context(self._endpoints.store())
+            api = await stack.enter_async_context(self._endpoints.api(store))
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             connection = Connection(self._account, store, api, sink, self._time, tasks)
             self._connection, self._store = connection, store
             try:
                 await connection.take_up()
-                await stack.enter_async_context(self._ways.endpoint(store, connection))
+                await stack.enter_async_context(self._endpoints.webhooks(store, connection))
                 await self._keep_looking(connection, sink)
             finally:
                 self._last_heard = connection.heard_at
@@ -265,13 +265,13 @@ def opened(
     def api(store: Store) -> AbstractAsyncContextManager[Api]:
         return open_client(options.client, store, time)
 
-    ways = Ways(
+    endpoints = Endpoints(
         api=api,
         store=partial(Store.opened, data / STORE, time),
-        endpoint=partial(_endpoint, options, keys, time),
+        webhooks=partial(_endpoint, options, keys, time),
     )
     account, server = options.client.client_id, options.server
-    return AbstractPlayPlatform(account, server, ways, options.sweep_s, time, rng)
+    return AbstractPlayPlatform(account, server, endpoints, options.sweep_s, time, rng)
 
 
 def key_source(options: Options, data: Path, time: TimeSource) -> KeySource:

@@ -15,7 +15,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from bot.errors import PeerError, RefusedByServer
-from bot.platforms.abstract_play.calls import Answer, Poster, Throttled
+from bot.platforms.abstract_play.calls import HttpResponse, Poster, Throttled
 from bot.platforms.base import NoAnswer
 from bot.time_source import TimeSource
 
@@ -150,7 +150,7 @@ class Tokens:
         return _Token(given.access_token, renew_at, asked_at + life_s)
 
 
-def _read(answer: Answer) -> _TokenAnswer:
+def _read(answer: HttpResponse) -> _TokenAnswer:
     match answer.status:
         case HTTPStatus.OK:
             return _given(answer)
@@ -162,7 +162,7 @@ def _read(answer: Answer) -> _TokenAnswer:
             raise _no_token(answer)
 
 
-def _given(answer: Answer) -> _TokenAnswer:
+def _given(answer: HttpResponse) -> _TokenAnswer:
     """What is not readable may hold a token all the same, and is quoted to nobody."""
     try:
         given = _TokenAnswer.model_validate_json(answer.body)
@@ -174,7 +174,7 @@ def _given(answer: Answer) -> _TokenAnswer:
     return given
 
 
-def _refusal(answer: Answer) -> PeerError:
+def _refusal(answer: HttpResponse) -> PeerError:
     """Some of the standard's words are final; anything else may come from a server on the way."""
     try:
         word = _TokenRefusal.model_validate_json(answer.body).error
@@ -185,6 +185,6 @@ def _refusal(answer: Answer) -> PeerError:
     return RefusedByServer(word, "the platform gives this client no token")
 
 
-def _no_token(answer: Answer) -> NoAnswer:
+def _no_token(answer: HttpResponse) -> NoAnswer:
     """Quotes nothing: who answers may repeat the secret that was sent."""
     return NoAnswer(f"no token: HTTP {answer.status}")

@@ -27,7 +27,9 @@ class Entries:
         """All that the lobby shows; one of ours that it shows no more is over."""
         phases = {each.tournament_id: each.state for each in current}
         self._entered = {
-            known_as: phases[known_as] for known_as in self._entered if known_as in phases
+            tournament_id: phases[tournament_id]
+            for tournament_id in self._entered
+            if tournament_id in phases
         }
 
     def wanted(self, current: Sequence[wire.TournamentSummary]) -> list[str]:
@@ -52,7 +54,7 @@ class Entries:
     def stop(self) -> list[str]:
         """Enter nothing more; those of ours that have not begun."""
         self._names = ()
-        return [known_as for known_as, phase in self._entered.items() if phase in TO_COME]
+        return [tournament_id for tournament_id, phase in self._entered.items() if phase in TO_COME]
 
     @property
     def going_on(self) -> int:

@@ -71,7 +71,7 @@ def seat_of(our_name: str, state: wire.GameState) -> base.Seat | None:
 
 def challenge_facts(
     challenge: wire.Challenge, our_name: str, known: Mapping[str, wire.Player]
-) -> base.Challenge | None:
+) -> base.ChallengeFacts | None:
     """None where the challenge asks nothing of us: our own, accepted, or between others."""
     ours = our_name in challenge.seats
     is_open = not ours and None in challenge.seats
@@ -79,7 +79,7 @@ def challenge_facts(
         return None
     if challenge.creator.name == our_name and challenge.seats != (our_name, our_name):
         return None
-    return base.Challenge(
+    return base.ChallengeFacts(
         challenge_id=challenge.challenge_id,
         setup=setup_facts(challenge.setup),
         opponent=_opponent(challenge, our_name, known),
@@ -117,7 +117,7 @@ def _turn_facts(played: wire.PlayedTurn) -> base.TurnPlayed:
     return base.TurnPlayed(played.turn, played.time_ms, played.clock, facts)
 
 
-def _outcome(state: wire.GameState) -> base.Outcome | None:
+def _outcome(state: wire.GameState) -> base.GameOutcome | None:
     if state.result is None:
         return None
-    return base.Outcome(state.result.winner, state.result.reason, state.result.message)
+    return base.GameOutcome(state.result.winner, state.result.reason, state.result.message)

@@ -186,15 +186,17 @@ class ArenaPlatform:
         return self._states.answered(answer.game)
 
     async def _on_challenge(self, challenge: wire.Challenge, sink: EventSink) -> None:
-        known_as = challenge.challenge_id
+        challenge_id = challenge.challenge_id
         if challenge.state != "open":
-            self._offered.discard(known_as)
+            self._offered.discard(challenge_id)
             code, message = challenge.code, challenge.message
-            await sink(ChallengeGone(known_as, challenge.state, challenge.game_id, code, message))
-        elif known_as not in self._offered and self._our_name is not None:
+            await sink(
+                ChallengeGone(challenge_id, challenge.state, challenge.game_id, code, message)
+            )
+        elif challenge_id not in self._offered and self._our_name is not None:
             offered = arena_facts.challenge_facts(challenge, self._our_name, self._known)
             if offered is not None:
-                self._offered.add(known_as)
+                self._offered.add(challenge_id)
                 await sink(ChallengeOffered(offered))
 
     async def _on_lobby(self, lobby: wire.Lobby, sink: EventSink) -> None:

@@ -16,11 +16,11 @@ from bot.daemon.session import Conduct
 from bot.daemon.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
 from bot.daemon.time_manager import TimePolicy
 from bot.platforms.base import (
-    Challenge,
+    ChallengeFacts,
     ChallengeOffered,
     Connected,
     GameChanged,
-    Outcome,
+    GameOutcome,
     Participant,
     PlatformEvent,
 )
@@ -34,8 +34,8 @@ from tests.fakes.waiting import eventually
 WELCOME = Connected("Granite", "fake", frozenset())
 
 
-def challenge(known_as: str, opponent: str = "Ann") -> ChallengeOffered:
-    return ChallengeOffered(Challenge(known_as, SETUP, Participant(opponent, "person")))
+def challenge(challenge_id: str, opponent: str = "Ann") -> ChallengeOffered:
+    return ChallengeOffered(ChallengeFacts(challenge_id, SETUP, Participant(opponent, "person")))
 
 
 SOUGHT = SeekSettings(opponent="Ann", board="pent-4", clock=CONTROL, at_once=2, games=3)
@@ -103,6 +103,6 @@ class Desk:
             await asyncio.sleep(0.001)
 
     async def game_over(self, game_id: str) -> None:
-        outcome = Outcome(1, "resignation")
+        outcome = GameOutcome(1, "resignation")
         await self.tell(GameChanged(replace(facts(game_id=game_id), outcome=outcome)))
         await eventually(lambda: game_id not in self.identity.status.games)

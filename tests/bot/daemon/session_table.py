@@ -14,7 +14,7 @@ from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import Conduct, GameSession
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy
-from bot.platforms.base import GameFacts, Outcome
+from bot.platforms.base import GameFacts, GameOutcome
 from bot.runtime.database import RETRY_S
 from tests.fakes.platform import FakePlatform
 from tests.fakes.thinker import FakeThinker
@@ -81,4 +81,4 @@ class Table:
 
 
 def finished(game: GameFacts, reason: str = "played_out") -> GameFacts:
-    return replace(game, outcome=Outcome(1, reason))
+    return replace(game, outcome=GameOutcome(1, reason))

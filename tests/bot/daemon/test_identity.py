@@ -9,16 +9,16 @@ from structlog.testing import capture_logs
 from bot.daemon.settings import SeekSettings
 from bot.errors import HostError, PeerError
 from bot.platforms.base import (
-    Challenge,
+    ChallengeFacts,
     ChallengeGone,
     ChallengeOffered,
     Disconnected,
     GameChanged,
     GameLost,
+    GameOutcome,
     GameUnread,
     NoAnswer,
     NotNow,
-    Outcome,
     Participant,
     PlatformEvent,
 )
@@ -125,7 +125,7 @@ async def test_a_game_is_taken_once_its_engine_is_compiled(desk: Desk) -> None:
 
 
 async def test_open_challenges_are_not_declined(desk: Desk) -> None:
-    offered = Challenge("c1", SETUP, Participant("Ann", "person"), is_open=True)
+    offered = ChallengeFacts("c1", SETUP, Participant("Ann", "person"), is_open=True)
     async with desk.open():
         await desk.tell(ChallengeOffered(offered))
         await desk.tell(challenge("c2"))
@@ -220,7 +220,7 @@ async def test_a_record_that_cannot_be_written_is_written_later(desk: Desk) -> N
     async with desk.open():
         await desk.tell(GameChanged(facts(seat=2)))
         records.mkdir()  # what nobody can append to
-        await desk.tell(GameChanged(replace(facts(seat=2), outcome=Outcome(1, "resignation"))))
+        await desk.tell(GameChanged(replace(facts(seat=2), outcome=GameOutcome(1, "resignation"))))
         await eventually(lambda: desk.book.writing.problem is not None)
         records.rmdir()
         while desk.identity.status.games:

@@ -7,28 +7,28 @@ import pytest
 
 from bot.daemon.policy import CHECKS, Circumstances, decide
 from bot.daemon.settings import PolicySettings
-from bot.platforms.base import Challenge, Participant, Setup
+from bot.platforms.base import ChallengeFacts, Participant, Setup
 from bot.time_controls import parse_time_control
 
 SETUP = Setup("bluestone", "pent-6", "official", parse_time_control("300+5"))
 ANN = Participant("Ann", "person")
-CHALLENGE = Challenge("c1", SETUP, ANN)
+CHALLENGE = ChallengeFacts("c1", SETUP, ANN)
 NOW = Circumstances("Granite", draining=False, busy_with=[])
 
 
-def with_setup(**changes: Any) -> Challenge:
+def with_setup(**changes: Any) -> ChallengeFacts:
     return replace(CHALLENGE, setup=replace(SETUP, **changes))
 
 
-def with_clock(text: str) -> Challenge:
+def with_clock(text: str) -> ChallengeFacts:
     return with_setup(control=parse_time_control(text))
 
 
-def by(name: str, kind: Any = "person") -> Challenge:
+def by(name: str, kind: Any = "person") -> ChallengeFacts:
     return replace(CHALLENGE, opponent=Participant(name, kind))
 
 
-REFUSALS: list[tuple[str, dict[str, Any], Circumstances, Challenge]] = [
+REFUSALS: list[tuple[str, dict[str, Any], Circumstances, ChallengeFacts]] = [
     ("draining", {}, replace(NOW, draining=True), CHALLENGE),
     ("disk", {}, replace(NOW, can_write=False), CHALLENGE),
     ("warming", {}, replace(NOW, is_ready=False), CHALLENGE),
@@ -58,7 +58,7 @@ REFUSALS: list[tuple[str, dict[str, Any], Circumstances, Challenge]] = [
 
 @pytest.mark.parametrize(("code", "policy", "now", "challenge"), REFUSALS)
 def test_refusals_have_a_code_and_a_sentence(
-    code: str, policy: dict[str, Any], now: Circumstances, challenge: Challenge
+    code: str, policy: dict[str, Any], now: Circumstances, challenge: ChallengeFacts
 ) -> None:
     refusal = decide(PolicySettings.model_validate(policy), now, challenge)
     assert refusal is not None
@@ -88,5 +88,5 @@ def test_every_check_refuses_something() -> None:
         ({}, with_setup(board="limping-7", rules="abstractplay")),
     ],
 )
-def test_what_is_wanted_is_accepted(policy: dict[str, Any], challenge: Challenge) -> None:
+def test_what_is_wanted_is_accepted(policy: dict[str, Any], challenge: ChallengeFacts) -> None:
     assert decide(PolicySettings.model_validate(policy), NOW, challenge) is None

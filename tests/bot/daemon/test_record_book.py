@@ -5,7 +5,12 @@ from pathlib import Path
 
 from bot.daemon.journal import Chosen
 from bot.daemon.record_book import RecordBook, record_of
-from bot.platforms.base import GameFacts, Outcome, TurnInfo, TurnPlayed
+from bot.platforms.base import (
+    GameFacts,
+    GameOutcome,
+    TurnInfo,
+    TurnPlayed,
+)
 from bot.records.jsonl import read_records
 from bot.records.model import EngineSettings, GameRecord
 from tests.fakes.platform import facts
@@ -16,7 +21,7 @@ OWN = TurnInfo(value=0.7, visits=9, pv=("3-0",), source="engine")
 
 
 def record(game: GameFacts, own_turns: dict[int, Chosen]) -> GameRecord:
-    over = replace(game, outcome=Outcome(1, "resignation", "Ann resigned."))
+    over = replace(game, outcome=GameOutcome(1, "resignation", "Ann resigned."))
     return record_of(over, "arena", own_turns, ENGINE, EPOCH)
 
 

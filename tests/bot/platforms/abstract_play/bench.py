@@ -16,7 +16,7 @@ from bot.platforms.abstract_play.messages import (
     game_answer,
     listed_games,
 )
-from bot.platforms.abstract_play.platform import AbstractPlayPlatform, Ways
+from bot.platforms.abstract_play.platform import AbstractPlayPlatform, Endpoints
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler
 from bot.platforms.base import ChallengeOffered, GameGone, NoAnswer, NotNow
@@ -103,13 +103,13 @@ class Bench:
     def __init__(self, site: Site, folder: Path, time: FakeTime, *, takes: bool = True) -> None:
         self.time = time
         self.handler: Handler | None = None
-        ways = Ways(
+        endpoints = Endpoints(
             api=lambda _: self._api(site),
             store=lambda: Store.opened(folder / "store.db", time),
-            endpoint=lambda _, handler: self._endpoint(handler),
+            webhooks=lambda _, handler: self._endpoint(handler),
         )
         rng = random.Random(1)
-        self.platform = AbstractPlayPlatform(bodies.OURS, "site", ways, SWEEP_S, time, rng)
+        self.platform = AbstractPlayPlatform(bodies.OURS, "site", endpoints, SWEEP_S, time, rng)
         self.daemon = Daemon(self.platform, takes=takes)
 
     @asynccontextmanager

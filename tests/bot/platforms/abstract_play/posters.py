@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.errors import HostError, PeerError
-from bot.platforms.abstract_play.calls import Answer
+from bot.platforms.abstract_play.calls import HttpResponse
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,15 @@ class Posted:
 class FakePoster:
     """Answers what a test has put into `answers`, in that order, as soon as `gate` is open."""
 
-    def __init__(self, *answers: Answer | PeerError) -> None:
+    def __init__(self, *answers: HttpResponse | PeerError) -> None:
         self.answers = deque(answers)
         self.posted: list[Posted] = []
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str], limit: int) -> Answer:
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], limit: int
+    ) -> HttpResponse:
         self.posted.append(Posted(url, body, headers, limit))
         await self.gate.wait()
         answer = self.answers.popleft()

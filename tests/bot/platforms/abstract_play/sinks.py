@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from bot.platforms.base import (
     GameChanged,
     GameFacts,
-    Outcome,
+    GameOutcome,
     Participant,
     PlatformEvent,
     Setup,
@@ -33,7 +33,7 @@ class Listener:
 
 
 def facts(
-    plies: int, *, ours: bool = True, game_id: str = "g1", outcome: Outcome | None = None
+    plies: int, *, ours: bool = True, game_id: str = "g1", outcome: GameOutcome | None = None
 ) -> GameFacts:
     """We sit second; `ours` says whether it is our turn, whatever the plies."""
     turns = tuple(TurnPlayed("pass") for _ in range(plies))

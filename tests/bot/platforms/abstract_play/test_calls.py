@@ -10,8 +10,8 @@ from bot.platforms.abstract_play.calls import (
     FIRST_PAUSE_S,
     LONGEST_PAUSE_S,
     USUAL_PAUSE_S,
-    Answer,
     Caller,
+    HttpResponse,
     Kind,
     PatientPoster,
     Throttled,
@@ -39,7 +39,7 @@ async def peer() -> AsyncIterator[Peer]:
         yield peer
 
 
-async def call(peer: Peer, deadline_s: float = 20.0) -> Answer:
+async def call(peer: Peer, deadline_s: float = 20.0) -> HttpResponse:
     async with open_session() as session:
         caller = Caller(session, FakeTime(), deadline_s)
         return await caller.post(f"{peer.url}/a", b"body", {"X-Kind": "test"}, LIMIT)
@@ -47,7 +47,7 @@ async def call(peer: Peer, deadline_s: float = 20.0) -> Answer:
 
 async def test_what_is_posted_and_answered(peer: Peer) -> None:
     peer.will("/a", reply(502, b"bad gateway"))
-    assert await call(peer) == Answer(502, b"bad gateway", None)
+    assert await call(peer) == HttpResponse(502, b"bad gateway", None)
     [seen] = peer.seen
     assert seen.body == b"body"
     assert seen.headers["x-kind"] == "test"
@@ -151,15 +151,15 @@ def test_the_header_is_seconds_or_a_date(text: str, expected: float | None) -> N
     assert retry_after_s(text, EPOCH) == expected
 
 
-FINE = Answer(200, b"", None)
+FINE = HttpResponse(200, b"", None)
 
 
-def throttled(retry_after_s: float | None) -> Answer:
-    return Answer(429, b"", retry_after_s)
+def throttled(retry_after_s: float | None) -> HttpResponse:
+    return HttpResponse(429, b"", retry_after_s)
 
 
 class Desk:
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: HttpResponse) -> None:
         self.time = FakeTime()
         self.waits = FakeWaits()
         self.poster = FakePoster(*answers)

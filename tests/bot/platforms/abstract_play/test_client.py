@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Verdict
-from bot.platforms.abstract_play.calls import FIRST_PAUSE_S, Answer, Throttled
+from bot.platforms.abstract_play.calls import FIRST_PAUSE_S, HttpResponse, Throttled
 from bot.platforms.abstract_play.client import RETRY_S, Client, ClientOptions, open_client
 from bot.platforms.abstract_play.messages import MAX_ANSWER_BYTES
 from bot.platforms.base import GameGone, NoAnswer, NotNow
@@ -130,7 +130,7 @@ async def test_after_no_answer_the_game_has_to_be_read(
 
 
 async def test_after_silence_the_game_has_to_be_read() -> None:
-    token = Answer(200, b'{"access_token":"token-1"}', None)
+    token = HttpResponse(200, b'{"access_token":"token-1"}', None)
     poster = FakePoster(token, NoAnswer("no answer within 20 s"))
     options = ClientOptions("https://x/", "https://y/", "scope", "5kq-bot", SecretStr(SECRET))
     client = Client(options, poster, FakeWaits(), FakeTime())

@@ -16,7 +16,7 @@ async def asked(challenges: Challenges, heard: Listener) -> tuple[asyncio.Task[b
     await eventually(lambda: len(heard.events) > before)
     offered = heard.events[-1]
     assert isinstance(offered, ChallengeOffered)
-    assert offered.challenge.opponent.known_as == ANN
+    assert offered.challenge.opponent.player_id == ANN
     return asking, offered.challenge.challenge_id
 
 
@@ -37,29 +37,29 @@ async def test_the_daemon_decides() -> None:
 async def test_no_answer_in_time_is_a_refusal_and_a_late_one_is_told_to_be_late() -> None:
     time = FakeTime()
     challenges, heard = Challenges(time), Listener()
-    asking, known_as = await asked(challenges, heard)
+    asking, challenge_id = await asked(challenges, heard)
     await time.advance(ANSWER_S)
 
     assert not await asking
-    assert not challenges.answer(known_as, accept=True)
+    assert not challenges.answer(challenge_id, accept=True)
     assert challenges.open == frozenset()
 
 
 async def test_a_new_game_against_the_challenger_is_what_came_of_it() -> None:
     challenges, heard = Challenges(FakeTime()), Listener()
-    taken, known_as = await asked(challenges, heard)
-    challenges.answer(known_as, accept=True)
+    taken, challenge_id = await asked(challenges, heard)
+    challenges.answer(challenge_id, accept=True)
     await taken
 
-    assert challenges.began(facts(0)) == ChallengeGone(known_as, "started", "g1")
+    assert challenges.began(facts(0)) == ChallengeGone(challenge_id, "started", "g1")
     assert challenges.began(facts(0, game_id="g2")) is None
 
 
 async def test_two_equal_challenges_are_two() -> None:
     challenges, heard = Challenges(FakeTime()), Listener()
     for _ in range(2):
-        taken, known_as = await asked(challenges, heard)
-        challenges.answer(known_as, accept=True)
+        taken, challenge_id = await asked(challenges, heard)
+        challenges.answer(challenge_id, accept=True)
         await taken
 
     assert len(challenges.open) == 2
@@ -68,12 +68,12 @@ async def test_two_equal_challenges_are_two() -> None:
 async def test_what_nothing_comes_of_is_given_up_after_some_minutes() -> None:
     time = FakeTime()
     challenges, heard = Challenges(time), Listener()
-    taken, known_as = await asked(challenges, heard)
-    challenges.answer(known_as, accept=True)
+    taken, challenge_id = await asked(challenges, heard)
+    challenges.answer(challenge_id, accept=True)
     await taken
     assert challenges.expired() == []
 
     await time.advance(PROMISED_S)
 
-    assert [gone.challenge_id for gone in challenges.expired()] == [known_as]
+    assert [gone.challenge_id for gone in challenges.expired()] == [challenge_id]
     assert challenges.open == frozenset()

@@ -7,7 +7,12 @@ import pytest
 from bot.errors import PeerError
 from bot.platforms.abstract_play.facts import NotOurs, facts_of, setup_of_challenge
 from bot.platforms.abstract_play.messages import ChallengeNotice, game_record, webhook_body
-from bot.platforms.base import GameFacts, NoAnswer, Outcome, Participant
+from bot.platforms.base import (
+    GameFacts,
+    GameOutcome,
+    NoAnswer,
+    Participant,
+)
 from bot.time_controls import Correspondence, PlayerClock, full_clock
 from tests.bot.platforms.abstract_play import bodies
 from tests.bot.platforms.abstract_play.bodies import HOUR_MS, LAST_MOVE_MS, OURS, THEIRS
@@ -147,17 +152,17 @@ def test_the_control_is_in_seconds() -> None:
 @pytest.mark.parametrize(
     ("winner", "last", "outcome"),
     [
-        ([1], None, Outcome(1, "played_out")),
-        ([2], None, Outcome(2, "played_out")),
-        ([1, 2], None, Outcome(None, "played_out")),
-        ([1], "resign", Outcome(1, "resignation")),
-        ([2], "timeout", Outcome(2, "time_forfeit")),
-        ([1, 2], "draw", Outcome(None, "draw_agreement")),
-        ([], "abandoned", Outcome(None, "aborted")),
-        ([], None, Outcome(None, "aborted")),
+        ([1], None, GameOutcome(1, "played_out")),
+        ([2], None, GameOutcome(2, "played_out")),
+        ([1, 2], None, GameOutcome(None, "played_out")),
+        ([1], "resign", GameOutcome(1, "resignation")),
+        ([2], "timeout", GameOutcome(2, "time_forfeit")),
+        ([1, 2], "draw", GameOutcome(None, "draw_agreement")),
+        ([], "abandoned", GameOutcome(None, "aborted")),
+        ([], None, GameOutcome(None, "aborted")),
     ],
 )
-def test_how_a_game_ended(winner: list[int], last: str | None, outcome: Outcome) -> None:
+def test_how_a_game_ended(winner: list[int], last: str | None, outcome: GameOutcome) -> None:
     facts = read(bodies.finished(THREE, winner, last))
     assert facts.outcome == outcome
     assert [played.turn for played in facts.turns] == list(THREE)
@@ -167,7 +172,7 @@ def test_how_a_game_ended(winner: list[int], last: str | None, outcome: Outcome)
 def test_the_state_says_who_won_where_the_game_does_not() -> None:
     body = bodies.finished(THREE, [2])
     del body["winner"]
-    assert read(body).outcome == Outcome(2, "played_out")
+    assert read(body).outcome == GameOutcome(2, "played_out")
 
 
 # ---- what asks nothing of us, and what cannot be true ------------------------------------------

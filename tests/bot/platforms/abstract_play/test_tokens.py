@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from bot.errors import PeerError, RefusedByServer
-from bot.platforms.abstract_play.calls import USUAL_PAUSE_S, Answer, Throttled
+from bot.platforms.abstract_play.calls import USUAL_PAUSE_S, HttpResponse, Throttled
 from bot.platforms.abstract_play.tokens import MOST_REFUSED, REFUSED_S, Credentials, Tokens
 from bot.platforms.base import NoAnswer
 from tests.bot.platforms.abstract_play.posters import FakePoster
@@ -21,19 +21,19 @@ CREDENTIALS = Credentials(
 )
 
 
-def given(token: str, **fields: object) -> Answer:
+def given(token: str, **fields: object) -> HttpResponse:
     body = {"access_token": token, "expires_in": 3600, "token_type": "Bearer", **fields}
-    return Answer(200, json.dumps(body).encode(), None)
+    return HttpResponse(200, json.dumps(body).encode(), None)
 
 
-def refused(word: str, status: int = 400) -> Answer:
-    return Answer(status, json.dumps({"error": word}).encode(), None)
+def refused(word: str, status: int = 400) -> HttpResponse:
+    return HttpResponse(status, json.dumps({"error": word}).encode(), None)
 
 
 class Desk:
     """Somebody who needs tokens, and the platform that gives them."""
 
-    def __init__(self, *answers: Answer | PeerError) -> None:
+    def __init__(self, *answers: HttpResponse | PeerError) -> None:
         self.time = FakeTime()
         self.poster = FakePoster(*answers)
         self.tokens = Tokens(CREDENTIALS, self.poster, self.time)
@@ -80,7 +80,7 @@ async def test_one_that_holds_for_a_minute_is_used_for_half_of_it() -> None:
 
 
 async def test_one_that_does_not_say_how_long_it_holds_is_used_for_most_of_an_hour() -> None:
-    desk = Desk(Answer(200, b'{"access_token":"one"}', None), given("two"))
+    desk = Desk(HttpResponse(200, b'{"access_token":"one"}', None), given("two"))
     await desk.get()
     await desk.time.advance(3539)
     assert await desk.get() == "one"
@@ -182,12 +182,12 @@ async def test_a_client_that_is_not_known_is_refused_for_good(word: str) -> None
     [
         refused("temporarily_unavailable"),
         refused("invalid_client", status=500),
-        Answer(400, b"<html>proxy</html>", None),
-        Answer(302, b"", None),
-        Answer(404, b"{}", None),
-        Answer(503, b"", None),
-        Answer(200, b"", None),
-        Answer(200, b'{"token":"x"}', None),
+        HttpResponse(400, b"<html>proxy</html>", None),
+        HttpResponse(302, b"", None),
+        HttpResponse(404, b"{}", None),
+        HttpResponse(503, b"", None),
+        HttpResponse(200, b"", None),
+        HttpResponse(200, b'{"token":"x"}', None),
         given(""),
         given("two words"),
         given("line\r\nX-Other: 1"),
@@ -196,7 +196,7 @@ async def test_a_client_that_is_not_known_is_refused_for_good(word: str) -> None
         NoAnswer("no answer within 20 s"),
     ],
 )
-async def test_anything_else_may_be_over_next_time(answer: Answer | PeerError) -> None:
+async def test_anything_else_may_be_over_next_time(answer: HttpResponse | PeerError) -> None:
     desk = Desk(answer, given("two"))
     with pytest.raises(NoAnswer):
         await desk.get()
@@ -220,13 +220,13 @@ async def test_too_many_questions_are_told_apart(
     retry_after_s: float | None, pause_s: float
 ) -> None:
     with pytest.raises(Throttled) as caught:
-        await Desk(Answer(429, b"", retry_after_s)).get()
+        await Desk(HttpResponse(429, b"", retry_after_s)).get()
     assert caught.value.pause_s == pause_s
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 500])
 async def test_a_server_that_repeats_the_secret_is_not_quoted(status: int) -> None:
-    desk = Desk(Answer(status, f'{{"error":"{SECRET}","sent":"{SECRET}"}}'.encode(), None))
+    desk = Desk(HttpResponse(status, f'{{"error":"{SECRET}","sent":"{SECRET}"}}'.encode(), None))
     with capture_logs() as logs, pytest.raises(PeerError) as caught:
         await desk.get()
     assert SECRET not in str(caught.value)

@@ -6,9 +6,9 @@ from bot import wire
 from bot.platforms.arena.entries import Entries
 
 
-def summary(known_as: str, state: str, **changes: Any) -> wire.TournamentSummary:
+def summary(tournament_id: str, state: str, **changes: Any) -> wire.TournamentSummary:
     line = {
-        "tournament_id": known_as,
+        "tournament_id": tournament_id,
         "name": "Autumn cup",
         "format": "swiss",
         "host": "Hanna",
