@@ -23,8 +23,7 @@ from bot.daemon.journal import JOURNAL, open_journal
 from bot.daemon.record_book import RecordBook
 from bot.daemon.run import RECORDS
 from bot.daemon.scheduler import Scheduler
-from bot.daemon.session import Conduct
-from bot.daemon.settings import DrawSettings, PolicySettings, ResignSettings
+from bot.daemon.settings import Conduct, DrawSettings, PolicySettings, ResignSettings
 from bot.daemon.supervisor import Supervisor
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.pool import EnginePool

@@ -1,37 +1,18 @@
 """A turn chosen: when an engine may think about it, for how long, and what the journal says."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Protocol
 
 import engine
 from bot.daemon.journal import Journal, WorkKey
 from bot.daemon.scheduler import Place, Scheduler
-from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
 from bot.engines.questions import Answer, Budget, Question
 from bot.platforms.base import GameFacts
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
-
-
-def should_resign(settings: ResignSettings, ply: int, values: Sequence[float | None]) -> bool:
-    """`values`: the own chance to win at each own turn so far, the present one last.
-
-    A turn without a value (a fallback's, a forced one) is no reason to give up.
-    """
-    if not settings.enabled or ply < settings.min_ply or len(values) < settings.turns:
-        return False
-    return all(v is not None and v < settings.below for v in values[-settings.turns :])
-
-
-def accepts_draw(settings: DrawSettings, ply: int, values: Sequence[float | None]) -> bool:
-    """Goes by the latest value; without one the game is played on."""
-    value = values[-1] if values else None
-    if not settings.accept or ply < settings.min_ply or value is None:
-        return False
-    return settings.lowest <= value <= settings.highest
 
 
 class Engines(Protocol):

@@ -15,8 +15,8 @@ from bot.daemon.offers import Offers
 from bot.daemon.record_book import RecordBook, record_of
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.seek import Seeker
-from bot.daemon.session import Conduct, GameSession
-from bot.daemon.settings import PolicySettings, SeekSettings
+from bot.daemon.session import GameSession
+from bot.daemon.settings import Conduct, PolicySettings, SeekSettings
 from bot.daemon.status import IdentityStatus, RunningGame
 from bot.errors import ConfigurationError, HostError, PeerError
 from bot.platforms.base import (

@@ -1,4 +1,4 @@
-"""The newest state of a game, and waiting for it."""
+"""The newest state of a game, and ways to wait for it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 class Inbox:
-    """Holds one state: only the newest counts, but that one was asked for is remembered.
+    """Holds the newest state, and whether any state since the last `take` was asked for.
 
-    One task reads it.
+    Only one task may read it.
     """
 
     def __init__(self, time_source: TimeSource) -> None:
@@ -21,10 +21,9 @@ class Inbox:
         self._newest: GameChanged | None = None
         self._wake = asyncio.Event()
 
-    @property
-    def newest(self) -> GameChanged | None:
-        """What has not been taken yet."""
-        return self._newest
+    def has_news(self) -> bool:
+        """Whether a state has arrived that was not taken yet."""
+        return self._newest is not None
 
     def put(self, change: GameChanged) -> None:
         asked_for = change.resync or (self._newest is not None and self._newest.resync)
@@ -54,9 +53,9 @@ class Inbox:
         work: Coroutine[object, object, T],
         is_wanted: Callable[[GameFacts], Awaitable[bool]],
     ) -> T | None:
-        """What `work` returns; None, with it cancelled, once a newer state makes it of no use.
+        """What `work` returns; None if `is_wanted` rejects a newer state, which cancels `work`.
 
-        The states stay in the inbox.
+        States stay in the inbox.
         """
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._wake.set())

@@ -19,8 +19,7 @@ from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import JOURNAL, Journal, open_journal
 from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
-from bot.daemon.session import Conduct
-from bot.daemon.settings import AnyIdentity, EngineTable, Settings
+from bot.daemon.settings import AnyIdentity, Conduct, EngineTable, Settings
 from bot.daemon.settings_file import load_settings, settings_warnings
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool

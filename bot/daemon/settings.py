@@ -1,6 +1,7 @@
 """What an operator can set, with defaults; `bot.daemon.settings_file` reads it from a file."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -145,6 +146,15 @@ class DrawSettings(Table):
     lowest: Chance = 0.0
     highest: Chance = Field(0.5, description="accept where the own chance is from lowest to this")
     min_ply: Ply = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How games are played, as an operator may change it while others run."""
+
+    time: TimePolicy
+    resign: ResignSettings
+    draws: DrawSettings
 
 
 class SeekSettings(Table):

@@ -1,15 +1,54 @@
-"""A turn on its way to the server."""
+"""Chosen turns on their way to the server: each is played once, whatever fails meanwhile."""
+
+# Problem. A game must get exactly one turn of ours per ply. Between the engine's answer and the
+# server's own list of turns everything may fail: this process, the disk, the connection before or
+# after the server has stored the turn, and the server, which may come back from a backup. An
+# engine that is asked again may answer differently, so a second choice for the same ply can put a
+# turn on the board that contradicts the first one.
+#
+# Idea. Three records, each of which decides one question:
+# - The journal decides which turn is played. `Journal.choose` commits the turn to disk before it
+#   is sent, and returns the turn that is already there if there is one. A restarted daemon
+#   therefore sends the same turn as before.
+# - The server's list of turns decides whether the turn still has to be sent. If no answer came, or
+#   a refusal, the game is read again. The turn is sent again only if the state that comes then
+#   still waits for the ply. The request names the ply, so a server that has stored the turn can
+#   recognize the repetition.
+# - The journal and the list together decide when a ply is done: `confirm` marks it once the server
+#   shows it. An acknowledgement is not enough, because a server that is restored from a backup
+#   forgets turns that it has acknowledged. The digest of the earlier turns in the journal then
+#   tells whether the chosen turn still fits the position.
+#
+# An acknowledgement has one use: states that were on their way before it are not answered with the
+# same turn once more. A state that was asked for (`resync`) is newer, and counts.
+#
+# Rejected:
+# - Choosing again after a restart, without a journal: two different turns for one ply.
+# - Writing the journal after the acknowledgement: a crash in between forgets a turn that was sent.
+# - Sending again after a timeout without reading first: on a platform whose requests do not name a
+#   ply (`bot.platforms.abstract_play.submissions`) the turn could be played twice.
 
 from dataclasses import dataclass
 
+import structlog
+
+from bot.backoff import Backoff
+from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen
 from bot.engines.questions import Answer, Budget
-from bot.platforms.base import GameFacts
+from bot.errors import PeerError
+from bot.platforms.base import GameFacts, GameGone, NoAnswer, NotNow, Platform, TurnRefused
+from bot.time_source import TimeSource
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class Submission:
-    """What the log line of the turn will say; `arrived` is the moment of the opponent's."""
+    """A chosen turn until the server shows it, with what its log line says.
+
+    `arrived` is when the opponent's turn arrived, on the monotonic clock.
+    """
 
     ply: int
     chosen: Chosen
@@ -22,24 +61,24 @@ class Submission:
 
     @property
     def go_after_ms(self) -> float | None:
-        """From the arrival of the opponent's turn to the engine's `go`; None if it got none."""
+        """From the arrival of the opponent's turn to the engine's `go`; None without a `go`."""
         if self.answer is None or self.answer.asked_at is None:
             return None
         return round((self.answer.asked_at - self.arrived) * 1000, 1)
 
     def expected_reply(self, facts: GameFacts) -> str | None:
-        """What the engine thinks will be played next, in the state that shows the turn."""
-        if self.answer is None or facts.ply != self.ply + 1 or not self._stands(facts):
+        """The reply that the engine expects, if `facts` show this turn as the last one."""
+        if self.answer is None or facts.ply != self.ply + 1 or not self._is_played(facts):
             return None
         return self.answer.ponder
 
-    def told(self, facts: GameFacts, now: float) -> dict[str, object]:
-        """The fields of the log's line, once that state shows the turn; `now` as `arrived`."""
+    def log_fields(self, facts: GameFacts, now: float) -> dict[str, object]:
+        """The fields of the log line, for a state that shows the ply; `now` is monotonic."""
         answer, info = self.answer, self.chosen.info
         return {
             "ply": self.ply,
             "turn": facts.turns[self.ply].turn,
-            "as_chosen": self._stands(facts),
+            "as_chosen": self._is_played(facts),
             "opponent": facts.opponent.name,
             "value": info.value,
             "visits": info.visits,
@@ -56,5 +95,109 @@ class Submission:
             "clock_ms": facts.clocks[facts.seat - 1].main_ms,
         }
 
-    def _stands(self, facts: GameFacts) -> bool:
+    def _is_played(self, facts: GameFacts) -> bool:
         return facts.turns[self.ply].turn == self.chosen.turn
+
+
+class Submitter:
+    """Sends the chosen turn of one game until the server takes it or shows another state.
+
+    `retry` spaces the reads of a game whose server does not answer.
+    """
+
+    def __init__(
+        self,
+        game_id: str,
+        platform: Platform,
+        inbox: Inbox,
+        time_source: TimeSource,
+        retry: Backoff,
+    ) -> None:
+        self._game_id = game_id
+        self._platform = platform
+        self._inbox = inbox
+        self._time = time_source
+        self._retry = retry
+        self._current: Submission | None = None
+
+    def begin(self, submission: Submission) -> None:
+        self._current = submission
+
+    def resume(self, facts: GameFacts, chosen: Chosen) -> None:
+        """Begin with a turn from the journal, unless it is the current one."""
+        if self._current is None or self._current.ply != facts.ply:
+            self._current = Submission(facts.ply, chosen, facts.arrived)
+
+    def drop(self) -> None:
+        """The server does not take the turn."""
+        self._current = None
+
+    def is_acknowledged(self, ply: int) -> bool:
+        """Whether the server has acknowledged our turn for that ply."""
+        current = self._current
+        return current is not None and current.ply == ply and current.acknowledged
+
+    def confirm(self, facts: GameFacts) -> Submission | None:
+        """End the submission and log it, if `facts` show its ply; returns it then."""
+        current = self._current
+        if current is None or facts.ply == current.ply:
+            return None
+        self._current = None
+        if facts.ply < current.ply:  # the server took turns back
+            return None
+        log.info("turn", **current.log_fields(facts, self._time.monotonic()))
+        return current
+
+    async def submit(self, facts: GameFacts, chosen: Chosen) -> None:
+        """Send the turn; again, while the server says that it cannot take one at present.
+
+        Returns as well when a newer state has arrived, which says whether the ply is still open.
+        Raises TurnRefused and GameGone.
+        """
+        while (wait_s := await self._send(facts, chosen)) is not None:
+            await self._inbox.pause(wait_s)
+            if self._inbox.has_news():
+                return
+
+    async def _send(self, facts: GameFacts, chosen: Chosen) -> float | None:
+        """Send once. Returns after how many seconds to send again; None for not at all."""
+        current = self._current
+        assert current is not None
+        current.sent += 1
+        about = {"ply": facts.ply, "turn": chosen.turn}
+        try:
+            await self._platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
+        except NotNow as refusal:
+            if not current.postponed:
+                log.warning("turn_postponed", code=refusal.code, why=refusal.message, **about)
+            current.postponed = True
+            return refusal.retry_after_s
+        except NoAnswer as error:
+            log.warning("turn_unanswered", why=error.message, **about)
+            await self.read_again()
+        except PeerError as error:
+            log.warning("turn_refused", code=error.code, why=error.message, **about)
+            if isinstance(error, TurnRefused):
+                raise
+            await self.read_again()
+        else:
+            current.acknowledged = True
+            self._retry.reset()
+        return None
+
+    async def read_again(self) -> None:
+        """Ask for the game until a state of it arrives, asked for or not. Raises GameGone."""
+        while not self._inbox.has_news():
+            await self._inbox.pause(self._retry.next())
+            if self._inbox.has_news():
+                return
+            try:
+                await self._platform.watch(self._game_id)
+            except NoAnswer as error:
+                log.info("game_unread", why=error.message)
+            except GameGone:
+                raise
+            except PeerError as error:
+                log.warning("game_unread", code=error.code, why=error.message)
+            else:
+                return

@@ -12,8 +12,7 @@ from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import open_journal
 from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
-from bot.daemon.session import Conduct
-from bot.daemon.settings import DrawSettings, PolicySettings, ResignSettings, SeekSettings
+from bot.daemon.settings import Conduct, DrawSettings, PolicySettings, ResignSettings, SeekSettings
 from bot.daemon.time_manager import TimePolicy
 from bot.platforms.base import (
     ChallengeFacts,

@@ -11,8 +11,8 @@ from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser
 from bot.daemon.journal import Journal, OpenWork
 from bot.daemon.scheduler import Scheduler
-from bot.daemon.session import Conduct, GameSession
-from bot.daemon.settings import DrawSettings, ResignSettings
+from bot.daemon.session import GameSession
+from bot.daemon.settings import Conduct, DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy
 from bot.platforms.base import GameFacts, GameOutcome
 from bot.runtime.database import RETRY_S

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 import engine
-from bot.daemon.chooser import Chooser, Due, accepts_draw, should_resign
+from bot.daemon.chooser import Chooser, Due
 from bot.daemon.journal import Journal, WorkKey, open_journal
 from bot.daemon.scheduler import Scheduler
-from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.pool import EnginePool
 from bot.time_controls import Correspondence, TimeControl
@@ -21,52 +20,6 @@ from tests.fakes.platform import SETUP, facts
 from tests.fakes.thinker import FakeThinker
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
-
-RESIGN = ResignSettings(enabled=True, below=0.05, turns=3, min_ply=20)
-DRAWS = DrawSettings(accept=True, lowest=0.2, highest=0.5, min_ply=30)
-
-
-@pytest.mark.parametrize(
-    ("ply", "values", "expected"),
-    [
-        (20, [0.9, 0.04, 0.01, 0.0], True),
-        (19, [0.04, 0.01, 0.0], False),
-        (40, [0.01, 0.0], False),
-        (40, [0.0, 0.06, 0.0], False),
-        (40, [0.0, 0.05, 0.0], False),
-        (40, [0.0, None, 0.0], False),
-        (40, [], False),
-    ],
-)
-def test_resigns_after_enough_bad_values(
-    ply: int, values: list[float | None], expected: bool
-) -> None:
-    assert should_resign(RESIGN, ply, values) is expected
-
-
-def test_never_resigns_unless_told_to() -> None:
-    assert not should_resign(ResignSettings(), 100, [0.0] * 10)
-
-
-@pytest.mark.parametrize(
-    ("ply", "values", "expected"),
-    [
-        (30, [0.9, 0.5], True),
-        (30, [0.2], True),
-        (29, [0.3], False),
-        (30, [0.51], False),
-        (30, [0.1], False),
-        (30, [None], False),
-        (30, [], False),
-    ],
-)
-def test_draws_go_by_the_latest_value(ply: int, values: list[float | None], expected: bool) -> None:
-    assert accepts_draw(DRAWS, ply, values) is expected
-
-
-def test_draws_are_declined_unless_told_otherwise() -> None:
-    assert not accepts_draw(DrawSettings(), 100, [0.3])
-
 
 HOUR = 3600.0
 TWO_DAYS = Correspondence(initial_s=48 * HOUR, increment_s=12 * HOUR, maximum_s=96 * HOUR)

@@ -1,0 +1,124 @@
+"""How the bot ends a game without playing on: by resigning, by a draw, or by giving it up."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+import structlog
+
+from bot.daemon.inbox import Inbox
+from bot.daemon.journal import Journal
+from bot.daemon.settings import DrawSettings, ResignSettings
+from bot.errors import PeerError
+from bot.platforms.base import GameFacts, NotNow, Platform, patiently
+from bot.time_controls import Correspondence
+from bot.time_source import TimeSource
+
+log = structlog.get_logger()
+
+
+def should_resign(settings: ResignSettings, ply: int, values: Sequence[float | None]) -> bool:
+    """Whether to resign. `values` are our chances to win at each turn of ours, the present last.
+
+    A turn without a value (a fallback's, a forced one) is no reason to resign.
+    """
+    if not settings.enabled or ply < settings.min_ply or len(values) < settings.turns:
+        return False
+    return all(v is not None and v < settings.below for v in values[-settings.turns :])
+
+
+def accepts_draw(settings: DrawSettings, ply: int, values: Sequence[float | None]) -> bool:
+    """Whether to accept a draw, by the latest value. Without a value the offer is declined."""
+    value = values[-1] if values else None
+    if not settings.accept or ply < settings.min_ply or value is None:
+        return False
+    return settings.lowest <= value <= settings.highest
+
+
+class Concessions:
+    """Resigns, answers draw offers and gives up, in one game. `label` is the platform's name."""
+
+    def __init__(
+        self,
+        game_id: str,
+        label: str,
+        platform: Platform,
+        journal: Journal,
+        inbox: Inbox,
+        time_source: TimeSource,
+    ) -> None:
+        self.gave_up = False
+        self._game_id = game_id
+        self._label = label
+        self._platform = platform
+        self._journal = journal
+        self._inbox = inbox
+        self._time = time_source
+        self._draw_answered_at: int | None = None
+        self._alarmed_at = -1
+
+    async def should_resign(
+        self, settings: ResignSettings, facts: GameFacts, value: float | None
+    ) -> bool:
+        """Whether to resign instead of playing a turn of that value."""
+        if not settings.enabled:
+            return False
+        return should_resign(settings, facts.ply, [*await self._own_values(facts), value])
+
+    async def resign(self, facts: GameFacts, value: float | None) -> bool:
+        """Resign; returns whether the server has taken it."""
+        log.info("resigning", ply=facts.ply, value=value)
+        try:
+            await self._patiently(lambda: self._platform.resign(facts.game_id))
+        except PeerError as error:
+            log.warning("resign_failed", code=error.code, why=error.message)
+            return False
+        return True
+
+    async def answer_draw(self, settings: DrawSettings, facts: GameFacts) -> bool:
+        """Answer an offer, once per ply; returns whether the game ends by it."""
+        if not facts.draw_offered or facts.ply == self._draw_answered_at:
+            return False
+        self._draw_answered_at = facts.ply
+        accept = accepts_draw(settings, facts.ply, await self._own_values(facts))
+        log.info("draw_offer", ply=facts.ply, accepted=accept)
+        answer = self._platform.answer_draw
+        try:
+            await self._patiently(lambda: answer(facts.game_id, accept=accept))
+        except NotNow:
+            self._draw_answered_at = None  # a newer state has arrived, and is answered instead
+            return False
+        except PeerError as error:
+            log.warning("draw_answer_failed", code=error.code, why=error.message)
+            return False
+        return accept
+
+    async def give_up(self, facts: GameFacts, why: str) -> None:
+        """Leave a game whose rules differ here and on the server, so that the opponent is free.
+
+        A game by correspondence is kept: the server may show it differently later.
+        """
+        if self.gave_up or facts.outcome is not None:
+            return
+        if isinstance(facts.setup.control, Correspondence):
+            if self._alarmed_at != facts.ply:
+                log.error("alarm", why=why, game=facts.game_id, ply=facts.ply)
+            self._alarmed_at = facts.ply
+            return
+        log.error("rules_disagreement", ply=facts.ply, why=why)
+        platform = self._platform
+        for leave in (platform.abort, platform.resign) if facts.ply < 2 else (platform.resign,):
+            try:
+                await self._patiently(partial(leave, facts.game_id))
+            except PeerError as error:
+                log.warning("giving_up_failed", code=error.code, why=error.message)
+            else:
+                self.gave_up = True
+                return
+
+    async def _own_values(self, facts: GameFacts) -> list[float | None]:
+        turns = await self._journal.turns(self._label, self._game_id)
+        return [chosen.info.value for ply, chosen in turns.items() if ply < facts.ply]
+
+    async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """Raises PeerError; NotNow only if a newer state has arrived meanwhile."""
+        await patiently(ask, self._time, lambda: not self._inbox.has_news())
