@@ -186,9 +186,7 @@ class Database:
     def _connect(self) -> None:
         """Open the file anew, and write a little to it. If that fails it goes on being read."""
         make_folder(self._path.parent)
-        make_file(self._path)
-        for end in ("-wal", "-shm"):  # new ones get the mode of the file itself
-            close_to_others(self._path.with_name(self._path.name + end))
+        make_private(self._path)
         database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
         try:
             self._prepare(database)
@@ -251,6 +249,16 @@ class Database:
         database = self._connected
         with transaction(database):
             return sum(database.execute(*change).rowcount for change in changes)
+
+
+def make_private(path: Path) -> None:
+    """Create the file if it is missing, and close it and its logs to others. Raises OSError.
+
+    SQLite creates further files with the mode of the database's file.
+    """
+    make_file(path)
+    for end in ("-wal", "-shm"):
+        close_to_others(path.with_name(path.name + end))
 
 
 def version_of(database: sqlite3.Connection) -> int:

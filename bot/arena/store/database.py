@@ -1,8 +1,14 @@
 """The arena's SQLite file: how it is opened, read and written.
 
 A write is on the disk when `Database.write` returns (WAL, synchronous=FULL). Other processes may
-read and write the file meanwhile: SQLite's own locks order them. The library is Python's own
-sqlite3, in two threads: `bot.arena.store.writer`, and one that reads.
+read and write the file at the same time, ordered by SQLite's locks. One thread writes
+(`bot.arena.store.writer`) and another one reads, both with Python's sqlite3.
+
+It shares with `bot.runtime.database`, the bot's SQLite files, how files are made private, how
+versions are read and how transactions end. The rest differs on purpose. The bot writes a few small
+rows and reports a failure to its caller at once; the arena has hundreds of writers at a time, which
+wait while the disk is full. So the bot commits each change alone in one thread, and the arena
+commits groups in one thread and reads in another.
 """
 
 import asyncio
@@ -19,37 +25,30 @@ from contextlib import (
 )
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 
 from bot.arena.store import schema
 from bot.arena.store.writer import Work, Writer, result_code
 from bot.errors import HostError
-from bot.runtime.files import (
-    close_to_others,
-    held,
-    made,
-    make_file,
-    note_of_holder,
-    noted,
-)
+from bot.runtime.database import make_private, transaction, version_of
+from bot.runtime.files import held, made, make_file, note_of_holder, noted
 
 FILE_NAME: Final = "arena.db"
 LOCK_NAME: Final = "arena.lock"
 BUSY_S: Final = 0.25
-"""How long a statement waits for another program; then `Writer` knows that there is trouble."""
+"""How long a statement waits for another program's lock; then `Writer` reports the trouble."""
 OPEN_S: Final = 10.0
+"""For how long opening is retried while another program has the file locked."""
 RETRY_S: Final = 0.05
-ANOTHER_AT_IT: Final = frozenset(
-    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-)
+LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 REPAIR: Final = (
     "restore the file from a backup, or save what can be read with: "
     "sqlite3 arena.db .recover | sqlite3 repaired.db"
 )
 STOP_FIRST: Final = (
-    "an arena of an earlier version runs on this data folder: "
+    "an arena of an older version runs on this data folder: "
     "stop the arena first, then start it with this version"
 )
 
@@ -60,15 +59,15 @@ log = structlog.get_logger()
 
 
 def as_text(moment: datetime) -> str:
-    """A moment as the tables keep it: in UTC, so that later is greater as text."""
+    """A moment as the tables store it: in UTC, so that texts sort like moments."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 class Database:
-    """An open database file; make one with `open_database`.
+    """An open database file; `open_database` makes one.
 
-    `trouble` says why nothing can be written at present; `on_trouble` is called with it at each
-    change.
+    `trouble` says why the file cannot be written now, and is None while it can. `on_trouble` is
+    called with the new value at each change.
     """
 
     def __init__(self, path: Path, patience_s: float | None) -> None:
@@ -82,7 +81,10 @@ class Database:
         self._writer = Writer(str(path), lambda: _connect(path), self._note_trouble, patience_s)
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """What `query` finds; it sees one moment of the database. Raises HostError."""
+        """Run `query` in one read transaction and return its result.
+
+        Raises HostError if the file cannot be read.
+        """
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._reading, _in_one_moment, self._reader, query)
@@ -90,16 +92,16 @@ class Database:
             raise HostError(f"{self._path}: cannot be read: {error}; {REPAIR}") from error
 
     async def write(self, work: Work[T]) -> T:
-        """What `work` returns, once what it wrote is on the disk.
+        """Run `work` in a transaction and return its result once the transaction is on the disk.
 
-        What it raises undoes what it wrote; it may be run again when it could not be written.
-        While nothing can be written this waits, unless the database was opened with a patience:
-        then it raises HostError.
+        An exception of `work` undoes what it wrote and is raised here. `work` may run several
+        times: it is repeated after a failed commit. While the file cannot be written, this waits;
+        it raises HostError if the database was opened with `patience_s` and that time is over.
         """
         return await self._writer.write(work)
 
     def hurry(self) -> None:
-        """The end is near: writes that have to wait for long fail with HostError."""
+        """Let writes that would wait for long fail with HostError, because the program stops."""
         self._writer.hurry()
 
     async def close(self) -> None:
@@ -122,11 +124,13 @@ class Database:
 async def open_database(
     folder: Path, patience_s: float | None = None, *, beside_arena: bool = False
 ) -> AsyncIterator[Database]:
-    """The arena's database in a data folder, made if it is not there.
+    """Open the arena's database in a data folder, or create it.
 
-    `beside_arena`: the caller does not hold the folder (`sole_user`), so an arena of an earlier
-    version may run on it. Raises HostError if the folder cannot be written, if the file is damaged
-    or was made by a newer program, or if it has to be brought up to date beneath a running arena.
+    `patience_s` is for `Database.write`. `beside_arena` says that the caller does not hold the
+    folder (`sole_user`), so that an arena of an older version may be running on it.
+
+    Raises HostError if the folder cannot be written, if the file is damaged, if a newer or a much
+    older version of Bluestone made it, or if its tables are out of date and an arena uses them.
     """
     path = folder / FILE_NAME
     made(folder)
@@ -142,23 +146,23 @@ async def open_database(
 
 
 def sole_user(folder: Path) -> AbstractContextManager[None]:
-    """Holds the data folder for one arena; HostError if another one runs on it."""
+    """Hold the data folder for one arena. Raises HostError if another arena holds it."""
     why_not = "another arena runs on this data folder; stop it, or choose another one"
     return held(folder, LOCK_NAME, why_not)
 
 
 def address_noted(folder: Path, address: str) -> AbstractContextManager[None]:
-    """Says beside the lock where people reach the arena that holds the folder."""
+    """Write the arena's address into the lock's file, for `address_of_arena`."""
     return noted(folder, LOCK_NAME, address)
 
 
 def address_of_arena(folder: Path) -> str | None:
-    """Where people reach the arena that runs on this data folder; None if none does."""
+    """The address of the arena that runs on this data folder; None if none runs."""
     return note_of_holder(folder, LOCK_NAME)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # The driver must not begin transactions by itself: what one is, is said here.
+    # isolation_level=None: the driver begins no transactions; the code here begins and ends them.
     connection = sqlite3.connect(
         path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
     )
@@ -177,43 +181,32 @@ def _in_one_moment(connection: sqlite3.Connection, query: Callable[[sqlite3.Conn
 
 
 def _prepare(path: Path, beside_arena: bool) -> None:
-    """Make the tables, or bring them up to date; raises HostError or sqlite3.Error."""
-    _close_to_others(path)
+    """Create the tables or bring them up to date. Raises HostError or sqlite3.Error."""
+    try:
+        make_private(path)
+    except OSError as error:
+        raise HostError(f"{path}: cannot be written: {error.strerror}") from error
     deadline = time.monotonic() + OPEN_S
     while True:
         try:
             with closing(_connect(path)) as connection:
                 _bring_up_to_date(connection, path, beside_arena)
         except sqlite3.OperationalError as error:
-            # Two programs that make the same file at once: SQLite does not wait while one of them
-            # turns on its write-ahead log, it fails.
-            if result_code(error) not in ANOTHER_AT_IT or time.monotonic() > deadline:
+            # Two programs may create the same file at once. While one of them switches to the
+            # write-ahead log, SQLite fails in the other one instead of waiting.
+            if result_code(error) not in LOCKED or time.monotonic() > deadline:
                 raise
             time.sleep(RETRY_S)
         else:
             return
 
 
-def _close_to_others(path: Path) -> None:
-    """SQLite gives its other files the mode that the file itself has."""
-    try:
-        make_file(path)
-    except OSError as error:
-        raise HostError(f"{path}: cannot be written: {error.strerror}") from error
-    for end in ("-wal", "-shm"):
-        close_to_others(path.with_name(path.name + end))
-
-
 def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: bool) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")
-    version = _version(connection)
-    if version > schema.VERSION:
-        raise HostError(
-            f"{path}: made by a newer version of this program (schema {version}, "
-            f"this one knows {schema.VERSION}); update it, or choose another data folder"
-        )
+    version = version_of(connection)
+    _check_version(version, path)
     if 0 < version < schema.VERSION and beside_arena:
-        # An arena of that version would find other tables than it knows.
+        # A running arena of that version would not understand the new tables.
         with held(path.parent, LOCK_NAME, STOP_FIRST):
             _make_tables(connection, path)
     elif version < schema.VERSION:
@@ -222,49 +215,47 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: 
         raise HostError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
 
 
+def _check_version(version: int, path: Path) -> None:
+    """Raises HostError if this program cannot use tables of that version."""
+    if version > schema.VERSION:
+        raise HostError(
+            f"{path}: made by a newer version of Bluestone (schema {version}, this version knows "
+            f"{schema.VERSION}); update Bluestone, or choose another data folder"
+        )
+    if schema.is_too_old(version):
+        raise HostError(
+            f"{path}: made by a version of Bluestone before the first release (schema {version}, "
+            f"this version needs {schema.VERSION}), which cannot be brought up to date; "
+            "move the file away to start with an empty database, or choose another data folder"
+        )
+
+
 def _make_tables(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    with _undone_on_error(connection):
-        version = _version(connection)  # another program may have been quicker
+    with transaction(connection):
+        version = version_of(connection)  # another program may have been quicker
         if version == 0:
             schema.create(connection)
         elif version < schema.VERSION:
             with _copy_kept(path, path.with_name(f"arena-schema-{version}.db")):
                 schema.migrate(connection, version)
         connection.execute(f"PRAGMA user_version = {schema.VERSION}")
-        connection.execute("COMMIT")
-
-
-@contextmanager
-def _undone_on_error(connection: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    version: Any = connection.execute("PRAGMA user_version").fetchone()[0]
-    return int(version)
 
 
 @contextmanager
 def _copy_kept(path: Path, target: Path) -> Iterator[None]:
-    """The file as it was before its tables change, in case that somebody wants to go back.
+    """Keep a copy of the file as it was before the change of its tables in the `with` block.
 
-    Nobody else may write meanwhile. The copy gets its name once the change has worked out, and
-    never takes the place of one that is there already.
+    No other program may write meanwhile. The copy gets its name once the change has succeeded. A
+    copy of that name that exists already is left alone.
     """
     if target.exists():
         yield
         return
     unfinished = target.with_name(f"{target.name}.part")
     try:
-        unfinished.unlink(missing_ok=True)  # of a start that was cut short
+        unfinished.unlink(missing_ok=True)  # of a start that was interrupted
         make_file(unfinished)
-        # By a connection of its own, which sees the file without the transaction that is open.
+        # A separate connection sees the file without the open transaction.
         with closing(_connect(path)) as source, closing(sqlite3.connect(unfinished)) as copy:
             source.backup(copy)
         yield

@@ -1,113 +1,126 @@
-"""The tables of earlier versions become today's, with everything that was in them."""
+"""Tables of other versions: refused, or brought up to date with a copy kept."""
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.arena.server import running_arena
+from bot.arena.store import schema
 from bot.arena.store.accounts import Accounts, issue_token
 from bot.arena.store.database import FILE_NAME, open_database, sole_user
-from bot.arena.store.game_rows import StoredGame
-from bot.arena.store.game_store import _ENDED_BEFORE_OF_PLAYER, GameStore
+from bot.arena.store.game_store import _ENDED_BEFORE_OF_PLAYER
 from bot.arena.store.schema import VERSION
 from bot.errors import HostError
-from bot.records.model import GameRecord
 from bot.time_source import SystemTime
 from tests.bot.arena.table import settings
 
-VERSION_1 = Path(__file__).with_name("schema_1.sql")
+COPY = f"arena-schema-{VERSION}.db"
 
 
-def old_folder(folder: Path) -> Path:
-    with closing(sqlite3.connect(folder / FILE_NAME)) as database:
-        database.executescript(VERSION_1.read_text())
+async def folder_of_today(folder: Path) -> Path:
+    async with open_database(folder) as database:
+        await Accounts(database, SystemTime()).create_token("robot")
     return folder
 
 
-async def test_games_of_version_1_go_on(tmp_path: Path) -> None:
-    async with open_database(old_folder(tmp_path)) as database:
-        store, accounts = GameStore(database), Accounts(database, SystemTime())
-        [game] = await store.running()
-        anna, ben = await accounts.find("Anna"), await accounts.find("Ben")
-    assert isinstance(game, StoredGame)
-    assert [turn.turn for turn in game.turns] == ["0-0", "2-0,2-2"]
-    assert game.players == (anna, ben)
-    assert anna.id != ben.id
-    assert game.thought_ms == 30_250
-
-
-async def test_old_records_know_their_players_after_a_rename(tmp_path: Path) -> None:
-    async with open_database(old_folder(tmp_path)) as database:
-        store = GameStore(database)
-        anna = await Accounts(database, SystemTime()).find("Anna")
-        record = GameRecord.model_validate_json(await store.record("finished") or "")
-        [summary] = await store.summaries(5)
-    assert (record.players[0].name, record.players[0].user_id) == ("Old", anna.id)
-    assert summary.players[0].id == anna.id
-
-
-async def test_players_who_look_alike_keep_the_names_that_they_had(tmp_path: Path) -> None:
-    async with open_database(old_folder(tmp_path)) as database:
-        rows = await database.read(
-            lambda c: c.execute("SELECT name FROM accounts WHERE kind = 'person'").fetchall()
-        )
-    assert sorted(row["name"] for row in rows) == ["Anna", "Ben", "aIpha", "alpha"]
-
-
-async def test_the_file_as_it_was_is_kept(tmp_path: Path) -> None:
-    async with open_database(old_folder(tmp_path)):
-        pass
-    with closing(sqlite3.connect(tmp_path / "arena-schema-1.db")) as copy:
-        assert copy.execute("PRAGMA user_version").fetchone() == (1,)
-        assert copy.execute("SELECT count(*) FROM turns").fetchone() == (2,)
-    async with open_database(tmp_path) as database:  # and opened again, nothing more happens
-        assert len(await GameStore(database).running()) == 1
-
-
-def changed_folder(folder: Path, sql: str) -> Path:
-    with closing(sqlite3.connect(old_folder(folder) / FILE_NAME)) as database:
-        database.executescript(sql)
-    return folder
-
-
-@pytest.mark.parametrize("column", ["players", "record"])
-async def test_damaged_text_costs_its_own_game_alone(tmp_path: Path, column: str) -> None:
-    damage = f"UPDATE games SET {column} = '[not JSON' WHERE id = 'finished'"
-    async with running_arena(settings(changed_folder(tmp_path, damage))):
-        pass  # it starts
-    async with open_database(tmp_path) as database:
-        kept = await database.read(
-            lambda c: c.execute(f"SELECT {column} FROM games WHERE id = 'finished'").fetchone()
-        )
-        [game] = await GameStore(database).running()
-    assert kept[column] == "[not JSON"
-    assert isinstance(game, StoredGame)
-
-
-async def test_games_of_a_player_without_account_are_kept(tmp_path: Path) -> None:
-    lost = "DELETE FROM accounts WHERE name = 'Anna'"
-    async with open_database(changed_folder(tmp_path, lost)) as database:
-        store = GameStore(database)
-        anna = await Accounts(database, SystemTime()).find("Anna")
-        [running] = await store.running()
-        [summary] = await store.summaries(5)
-    assert anna.kind == "guest"
-    assert isinstance(running, StoredGame)
-    assert running.players[0].id == summary.players[0].id == anna.id
-
-
-async def test_the_games_of_one_player_are_found_by_an_index_in_a_file_of_version_3(
-    tmp_path: Path,
+def next_version(
+    monkeypatch: pytest.MonkeyPatch, step: Callable[[sqlite3.Connection], None]
 ) -> None:
-    async with open_database(tmp_path):
+    """Let the program be of a version whose tables differ from today's by this step."""
+    monkeypatch.setattr(schema, "VERSION", VERSION + 1)
+    monkeypatch.setattr(schema, "STEPS", {VERSION: step})
+
+
+def add_column(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE accounts ADD COLUMN motto TEXT")
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+async def test_a_file_from_before_the_first_release_is_refused_with_what_to_do(
+    tmp_path: Path, version: int
+) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
+        database.execute("CREATE TABLE games (id TEXT)")
+        database.execute(f"PRAGMA user_version = {version}")
+    before = (tmp_path / FILE_NAME).read_bytes()
+    with pytest.raises(HostError, match=rf"\(schema {version}, .*move the file away"):
+        async with running_arena(settings(tmp_path)):
+            pass
+    assert version_of(tmp_path / FILE_NAME) == version
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
+        tables = database.execute("SELECT sql FROM sqlite_master").fetchall()
+    assert tables == [("CREATE TABLE games (id TEXT)",)]
+    assert len(before) == (tmp_path / FILE_NAME).stat().st_size
+
+
+def test_every_released_version_leads_to_today() -> None:
+    assert sorted(schema.STEPS) == list(range(VERSION - len(schema.STEPS), VERSION))
+
+
+async def test_tables_are_brought_up_to_date_and_the_file_as_it_was_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = await folder_of_today(tmp_path)
+    next_version(monkeypatch, add_column)
+    for _ in range(2):  # at the second opening nothing more happens
+        async with open_database(folder) as database:
+            [row] = await database.read(lambda c: c.execute("SELECT * FROM accounts").fetchall())
+        assert (row["name"], row["motto"]) == ("robot", None)
+        assert version_of(folder / FILE_NAME) == VERSION + 1
+    with closing(sqlite3.connect(folder / COPY)) as copy:
+        assert copy.execute("PRAGMA user_version").fetchone() == (VERSION,)
+        assert copy.execute("SELECT name FROM accounts").fetchall() == [("robot",)]
+    assert copies_in(folder) == [folder / COPY]
+
+
+async def test_a_token_does_not_change_the_tables_beneath_a_running_arena(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await folder_of_today(tmp_path)
+    next_version(monkeypatch, add_column)
+    with sole_user(tmp_path), pytest.raises(HostError, match="stop the arena first"):
+        await issue_token(tmp_path, "robot")
+    assert (version_of(tmp_path / FILE_NAME), copies_in(tmp_path)) == (VERSION, [])
+    await issue_token(tmp_path, "robot")  # no arena is running now
+    assert version_of(tmp_path / FILE_NAME) == VERSION + 1
+    with sole_user(tmp_path):
+        await issue_token(tmp_path, "robot")  # an arena of this version is not disturbed
+
+
+async def test_a_copy_that_is_there_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = await folder_of_today(tmp_path)
+    next_version(monkeypatch, add_column)
+    (folder / COPY).write_text("the copy of another day")
+    async with open_database(folder):
         pass
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as old, old:
-        for seat in (1, 2):
-            old.execute(f"DROP INDEX games_player_{seat}")
-            old.execute(f"CREATE INDEX games_player_{seat} ON games (player_{seat})")
-        old.execute("PRAGMA user_version = 3")
+    assert (folder / COPY).read_text() == "the copy of another day"
+
+
+async def test_a_change_that_fails_leaves_no_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(connection: sqlite3.Connection) -> None:
+        add_column(connection)
+        connection.execute("DROP TABLE no_such_table")
+
+    folder = await folder_of_today(tmp_path)
+    next_version(monkeypatch, fail)
+    with pytest.raises(HostError, match="no_such_table"):
+        async with open_database(folder):
+            pass
+    assert copies_in(folder) == []
+    assert version_of(folder / FILE_NAME) == VERSION
+    with closing(sqlite3.connect(folder / FILE_NAME)) as database:
+        columns = [row[1] for row in database.execute("PRAGMA table_info(accounts)")]
+    assert "motto" not in columns
+
+
+async def test_the_games_of_one_player_are_found_by_an_index(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
         plan = await database.read(
             lambda c: c.execute(
@@ -119,32 +132,6 @@ async def test_the_games_of_one_player_are_found_by_an_index_in_a_file_of_versio
     for seat in (1, 2):
         by_index = f"SEARCH games USING INDEX games_player_{seat} (player_{seat}=? AND ended_at<?)"
         assert by_index in steps, steps
-
-
-async def test_a_token_does_not_change_the_tables_beneath_a_running_arena(tmp_path: Path) -> None:
-    old_folder(tmp_path)
-    with sole_user(tmp_path), pytest.raises(HostError, match="stop the arena first"):
-        await issue_token(tmp_path, "robot")
-    assert (version_of(tmp_path / FILE_NAME), copies_in(tmp_path)) == (1, [])
-    await issue_token(tmp_path, "robot")  # nobody is there now
-    assert version_of(tmp_path / FILE_NAME) == VERSION
-    with sole_user(tmp_path):
-        await issue_token(tmp_path, "robot")  # and an arena of this version minds nothing
-
-
-async def test_a_copy_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "arena-schema-1.db").write_text("the copy of another day")
-    async with open_database(old_folder(tmp_path)):
-        pass
-    assert (tmp_path / "arena-schema-1.db").read_text() == "the copy of another day"
-
-
-async def test_a_change_that_fails_leaves_no_copy(tmp_path: Path) -> None:
-    folder = changed_folder(tmp_path, "DROP TABLE turns")
-    with pytest.raises(HostError, match="turns"):
-        async with open_database(folder):
-            pass
-    assert copies_in(folder) == []
 
 
 def copies_in(folder: Path) -> list[Path]:
