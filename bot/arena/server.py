@@ -19,10 +19,10 @@ from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Clients
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.net.documents import DocumentCache
-from bot.arena.net.gateway import Gateway, Greeter
-from bot.arena.net.handshake import Entrance, Origins, Sockets
+from bot.arena.net.gateway import Gateway, Welcomer
+from bot.arena.net.handshake import Handshake, Origins, Sockets
 from bot.arena.net.http_api import HttpApi, TournamentApi
-from bot.arena.net.login import Door
+from bot.arena.net.login import Authenticator
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.requests import Inbox, Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
@@ -127,8 +127,8 @@ class _Edge:
     """What looks after connections, whoever they are."""
 
     proxies: Proxies
-    quiet_log: ThrottledLog
-    book: TcpConnections
+    throttled_log: ThrottledLog
+    tcp_connections: TcpConnections
     sockets: Sockets
 
 
@@ -137,15 +137,15 @@ async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator
     limits = settings.connections
     room = capacity(limits.connections, descriptor_limit(), open_descriptors())
     sweeper = Sweeper(time)
-    quiet_log = ThrottledLog(sweeper)
+    throttled_log = ThrottledLog(sweeper)
     proxies = Proxies(settings.trusted_proxies)
-    book = TcpConnections(limits, room, proxies, quiet_log, sweeper)
-    sockets = Sockets(limits, room.sockets, quiet_log, sweeper)
+    book = TcpConnections(limits, room, proxies, throttled_log, sweeper)
+    sockets = Sockets(limits, room.sockets, throttled_log, sweeper)
     try:
-        yield _Edge(proxies, quiet_log, book, sockets)
+        yield _Edge(proxies, throttled_log, book, sockets)
     finally:
         await sweeper.close()
-        quiet_log.sweep(math.inf)
+        throttled_log.sweep(math.inf)
 
 
 def _gateway(
@@ -158,15 +158,17 @@ def _gateway(
 ) -> Gateway:
     """Everything between sockets and services, with the requests of clients on their way."""
     games, challenges, clock = services.games, services.challenges, services.clock
-    door = Door(services.accounts, services.hosts, services.renaming, settings.connections, time)
+    authenticator = Authenticator(
+        services.accounts, services.hosts, services.renaming, settings.connections, time
+    )
     clients = Clients(services.presence, edge.sockets, settings.connections, time)
     tournaments = services.tournaments
-    greeter = Greeter(outbox, games, challenges, tournaments, services.lobby, clock)
-    services.presence.on_renamed += [clients.player_renamed, greeter.player_renamed]
+    welcomer = Welcomer(outbox, games, challenges, tournaments, services.lobby, clock)
+    services.presence.on_renamed += [clients.player_renamed, welcomer.player_renamed]
     asked = TournamentRequests(tournaments, outbox)
-    requests = Requests(games, challenges, asked, greeter, outbox, clock)
+    requests = Requests(games, challenges, asked, welcomer, outbox, clock)
     server.on_event = Inbox(clients, requests, outbox).take
-    return Gateway(server, edge.sockets, door, clients, greeter, games)
+    return Gateway(server, edge.sockets, authenticator, clients, welcomer, games)
 
 
 def _application(
@@ -179,7 +181,7 @@ def _application(
     def facts() -> dict[str, Any]:
         return {
             "games": services.games.count,
-            "connections": edge.book.count,
+            "connections": edge.tcp_connections.count,
             "sockets": edge.sockets.count,
             "addresses": edge.sockets.address_count,
             "logged_in": services.presence.connection_count,
@@ -189,7 +191,7 @@ def _application(
     throttle = Throttle(settings.connections, edge.proxies, time)
     app = web.Application(middlewares=[note_request, careful_headers, throttle.limited])
     origins = _origins(settings)
-    Entrance(server, edge.sockets, edge.proxies, origins, edge.quiet_log).add_to(app)
+    Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
     documents = DocumentCache()
     TournamentApi(services.library, documents).add_to(app)
     HttpApi(services.store, services.menu, facts, documents).add_to(app)
@@ -200,13 +202,15 @@ def _application(
 def _listener(
     settings: ArenaSettings, listening: socket.socket, runner: web.AppRunner, edge: _Edge
 ) -> Listener:
-    server, logger = runner.server, http_logger(edge.quiet_log)
+    server, logger = runner.server, http_logger(edge.throttled_log)
     assert server is not None
 
     def make_protocol(entry: TcpConnection) -> HttpProtocol:
-        return HttpProtocol(server, edge.book, entry, settings.connections.request_s, logger)
+        return HttpProtocol(
+            server, edge.tcp_connections, entry, settings.connections.request_s, logger
+        )
 
-    return Listener(listening, edge.book, make_protocol, edge.quiet_log)
+    return Listener(listening, edge.tcp_connections, make_protocol, edge.throttled_log)
 
 
 def _origins(settings: ArenaSettings) -> Origins:

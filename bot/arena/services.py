@@ -89,13 +89,13 @@ async def open_services(
 
         def disk_changed(why: str | None) -> None:
             if why is not None:
-                games.stand_still()
+                games.pause()
             else:
-                games.go_on()
+                games.resume()
                 runner.everything_changed()
 
         database.on_trouble = disk_changed
-        clock.on_stop.append(games.tell_all_soon)
+        clock.on_stop.append(games.announce_all_soon)
         games.on_change.append(lobby.game_changed)
         challenges.on_change.append(lobby.changed)
         at_each = [lobby.player_came_or_left, runner.player_came_or_left]

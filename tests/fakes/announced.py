@@ -78,9 +78,9 @@ class Company:
                     presence.add(who, who.name)
                 await games.player_came_or_left(who.name)
             case _:
-                games.stand_still()
+                games.pause()
                 await self.time.settle()
-                games.go_on()
+                games.resume()
                 await self.time.settle()
 
     async def play(self, game_id: str) -> None:

@@ -24,16 +24,16 @@ MOST_CHANGES: Final = 50
 log = structlog.get_logger()
 
 
-class Listener(Protocol):
+class Recipient(Protocol):
     def put(self, frame: bytes) -> None: ...
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """A frame, and by identity the listeners who have not got it yet; served from the end."""
+    """A frame, and by identity the recipients who have not got it yet; served from the end."""
 
     frame: bytes
-    listeners: dict[int, Listener]
+    recipients: dict[int, Recipient]
 
 
 class Crowds:
@@ -49,23 +49,23 @@ class Crowds:
     def is_busy_with(self, crowd: str) -> bool:
         return crowd in self._waiting
 
-    def send(self, crowd: str, frame: bytes, listeners: Iterable[Listener]) -> None:
+    def send(self, crowd: str, frame: bytes, recipients: Iterable[Recipient]) -> None:
         """Give the frame to each of them soon, instead of what they are still waiting for."""
-        missed = {key for batch in self._waiting.get(crowd, ()) for key in batch.listeners}
-        ordered = sorted(listeners, key=lambda each: id(each) in missed)
+        missed = {key for batch in self._waiting.get(crowd, ()) for key in batch.recipients}
+        ordered = sorted(recipients, key=lambda each: id(each) in missed)
         self._waiting[crowd] = deque([_batch(frame, ordered)], MOST_CHANGES)
         self._serve_soon()
 
-    def send_change(self, crowd: str, frame: bytes, listeners: Iterable[Listener]) -> None:
+    def send_change(self, crowd: str, frame: bytes, recipients: Iterable[Recipient]) -> None:
         """Give the frame to each of them soon, after what they are still waiting for."""
         batches = self._waiting.setdefault(crowd, deque(maxlen=MOST_CHANGES))
-        batches.append(_batch(frame, listeners))
+        batches.append(_batch(frame, recipients))
         self._serve_soon()
 
-    def forget(self, crowd: str, listener: Listener) -> None:
-        """Do not send to a listener what they are still waiting for."""
+    def forget(self, crowd: str, recipient: Recipient) -> None:
+        """Do not send to a recipient what they are still waiting for."""
         for batch in self._waiting.get(crowd, ()):
-            batch.listeners.pop(id(listener), None)
+            batch.recipients.pop(id(recipient), None)
 
     async def close(self) -> None:
         if self._task is not None:
@@ -90,17 +90,17 @@ class Crowds:
 
     def _give_slice(self, crowd: str) -> None:
         batches = self._waiting[crowd]
-        frame, listeners = batches[0].frame, batches[0].listeners
-        for _ in range(min(SLICE, len(listeners))):
-            listeners.popitem()[1].put(frame)
-        if not listeners:
+        frame, recipients = batches[0].frame, batches[0].recipients
+        for _ in range(min(SLICE, len(recipients))):
+            recipients.popitem()[1].put(frame)
+        if not recipients:
             batches.popleft()
         if not batches:
             del self._waiting[crowd]
 
 
-def _batch(frame: bytes, listeners: Iterable[Listener]) -> _Batch:
-    return _Batch(frame, {id(each): each for each in listeners})
+def _batch(frame: bytes, recipients: Iterable[Recipient]) -> _Batch:
+    return _Batch(frame, {id(each): each for each in recipients})
 
 
 # An `Announcer` over Socket.IO: each player, each game and everybody is a room.
@@ -216,7 +216,7 @@ class Outbox:
     def followers(self, tournament_id: str) -> int:
         return len(self._members.get(tournament_room(tournament_id), {}))
 
-    def tell(self, connection: str, event: str, message: BaseModel) -> None:
+    def send(self, connection: str, event: str, message: BaseModel) -> None:
         """Send an event to one connection."""
         socket = self._sockets.get(connection) or self._server.socket_of(connection)
         if socket is not None:

@@ -41,14 +41,14 @@ def moment(at: datetime) -> str:
 
 
 @dataclass(frozen=True)
-class Page:
+class PageRequest:
     """So many of what is older than that moment, or of the latest."""
 
     limit: int
     before: datetime | None
 
 
-def page_asked(request: web.Request) -> Page | web.Response:
+def requested_page(request: web.Request) -> PageRequest | web.Response:
     """Which page of a list is asked for, or what is wrong with how it is."""
     try:
         limit = int(request.query.get("limit", str(PAGE_SIZE)))
@@ -58,7 +58,7 @@ def page_asked(request: web.Request) -> Page | web.Response:
         return problem(400, "invalid", "limit is a number, before a time as `next` gives it.")
     if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
         return problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
-    return Page(limit, before)
+    return PageRequest(limit, before)
 
 
 def _in_utc(text: str) -> datetime:

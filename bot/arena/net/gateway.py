@@ -4,14 +4,14 @@ import asyncio
 from typing import Any, Final
 
 import structlog
-from socketio.exceptions import ConnectionRefusedError as NotLetIn
+from socketio.exceptions import ConnectionRefusedError as ConnectionRefused
 
 from bot import wire
 from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
 from bot.arena.net.broadcast import EVERYBODY, Outbox, player_room
 from bot.arena.net.clients import Client, Clients
 from bot.arena.net.handshake import OpenSocket, Sockets
-from bot.arena.net.login import Door
+from bot.arena.net.login import Authenticator
 from bot.arena.net.socket_io import NAMESPACE, SocketServer
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
@@ -22,7 +22,7 @@ from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource
 
 
-class Greeter:
+class Welcomer:
     """Welcomes clients when they come, and again when they have another name."""
 
     def __init__(
@@ -41,26 +41,26 @@ class Greeter:
         self._lobby = lobby
         self._time = time
 
-    def greet(self, client: Client, login: Login) -> None:
+    def welcome(self, client: Client, login: Login) -> None:
         connection, player = client.connection, client.player
         if login.wants_changes:
             self._outbox.prefer_changes(connection)
         self._outbox.join(connection, EVERYBODY)
         self._outbox.join(connection, player_room(player.name))
-        self._outbox.tell(connection, "welcome", self.welcome(player, login.guest_key))
-        self._outbox.tell(connection, "lobby", self._lobby.view())
+        self._outbox.send(connection, "welcome", self.message_for(player, login.guest_key))
+        self._outbox.send(connection, "lobby", self._lobby.view())
 
     def player_renamed(self, former: str, player: wire.Player) -> None:
         """The player's connections go on under the new name, and are welcomed by it."""
         for connection in self._outbox.members(player_room(former)):
             self._outbox.leave(connection, player_room(former))
             self._outbox.join(connection, player_room(player.name))
-            self._outbox.tell(connection, "welcome", self.welcome(player))
+            self._outbox.send(connection, "welcome", self.message_for(player))
 
     def gone(self, connection: str) -> None:
         self._outbox.drop(connection)
 
-    def welcome(self, player: wire.Player, guest_key: str | None = None) -> wire.Welcome:
+    def message_for(self, player: wire.Player, guest_key: str | None = None) -> wire.Welcome:
         """All that concerns a player."""
         return wire.Welcome(
             you=player,
@@ -87,16 +87,16 @@ class Gateway:
         self,
         server: SocketServer,
         sockets: Sockets,
-        door: Door,
+        authenticator: Authenticator,
         clients: Clients,
-        greeter: Greeter,
+        welcomer: Welcomer,
         games: Games,
     ) -> None:
         self._server = server
         self._sockets = sockets
-        self._door = door
+        self._authenticator = authenticator
         self._clients = clients
-        self._greeter = greeter
+        self._welcomer = welcomer
         self._games = games
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
@@ -125,26 +125,26 @@ class Gateway:
     async def _on_connect(self, connection: str, environ: dict[str, Any], auth: object) -> None:
         socket = self._sockets.find(environ["aiohttp.request"].protocol)
         if socket is None or self._is_closing:
-            raise NotLetIn("The server is closing.")
+            raise ConnectionRefused("The server is closing.")
         try:
-            login = await self._identified(socket, auth)
+            login = await self._authenticated(socket, auth)
             is_first = self._take_in(connection, socket, login.player)
         except Refused as refused:
-            self._sockets.not_let_in(socket, refused.code)
-            raise _not_let_in(refused) from refused
-        except NotLetIn:
+            self._sockets.login_refused(socket, refused.code)
+            raise _refusal(refused) from refused
+        except ConnectionRefused:
             raise
         except Exception as error:
             log.exception("connect_failed")
-            raise _not_let_in(Refused("server_error")) from error
+            raise _refusal(Refused("server_error")) from error
         # The acceptance goes out when this handler has returned; the welcome has to follow it.
-        self._run(self._greet(connection, login, is_first))
+        self._run(self._welcome(connection, login, is_first))
 
-    async def _identified(self, socket: OpenSocket, auth: object) -> Login:
+    async def _authenticated(self, socket: OpenSocket, auth: object) -> Login:
         socket.is_asking = True
         try:
             async with asyncio.timeout(ANSWER_S):
-                login = await self._door.admit(auth, socket.address)
+                login = await self._authenticator.authenticate(auth, socket.address)
         except TimeoutError:
             raise unavailable() from None
         finally:
@@ -154,19 +154,19 @@ class Gateway:
     def _take_in(self, connection: str, socket: OpenSocket, player: wire.Player) -> bool:
         """From now on the player is here; whether this is their first connection."""
         if socket.is_broken or self._is_gone(connection):
-            raise NotLetIn("The connection is gone.")
+            raise ConnectionRefused("The connection is gone.")
         is_first = self._clients.add(connection, socket, player)
         self._server.set_pace(connection, self._clients.pace_of(player))
         return is_first
 
-    async def _greet(self, connection: str, login: Login, is_first: bool) -> None:
+    async def _welcome(self, connection: str, login: Login, is_first: bool) -> None:
         client = self._clients.find(connection)
         if client is None or self._is_gone(connection):
             # If it broke before it was accepted, the library tells nobody.
             self._leave(connection, "gone")
             await self._server.manager.disconnect(connection, NAMESPACE)
             return
-        self._greeter.greet(client, login)
+        self._welcomer.welcome(client, login)
         if is_first:
             await self._games.player_came_or_left(client.player.name)
 
@@ -174,7 +174,7 @@ class Gateway:
         self._leave(connection, reason)
 
     def _leave(self, connection: str, reason: str) -> None:
-        self._greeter.gone(connection)
+        self._welcomer.gone(connection)
         left = self._clients.remove(connection, reason)
         if left is not None and not self._is_closing:
             self._run(self._games.player_came_or_left(left))
@@ -188,8 +188,8 @@ class Gateway:
         task.add_done_callback(self._tasks.discard)
 
 
-def _not_let_in(refused: Refused) -> NotLetIn:
-    return NotLetIn(refused.message, wire.encode(refused.as_message()))
+def _refusal(refused: Refused) -> ConnectionRefused:
+    return ConnectionRefused(refused.message, wire.encode(refused.as_message()))
 
 
 async def _logged(work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)

@@ -117,13 +117,13 @@ class Sockets:
         self,
         limits: ConnectionLimits,
         most: int,
-        quiet_log: ThrottledLog,
+        throttled_log: ThrottledLog,
         sweeper: Sweeper,
     ) -> None:
         self._limits = limits
         self._most = most
         self._most_for_all = most - int(most * limits.newcomers_share)
-        self._quiet_log = quiet_log
+        self._throttled_log = throttled_log
         self._sweeper = sweeper
         self._open: dict[object, OpenSocket] = {}
         self._of_address: Counter[str] = Counter()
@@ -171,15 +171,15 @@ class Sockets:
             refusal = NotAdmitted(503, "too_many", ONLY_NEWCOMERS)
         else:
             return
-        self._quiet_log.note("socket_refused", address, why=refusal.message, sockets=self.count)
+        self._throttled_log.note("socket_refused", address, why=refusal.message, sockets=self.count)
         raise refusal
 
     def logged_in(self, socket: OpenSocket, connection: str) -> None:
         socket.connection = connection
 
-    def not_let_in(self, socket: OpenSocket, code: str) -> None:
+    def login_refused(self, socket: OpenSocket, code: str) -> None:
         """Credentials that came over a socket are refused; strangers do not fill the log."""
-        self._quiet_log.note("not_let_in", socket.address, lines=REFUSALS_SHOWN, code=code)
+        self._throttled_log.note("login_refused", socket.address, lines=REFUSALS_SHOWN, code=code)
 
     def logged_out(self, socket: OpenSocket) -> None:
         """Nobody is logged in any more; the socket may be used to log in again."""
@@ -192,7 +192,7 @@ class Sockets:
         silent = [each for each in self._open.values() if each.connection is None]
         for socket in silent:
             if now - socket.since >= self._limits.login_s and not socket.is_asking:
-                self._quiet_log.note("socket_without_login", socket.address)
+                self._throttled_log.note("socket_without_login", socket.address)
                 socket.transport.abort()
                 socket.since = math.inf
         # One that is closed is gone when the task that reads it has ended, which nobody times.
@@ -207,7 +207,7 @@ ONLY_WEBSOCKET: Final = (
 FOREIGN_PAGE: Final = "Pages from there may not connect to this server."
 
 
-class Entrance:
+class Handshake:
     """The one address of Socket.IO."""
 
     def __init__(
@@ -216,13 +216,13 @@ class Entrance:
         sockets: Sockets,
         proxies: Proxies,
         origins: Origins,
-        quiet_log: ThrottledLog,
+        throttled_log: ThrottledLog,
     ) -> None:
         self._server = server
         self._sockets = sockets
         self._proxies = proxies
         self._origins = origins
-        self._quiet_log = quiet_log
+        self._throttled_log = throttled_log
 
     def add_to(self, app: web.Application) -> None:
         app.router.add_route("*", PATH, self._enter)
@@ -245,7 +245,7 @@ class Entrance:
         origin = request.headers.get("Origin")
         setting = self._origins.setting_against(origin, caller)
         if setting is not None:
-            self._quiet_log.note(
+            self._throttled_log.note(
                 "origin_refused",
                 caller.address,
                 origin=str(origin)[:SHOWN_ORIGIN],

@@ -21,8 +21,8 @@ from bot.arena.net.documents import (
     answer,
     json_answer,
     moment,
-    page_asked,
     problem,
+    requested_page,
 )
 from bot.arena.net.pages import SECURITY_HEADERS
 from bot.arena.service.tournament_library import TournamentLibrary
@@ -48,7 +48,7 @@ class TournamentApi:
         app.router.add_get("/api/tournaments/{id}/games.jsonl", self._games)
 
     async def _list(self, request: web.Request) -> web.Response:
-        page = page_asked(request)
+        page = requested_page(request)
         if isinstance(page, web.Response):
             return page
         found = await self._library.before(page.before, page.limit)
@@ -57,25 +57,27 @@ class TournamentApi:
         return json_answer({"tournaments": shown, "next": following})
 
     async def _one(self, request: web.Request) -> web.StreamResponse:
-        known_as = request.match_info["id"]
-        return await self._document(request, None, lambda: self._library.newest(known_as))
+        tournament_id = request.match_info["id"]
+        return await self._document(request, None, lambda: self._library.newest(tournament_id))
 
     async def _rounds(self, request: web.Request) -> web.StreamResponse:
-        known_as, text = request.match_info["id"], request.query.get("before", "")
+        tournament_id, text = request.match_info["id"], request.query.get("before", "")
         if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
             return problem(400, "invalid", "before is the number of a round, as `next` gives it.")
         before = int(text)
-        return await self._document(request, before, lambda: self._library.rounds(known_as, before))
+        return await self._document(
+            request, before, lambda: self._library.rounds(tournament_id, before)
+        )
 
     async def _document(
         self, request: web.Request, page: int | None, make: Callable[[], Awaitable[bytes]]
     ) -> web.Response:
         """Made once for each revision of the tournament."""
-        known_as = request.match_info["id"]
+        tournament_id = request.match_info["id"]
         try:
             async with asyncio.timeout(ANSWER_S):
-                revision = await self._library.revision(known_as)
-                found = await self._documents.get((known_as, page), revision, make)
+                revision = await self._library.revision(tournament_id)
+                found = await self._documents.get((tournament_id, page), revision, make)
         except Refused as refused:
             return _refusal(refused)
         except TimeoutError:
@@ -167,7 +169,7 @@ class HttpApi:
             return problem(404, refused.code, refused.message)
 
     async def _records(self, request: web.Request) -> web.Response:
-        asked = page_asked(request)
+        asked = requested_page(request)
         if isinstance(asked, web.Response):
             return asked
         player = request.query.get("player")

@@ -97,7 +97,7 @@ def _digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
-class Door:
+class Authenticator:
     """Checks credentials, and how often an address tries."""
 
     def __init__(
@@ -114,7 +114,7 @@ class Door:
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
         self._attempts = LoginAttempts(limits, time)
 
-    async def admit(self, auth: object, address: str) -> Login:
+    async def authenticate(self, auth: object, address: str) -> Login:
         """Who wants to come in; Refused if they may not. An unreadable `auth` is an `Incoming`."""
         if isinstance(auth, Incoming):
             raise Refused(auth.problem or NOT_JSON)
@@ -129,7 +129,7 @@ class Door:
         async with self._attempts.attempt(address, secret):
             login = await self._accounts.log_in(credentials, address)
         if login.player.kind == "person":  # it may have become one lately
-            await self._hosts.may_host(login.player.id)
+            await self._hosts.look_up(login.player.id)
         player, wish = self._renaming.current(login.player), credentials.name
         if player.kind != "bot" and wish is not None and wish != player.name:
             player = await self._renaming.rename(player, wish, address)

@@ -13,9 +13,9 @@ from bot.arena.model.referee import legal_view
 from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
 from bot.arena.net.broadcast import Outbox, game_room
 from bot.arena.net.clients import Client, Clients
-from bot.arena.net.gateway import Greeter
+from bot.arena.net.gateway import Welcomer
 from bot.arena.net.socket_io import Acknowledge, Incoming, checked
-from bot.arena.net.tournament_requests import Answer, TournamentRequests
+from bot.arena.net.tournament_requests import EventHandler, TournamentRequests
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.time_source import TimeSource
@@ -43,16 +43,16 @@ class Requests:
         games: Games,
         challenges: Challenges,
         tournaments: TournamentRequests,
-        greeter: Greeter,
+        welcomer: Welcomer,
         outbox: Outbox,
         time: TimeSource,
     ) -> None:
         self._games = games
         self._challenges = challenges
-        self._greeter = greeter
+        self._welcomer = welcomer
         self._outbox = outbox
         self._time = time
-        self._answers: dict[str, Answer] = {
+        self._handlers: dict[str, EventHandler] = {
             "challenge.create": self._create,
             "challenge.accept": self._accept,
             "challenge.decline": self._decline,
@@ -64,9 +64,9 @@ class Requests:
             "game.position": self._position,
             "game.legal": self._legal,
             "state": self._state,
-            **tournaments.answers,
+            **tournaments.handlers,
         }
-        assert self._answers.keys() == wire.CLIENT_EVENTS.keys()
+        assert self._handlers.keys() == wire.CLIENT_EVENTS.keys()
 
     async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
         """Give the acknowledgement; of several, the first one counts.
@@ -80,7 +80,7 @@ class Requests:
             client.check_rate()
             message = checked(incoming)
             self._check_disk(incoming.event)
-            reply(await self._answers[incoming.event](client, message, arrived))
+            reply(await self._handlers[incoming.event](client, message, arrived))
         except Refused as refused:
             _log_refusal(client, incoming, refused)
             reply(refused.as_message())
@@ -92,7 +92,7 @@ class Requests:
 
     def _check_disk(self, event: str) -> None:
         """Once it is known that nothing can be written, nobody waits for it."""
-        if self._games.stand and event in WRITING:
+        if self._games.is_paused and event in WRITING:
             raise unavailable()
 
     async def _create(
@@ -165,7 +165,7 @@ class Requests:
         return game.position
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
-        return wire.WelcomeDone(welcome=self._greeter.welcome(client.player))
+        return wire.WelcomeDone(welcome=self._welcomer.message_for(client.player))
 
 
 def _give_up(reply: Reply) -> None:
@@ -211,6 +211,6 @@ class Inbox:
                 acknowledge(answer.model_dump_json())
             elif isinstance(answer, wire.Refusal):
                 problem = wire.Problem(code=answer.code, message=answer.message)
-                self._outbox.tell(connection, "problem", problem)
+                self._outbox.send(connection, "problem", problem)
 
         await self._requests.answer(client, incoming, reply)

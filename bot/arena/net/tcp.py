@@ -68,14 +68,14 @@ class TcpConnections:
         limits: ConnectionLimits,
         capacity: Capacity,
         proxies: Proxies,
-        quiet_log: ThrottledLog,
+        throttled_log: ThrottledLog,
         sweeper: Sweeper,
     ) -> None:
         self._limits = limits
         self._most = capacity.connections
         self._most_of_address = min(2 * limits.sockets_per_address, self._most // 2)
         self._proxies = proxies
-        self._quiet_log = quiet_log
+        self._throttled_log = throttled_log
         self._sweeper = sweeper
         self._open: set[TcpConnection] = set()
         self._groups: dict[str, _Group] = {}
@@ -90,7 +90,7 @@ class TcpConnections:
         """Note a connection that has just been accepted; None if there is no room for it."""
         address, now = counted_as(peer), self._sweeper.now()
         if not self._is_room_for(address, self._proxies.trusts(peer), now):
-            self._quiet_log.note("connection_refused", address)
+            self._throttled_log.note("connection_refused", address)
             return None
         connection = TcpConnection(address, now, now + self._limits.request_s)
         self._open.add(connection)
@@ -110,7 +110,7 @@ class TcpConnections:
         oldest = next(iter(waiting), None)
         if oldest is None or now - oldest.since < PATIENCE_S:
             return False
-        self._quiet_log.note("connection_cut_for_room", oldest.address)
+        self._throttled_log.note("connection_cut_for_room", oldest.address)
         self._cut(oldest)
         return True
 
@@ -187,14 +187,14 @@ class Listener:
     def __init__(
         self,
         listening: socket.socket,
-        book: TcpConnections,
+        connections: TcpConnections,
         make_protocol: MakeProtocol,
-        quiet_log: ThrottledLog,
+        throttled_log: ThrottledLog,
     ) -> None:
         self._listening = listening
-        self._book = book
+        self._connections = connections
         self._make_protocol = make_protocol
-        self._quiet_log = quiet_log
+        self._throttled_log = throttled_log
         self._loop = asyncio.get_running_loop()
         self._opening: set[asyncio.Task[None]] = set()
         self._spare = _spare()
@@ -224,30 +224,32 @@ class Listener:
             self._take(accepted, str(peer[0]))
 
     def _take(self, accepted: socket.socket, peer: str) -> None:
-        entry = self._book.admit(peer)
-        if entry is None:
+        connection = self._connections.admit(peer)
+        if connection is None:
             accepted.close()
             return
-        task = asyncio.create_task(self._open(accepted, entry))
+        task = asyncio.create_task(self._open(accepted, connection))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
 
-    async def _open(self, accepted: socket.socket, entry: TcpConnection) -> None:
+    async def _open(self, accepted: socket.socket, connection: TcpConnection) -> None:
         try:
             accepted.setblocking(False)
-            await self._loop.connect_accepted_socket(lambda: self._make_protocol(entry), accepted)
+            await self._loop.connect_accepted_socket(
+                lambda: self._make_protocol(connection), accepted
+            )
         except OSError:
             # It broke again before it was open.
-            self._book.remove(entry)
+            self._connections.remove(connection)
             accepted.close()
         except Exception:
             log.exception("connection_not_opened")
-            self._book.remove(entry)
+            self._connections.remove(connection)
             accepted.close()
 
     def _failed(self, error: OSError) -> None:
         """Without a descriptor nothing can be accepted, and so not even closed: one is kept."""
-        self._quiet_log.note("accept_failed", "all", why=str(error))
+        self._throttled_log.note("accept_failed", "all", why=str(error))
         if error.errno in EXHAUSTED and self._spare is not None:
             os.close(self._spare)
             with suppress(OSError):
@@ -255,9 +257,9 @@ class Listener:
             self._spare = _spare()
         else:
             self._loop.remove_reader(self._listening)
-            self._again = self._loop.call_later(PAUSE_S, self._go_on)
+            self._again = self._loop.call_later(PAUSE_S, self._accept_again)
 
-    def _go_on(self) -> None:
+    def _accept_again(self) -> None:
         self._spare = self._spare or _spare()
         self.start()
 
@@ -274,13 +276,13 @@ LOGGER_NAME: Final = "bot.arena.http"
 class HttpProtocol(web.RequestHandler):
     """One connection, from `connection_made` to `connection_lost`."""
 
-    __slots__ = ("book", "entry")
+    __slots__ = ("connection", "connections")
 
     def __init__(
         self,
         server: web.Server,
-        book: TcpConnections,
-        entry: TcpConnection,
+        connections: TcpConnections,
+        connection: TcpConnection,
         body_s: float,
         logger: logging.Logger,
     ) -> None:
@@ -292,17 +294,17 @@ class HttpProtocol(web.RequestHandler):
             access_log=logger,
             access_log_class=_AnswerSent,
         )
-        self.book = book
-        self.entry = entry
+        self.connections = connections
+        self.connection = connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.entry.transport = cast("asyncio.Transport", transport)
+        self.connection.transport = cast("asyncio.Transport", transport)
         super().connection_made(transport)
-        if self.entry.is_cut:
-            self.entry.cut()
+        if self.connection.is_cut:
+            self.connection.cut()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        self.book.remove(self.entry)
+        self.connections.remove(self.connection)
         super().connection_lost(exc)
 
     def handle_error(
@@ -323,14 +325,14 @@ class HttpProtocol(web.RequestHandler):
 async def note_request(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Tells the book that a whole head has come."""
     if isinstance(request.protocol, HttpProtocol):
-        request.protocol.book.asked(request.protocol.entry)
+        request.protocol.connections.asked(request.protocol.connection)
     return await handler(request)
 
 
 def became_socket(request: web.BaseRequest) -> None:
     """Tells the book that this request is going to last."""
     if isinstance(request.protocol, HttpProtocol):
-        request.protocol.book.became_socket(request.protocol.entry)
+        request.protocol.connections.became_socket(request.protocol.connection)
 
 
 class _AnswerSent(AbstractAccessLogger):
@@ -338,27 +340,27 @@ class _AnswerSent(AbstractAccessLogger):
 
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:  # noqa: ARG002
         if isinstance(request.protocol, HttpProtocol):
-            request.protocol.book.answered(request.protocol.entry)
+            request.protocol.connections.answered(request.protocol.connection)
 
 
 class _MalformedRequests(logging.Filter):
     """Takes requests that are none out of the log: they are not our mistakes, and many."""
 
-    def __init__(self, quiet_log: ThrottledLog) -> None:
+    def __init__(self, throttled_log: ThrottledLog) -> None:
         super().__init__()
-        self._quiet_log = quiet_log
+        self._throttled_log = throttled_log
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, HttpProcessingError):
             return True
         address = record.args[0] if isinstance(record.args, tuple) and record.args else "unknown"
-        self._quiet_log.note("malformed_request", str(address))
+        self._throttled_log.note("malformed_request", str(address))
         return False
 
 
-def http_logger(quiet_log: ThrottledLog) -> logging.Logger:
+def http_logger(throttled_log: ThrottledLog) -> logging.Logger:
     """The logger for aiohttp's troubles with a connection."""
     logger = logging.getLogger(LOGGER_NAME)
-    logger.filters = [_MalformedRequests(quiet_log)]
+    logger.filters = [_MalformedRequests(throttled_log)]
     return logger

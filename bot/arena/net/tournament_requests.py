@@ -11,7 +11,7 @@ from bot.arena.service.tournament_service import Tournaments
 WATCHING_WEIGHT: Final = 5
 """As how many requests one counts that is answered with a whole tournament."""
 
-Answer = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
+EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
 
 
 class TournamentRequests:
@@ -20,7 +20,7 @@ class TournamentRequests:
     def __init__(self, tournaments: Tournaments, outbox: Outbox) -> None:
         self._tournaments = tournaments
         self._outbox = outbox
-        self.answers: Mapping[str, Answer] = {
+        self.handlers: Mapping[str, EventHandler] = {
             "tournament.create": self._create,
             "tournament.enter": self._enter,
             "tournament.leave": self._leave,
@@ -46,8 +46,8 @@ class TournamentRequests:
         return _done(await self._tournaments.start(client.player, message.tournament_id))
 
     async def _pause(self, client: Client, message: wire.PauseTournament, _: float) -> wire.Done:
-        known_as = message.tournament_id
-        return _done(await self._tournaments.pause(client.player, known_as, message.why))
+        tournament_id = message.tournament_id
+        return _done(await self._tournaments.pause(client.player, tournament_id, message.why))
 
     async def _resume(self, client: Client, message: wire.ResumeTournament, _: float) -> wire.Done:
         return _done(await self._tournaments.resume(client.player, message.tournament_id))
@@ -59,8 +59,8 @@ class TournamentRequests:
         return _done(await self._tournaments.replace(client.player, message))
 
     async def _end(self, client: Client, message: wire.EndTournament, _: float) -> wire.Done:
-        known_as = message.tournament_id
-        return _done(await self._tournaments.end(client.player, known_as, message.why))
+        tournament_id = message.tournament_id
+        return _done(await self._tournaments.end(client.player, tournament_id, message.why))
 
     async def _watch(self, client: Client, message: wire.WatchTournament, _: float) -> wire.Done:
         client.check_weight(WATCHING_WEIGHT)

@@ -31,32 +31,32 @@ class ArenaClock:
     def __init__(self, time: TimeSource, start_s: float = 0.0) -> None:
         self._time = time
         self._ahead_s = start_s - time.monotonic()
-        self._stands_at: float | None = None
-        self._goes = asyncio.Event()
-        self._goes.set()
+        self._paused_at: float | None = None
+        self._runs = asyncio.Event()
+        self._runs.set()
         self._looked_at = time.monotonic()
         self._wakes_at: dict[object, float] = {}
         self.on_stop: list[Callable[[], None]] = []
 
     @property
-    def stands(self) -> bool:
-        return self._stands_at is not None
+    def is_paused(self) -> bool:
+        return self._paused_at is not None
 
-    def stand(self) -> None:
-        """No time passes until `go_on`."""
-        if self._stands_at is None:
-            self._stands_at = self.monotonic()
-            self._goes.clear()
+    def pause(self) -> None:
+        """No time passes until `resume`."""
+        if self._paused_at is None:
+            self._paused_at = self.monotonic()
+            self._runs.clear()
 
-    def go_on(self) -> None:
-        if self._stands_at is not None:
-            self._ahead_s = self._stands_at - self._look()
-            self._stands_at = None
-            self._goes.set()
+    def resume(self) -> None:
+        if self._paused_at is not None:
+            self._ahead_s = self._paused_at - self._look()
+            self._paused_at = None
+            self._runs.set()
 
     def monotonic(self) -> float:
         now = self._look()
-        return now + self._ahead_s if self._stands_at is None else self._stands_at
+        return now + self._ahead_s if self._paused_at is None else self._paused_at
 
     def wall(self) -> datetime:
         return self._time.wall()
@@ -72,7 +72,7 @@ class ArenaClock:
                 self._look()
             finally:
                 del self._wakes_at[sleeper]
-            await self._goes.wait()
+            await self._runs.wait()
 
     def _look(self) -> float:
         """The time beneath; when the process was stopped, that time is taken off this clock."""

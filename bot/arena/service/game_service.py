@@ -71,7 +71,7 @@ class FinishedGames:
 
 
 @dataclass
-class _Table:
+class _RunningGame:
     """A running game and the lock under which it changes."""
 
     game: Game
@@ -101,7 +101,7 @@ class Games:
         self._allowances = allowances
         self._clock = clock
         self._alarms = Alarms(clock)
-        self._running: dict[str, _Table] = {}
+        self._running: dict[str, _RunningGame] = {}
         self.on_change: list[Callable[[bool], None]] = []
         self.on_end: list[Callable[[Game], None]] = []
 
@@ -111,28 +111,28 @@ class Games:
     # ---- a disk that cannot be written -----------------------------------------------------
 
     @property
-    def stand(self) -> bool:
+    def is_paused(self) -> bool:
         """Whether all clocks stand, because no turn could be written down."""
-        return self._clock.stands
+        return self._clock.is_paused
 
-    def stand_still(self) -> None:
-        """No time passes until `go_on`; everybody is told."""
-        self._clock.stand()
-        self.tell_all_soon()
+    def pause(self) -> None:
+        """No time passes until `resume`; everybody is told."""
+        self._clock.pause()
+        self.announce_all_soon()
 
-    def go_on(self) -> None:
-        self._clock.go_on()
-        self.tell_all_soon()
+    def resume(self) -> None:
+        self._clock.resume()
+        self.announce_all_soon()
 
-    def tell_all_soon(self) -> None:
+    def announce_all_soon(self) -> None:
         """Clocks have done something else than to run."""
-        self._alarms.set("clocks", self._clock.monotonic(), self._tell_all)
+        self._alarms.set("clocks", self._clock.monotonic(), self._announce_all)
 
-    async def _tell_all(self) -> None:
-        for table in list(self._running.values()):
-            old = table.game
-            table.game = replace(old, sub_revision=old.sub_revision + 1)
-            await self._announce(old, table.game)
+    async def _announce_all(self) -> None:
+        for running in list(self._running.values()):
+            old = running.game
+            running.game = replace(old, sub_revision=old.sub_revision + 1)
+            await self._announce(old, running.game)
 
     # ---- what players do -------------------------------------------------------------------
 
@@ -151,15 +151,15 @@ class Games:
         await self._store.begin(game)
         for player in players:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
-        self.go_on_with(game)
+        self.adopt(game)
         log_start(game)
         await self._announcer.game(self._state(game))
-        self._tell_of_change(is_news=True)
+        self._notify(is_news=True)
         return self._state(game)
 
-    def go_on_with(self, game: Game) -> None:
+    def adopt(self, game: Game) -> None:
         """Let a game go on, or begin, that is written down as it stands."""
-        self._running[game.game_id] = _Table(game)
+        self._running[game.game_id] = _RunningGame(game)
         self._set_alarm(game)
 
     async def play(self, name: str, message: wire.PlayTurn, arrived: float) -> wire.TurnDone:
@@ -224,7 +224,7 @@ class Games:
     def summaries(self, limit: int) -> list[wire.GameSummary]:
         """So many of the running games, the newest first."""
         newest = islice(reversed(self._running.values()), limit)
-        return [summary_of(table.game) for table in newest]
+        return [summary_of(running.game) for running in newest]
 
     async def finished_summaries(self, limit: int) -> list[wire.GameSummary]:
         """So many of the finished games, the latest first."""
@@ -233,8 +233,8 @@ class Games:
     def _ids_of(self, name: str) -> list[str]:
         return [
             game_id
-            for game_id, table in self._running.items()
-            if any(player.name == name for player in table.game.players)
+            for game_id, running in self._running.items()
+            if any(player.name == name for player in running.game.players)
         ]
 
     # ---- changes ---------------------------------------------------------------------------
@@ -243,21 +243,21 @@ class Games:
         self, game_id: str, step: Callable[[Game], Game], now: float
     ) -> tuple[Game, Game]:
         """Let time act, then `step`; the game before and after it."""
-        table = self._running.get(game_id)
-        if table is None:
+        running = self._running.get(game_id)
+        if running is None:
             game = await self.find(game_id)
             return game, step(game)
-        async with table.lock:
-            await self._commit(table, table.game.settle(now))
-            before = table.game
-            await self._commit(table, step(before))
-            return before, table.game
+        async with running.lock:
+            await self._commit(running, running.game.settle(now))
+            before = running.game
+            await self._commit(running, step(before))
+            return before, running.game
 
     async def _settle(self, game_id: str) -> None:
         await self._change(game_id, lambda game: game, self._clock.monotonic())
 
-    async def _commit(self, table: _Table, game: Game) -> None:
-        old = table.game
+    async def _commit(self, running: _RunningGame, game: Game) -> None:
+        old = running.game
         if game is old:
             return
         if game.result is not None:
@@ -273,7 +273,7 @@ class Games:
         if game.ply > old.ply:
             # What writing took is nobody's time.
             game = replace(game, thinking_since=self._clock.monotonic())
-        table.game = game
+        running.game = game
         self._after_commit(old, game)
         await self._announce(old, game)
 
@@ -295,9 +295,9 @@ class Games:
             self._finished.keep(game)
             for listener in self.on_end:
                 listener(game)
-        self._tell_of_change(is_news=game.result is not None)
+        self._notify(is_news=game.result is not None)
 
-    def _tell_of_change(self, *, is_news: bool) -> None:
+    def _notify(self, *, is_news: bool) -> None:
         for listener in self.on_change:
             listener(is_news)
 

@@ -33,7 +33,7 @@ class GameStarter:
 
     def check_disk(self) -> None:
         """Refused while no game can be written down."""
-        if self._games.stand:
+        if self._games.is_paused:
             raise unavailable()
 
     def check_game(self, game: str) -> None:

@@ -92,7 +92,7 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
 
 def _clocks(game: Game, clock: ArenaClock) -> wire.ClockView:
     view = game.clock_view(clock.monotonic())
-    return view.model_copy(update={"running": None}) if clock.stands else view
+    return view.model_copy(update={"running": None}) if clock.is_paused else view
 
 
 def summary_of(game: Game) -> wire.GameSummary:

@@ -104,9 +104,9 @@ class Lobby:
         at = self._time.monotonic() + delay + crowd * NEWS_DELAY_EACH_S
         if self._news_at is None or at < self._news_at:
             self._news_at = at
-            self._alarms.set("news", at, self._tell)
+            self._alarms.set("news", at, self._publish)
 
-    async def _tell(self) -> None:
+    async def _publish(self) -> None:
         self._news_at = None
         await self._load_finished()
         self._shown = self._current()

@@ -34,16 +34,16 @@ class Preparation:
         """Return when these games can be played, and see to the others meanwhile."""
         await self._kernels.until_there([Part(game, "rules") for game in needed])
         await self._load(self._compiled())
-        self._kernels.on_change.append(self._go_on)
-        self._go_on()
+        self._kernels.on_change.append(self._load_soon)
+        self._load_soon()
 
     async def close(self) -> None:
         await self._alarms.close()
 
-    def _go_on(self) -> None:
-        self._alarms.set("more", self._now(), self._take_more)
+    def _load_soon(self) -> None:
+        self._alarms.set("more", self._now(), self._load_more)
 
-    async def _take_more(self) -> None:
+    async def _load_more(self) -> None:
         await self._load(self._compiled())
         for listener in self.on_change:
             listener()

@@ -67,7 +67,7 @@ class Restart:
             revision=stored.revision + 1,
         )
         await self._store.save(game, game, None)
-        self._games.go_on_with(game)
+        self._games.adopt(game)
 
     async def _show_life(self) -> None:
         if self._games.count:

@@ -24,14 +24,14 @@ log = structlog.get_logger()
 
 
 @dataclass
-class Table:
-    """A tournament and the lock under which it changes; `is_asked` while somebody waits for it to
+class CurrentTournament:
+    """A tournament and the lock under which it changes; `is_queued` while somebody waits for it to
     be looked after.
     """
 
     hosted: HostedTournament
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    is_asked: bool = False
+    is_queued: bool = False
 
 
 class TournamentBook:
@@ -42,7 +42,7 @@ class TournamentBook:
     def __init__(self, store: TournamentStore, time: TimeSource) -> None:
         self._store = store
         self._time = time
-        self._tables: dict[str, Table] = {}
+        self._current: dict[str, CurrentTournament] = {}
         self._over: OrderedDict[str, HostedTournament] = OrderedDict()
         self._finding = asyncio.Lock()
         self.on_change: list[Callable[[HostedTournament, bool], None]] = []
@@ -57,12 +57,12 @@ class TournamentBook:
                 log.error("tournament_not_restored", tournament=stored.tournament_id, why=why)  # noqa: TRY400
 
     def add(self, hosted: HostedTournament) -> None:
-        self._tables[hosted.tournament_id] = Table(hosted)
+        self._current[hosted.tournament_id] = CurrentTournament(hosted)
 
     def changed(self, hosted: HostedTournament, *, is_news: bool = True) -> None:
         """Let everybody know who wants to; one that is over goes to those that are."""
         hosted.revision += 1
-        if hosted.is_over and self._tables.pop(hosted.tournament_id, None) is not None:
+        if hosted.is_over and self._current.pop(hosted.tournament_id, None) is not None:
             self._keep(hosted)
         for listener in self.on_change:
             listener(hosted, is_news)
@@ -70,11 +70,11 @@ class TournamentBook:
     @property
     def current(self) -> list[HostedTournament]:
         """Those that are not over, oldest first."""
-        return [table.hosted for table in self._tables.values()]
+        return [current.hosted for current in self._current.values()]
 
-    def table(self, tournament_id: str) -> Table | None:
+    def find_current(self, tournament_id: str) -> CurrentTournament | None:
         """One that is not over."""
-        return self._tables.get(tournament_id)
+        return self._current.get(tournament_id)
 
     def of_player(self, name: str) -> Iterator[HostedTournament]:
         """Those not over in which somebody plays."""
@@ -82,8 +82,8 @@ class TournamentBook:
 
     async def find(self, tournament_id: str) -> HostedTournament:
         """Any tournament; Refused if there is none of that id, or it cannot be read."""
-        if (table := self._tables.get(tournament_id)) is not None:
-            return table.hosted
+        if (current := self._current.get(tournament_id)) is not None:
+            return current.hosted
         async with self._finding:
             if (known := self._over.get(tournament_id)) is not None:
                 return known

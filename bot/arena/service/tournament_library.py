@@ -56,8 +56,8 @@ class TournamentLibrary:
         self, tournament_id: str, last: wire.TournamentSummary | None
     ) -> wire.TournamentSummary | None:
         """As it is now, or as it was when it was over."""
-        table = self._book.table(tournament_id)
-        return last if table is None else self._views.summary(table.hosted)
+        current = self._book.find_current(tournament_id)
+        return last if current is None else self._views.summary(current.hosted)
 
     async def revision(self, tournament_id: str) -> int:
         """Which grows with each change; Refused if there is none of that id."""
@@ -80,8 +80,8 @@ class TournamentLibrary:
     async def _unchanged(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
         """A tournament that a thread can read: nothing changes it meanwhile."""
         hosted = await self._book.find(tournament_id)
-        table = self._book.table(tournament_id)
-        async with nullcontext() if table is None else table.lock:
+        current = self._book.find_current(tournament_id)
+        async with nullcontext() if current is None else current.lock:
             yield hosted
 
     async def records(self, tournament_id: str) -> AsyncIterator[bytes]:

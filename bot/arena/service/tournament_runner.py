@@ -22,7 +22,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.presence import Presence
-from bot.arena.service.tournament_book import Table, TournamentBook, place_of
+from bot.arena.service.tournament_book import CurrentTournament, TournamentBook, place_of
 from bot.arena.service.tournament_views import TournamentViews
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.tournament_store import TournamentStore
@@ -94,18 +94,18 @@ class TournamentRunner:
         self._alarms.set((tournament_id, "now"), now, lambda: self._look_after(tournament_id))
 
     async def _look_after(self, tournament_id: str) -> None:
-        table = self._book.table(tournament_id)
-        if table is None or table.is_asked:
+        current = self._book.find_current(tournament_id)
+        if current is None or current.is_queued:
             return
-        table.is_asked = True
+        current.is_queued = True
         try:
-            await table.lock.acquire()
+            await current.lock.acquire()
         finally:
-            table.is_asked = False
+            current.is_queued = False
         try:
-            await self._carry_on(table)
+            await self._carry_on(current)
         finally:
-            table.lock.release()
+            current.lock.release()
 
     # ---- under the lock of a tournament ------------------------------------------------------
 
@@ -148,8 +148,8 @@ class TournamentRunner:
         await self.note(hosted, [first], "running")
         self.look_after(hosted.tournament_id)
 
-    async def _carry_on(self, table: Table) -> None:
-        hosted = table.hosted
+    async def _carry_on(self, current: CurrentTournament) -> None:
+        hosted = current.hosted
         if hosted.is_over:
             return
         looked = self._moment()

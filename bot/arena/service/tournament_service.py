@@ -87,7 +87,7 @@ class Tournaments:
         self, player: wire.Player, message: wire.CreateTournament
     ) -> wire.TournamentState:
         """Refused if the player is no host, or what is asked for cannot be played."""
-        if not await self._hosts.may_host(player.id):
+        if not await self._hosts.look_up(player.id):
             raise Refused("not_a_host")
         self._check_room(player)
         settings = settled(self._menu, message.settings)
@@ -228,14 +228,14 @@ class Tournaments:
     @asynccontextmanager
     async def _changing(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
         """A tournament that is not over, for nobody else meanwhile."""
-        table = self._book.table(tournament_id)
-        if table is None:
+        current = self._book.find_current(tournament_id)
+        if current is None:
             hosted = await self._book.find(tournament_id)
             raise Refused("not_now", f"{hosted.settings.name} is over.")
-        async with table.lock:
-            if table.hosted.is_over:
-                raise Refused("not_now", f"{table.hosted.settings.name} is over.")
-            yield table.hosted
+        async with current.lock:
+            if current.hosted.is_over:
+                raise Refused("not_now", f"{current.hosted.settings.name} is over.")
+            yield current.hosted
         self._runner.look_after(tournament_id)
 
     @asynccontextmanager

@@ -289,24 +289,24 @@ class TournamentNews:
         await self._alarms.close()
 
     def changed(self, hosted: HostedTournament, _is_news: bool) -> None:
-        known_as = hosted.tournament_id
-        if known_as in self._awaited or not self._announcer.followers(known_as):
+        tournament_id = hosted.tournament_id
+        if tournament_id in self._awaited or not self._announcer.followers(tournament_id):
             return
-        self._awaited.add(known_as)
-        at = max(self._time.monotonic() + DELAY_S, self._next_at.get(known_as, 0.0))
-        self._alarms.set(known_as, at, lambda: self._tell(hosted))
+        self._awaited.add(tournament_id)
+        at = max(self._time.monotonic() + DELAY_S, self._next_at.get(tournament_id, 0.0))
+        self._alarms.set(tournament_id, at, lambda: self._publish(hosted))
 
-    async def _tell(self, hosted: HostedTournament) -> None:
-        known_as = hosted.tournament_id
-        self._awaited.discard(known_as)
+    async def _publish(self, hosted: HostedTournament) -> None:
+        tournament_id = hosted.tournament_id
+        self._awaited.discard(tournament_id)
         began = self._time.monotonic()
         state = self._views.state(hosted)
         took_s = self._time.monotonic() - began
         size = await self._announcer.tournament(state)
-        sending_s = size * self._announcer.followers(known_as) / BYTES_PER_S
+        sending_s = size * self._announcer.followers(tournament_id) / BYTES_PER_S
         pause_s = max(LEAST_S, sending_s, took_s / SHARE)
         if hosted.is_over:
-            self._next_at.pop(known_as, None)
+            self._next_at.pop(tournament_id, None)
         else:
             now = self._time.monotonic()
-            self._next_at[known_as] = now + min(pause_s, MOST_S)
+            self._next_at[tournament_id] = now + min(pause_s, MOST_S)

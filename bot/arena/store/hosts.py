@@ -40,7 +40,7 @@ class Hosts:
         await self._database.write(work)
         return key
 
-    async def may_host(self, account: str | None) -> bool:
+    async def look_up(self, account: str | None) -> bool:
         """As the database has it now, which `is_known` says from then on."""
         row = await self._database.read(
             lambda connection: connection.execute(_HOST, (account,)).fetchone()

@@ -200,5 +200,5 @@ async def test_wrong_tokens_are_slowed_down_and_quiet(
             assert code_of(await sockets[0].log_in(guest_key=key)) == "ok", "was here before"
             async with connected(url, source="127.0.0.2"):
                 pass
-    noted = [line for line in lines if line["event"] == "not_let_in"]
+    noted = [line for line in lines if line["event"] == "login_refused"]
     assert [line.get("more") for line in noted] == [None] * 5 + [35]

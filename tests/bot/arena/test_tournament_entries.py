@@ -260,10 +260,10 @@ async def test_nobody_entered_so_it_is_cancelled_at_its_start(tmp_path: Path) ->
         await h.create(starts_at="2026-01-01T00:01:00Z")
         await time.advance(61)
         state = await h.until(lambda s: s.state == "cancelled")
-        known_as, secrets = h.tournament_id, h.secrets
+        tournament_id, secrets = h.tournament_id, h.secrets
     assert "2 players" in str(state.why)
     async with hall(tmp_path, (), time, secrets) as h:
-        h.tournament_id = known_as
+        h.tournament_id = tournament_id
         after = await h.watch(h.host)
     assert (after.state, after.why) == ("cancelled", state.why)
 

@@ -71,11 +71,11 @@ async def test_an_opening_is_played_from_both_seats_also_by_an_arena_killed_in_b
         await begin(h, openings="random:3", seed=5)
         begun = await running_game(h, 1)
         before = await play(h, begun)
-        known_as, secrets = h.tournament_id, h.secrets
+        tournament_id, secrets = h.tournament_id, h.secrets
         shutil.copytree(first, crashed)
     assert (len(begun.turns), len(opening_of(begun)), begun.to_play) == (3, 3, 2)
     async with hall(crashed, ("one", "two"), secrets=secrets) as h:
-        h.tournament_id = known_as
+        h.tournament_id = tournament_id
         welcome = h.bots["two"].all_of(wire.Welcome)[-1]
         assert [turns(game) for game in welcome.games] == [turns(before)]
         after = await running_game(h, 1)
@@ -86,7 +86,7 @@ async def test_an_opening_is_played_from_both_seats_also_by_an_arena_killed_in_b
         assert len(second.turns) == 3
         await end(h, second)
         await h.until(lambda s: s.state == "over")
-        played = await records(h.url, known_as)
+        played = await records(h.url, tournament_id)
     given = [[turn.turn for turn in each.turns if turn.source == "opening"] for each in played]
     assert given == [opening_of(begun)] * 2
     assert [len(each.turns) for each in played] == [5, 3]
@@ -181,11 +181,11 @@ async def test_a_tournament_begins_when_the_rules_for_its_openings_are_there(
     async with hall(tmp_path, ("one", "two"), FakeTime()) as h:
         await h.create(setups=[blooms], starts_at=starts_at, openings="random:2", **PAIR)
         await h.enter("one", "two")
-        known_as, secrets = h.tournament_id, h.secrets
+        tournament_id, secrets = h.tournament_id, h.secrets
     kernels = Kernels([part for part in all_parts() if part.game == "blooms"])
     time = FakeTime()
     async with hall(tmp_path, ("one", "two"), time, secrets) as h:
-        h.tournament_id = known_as
+        h.tournament_id = tournament_id
         await time.advance(61)
         assert await h.refused("start") == "unavailable"
         assert (await h.watch(h.host)).state == "open"

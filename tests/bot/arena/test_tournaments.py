@@ -64,10 +64,10 @@ async def test_a_killed_arena_goes_on_where_it_was(tmp_path: Path) -> None:
         await h.do("start")
         before = await h.until(lambda s: len(games(s, "playing")) == 2)
         await h.resign(games(before)[0], seat=1)
-        known_as, secrets = h.tournament_id, h.secrets
+        tournament_id, secrets = h.tournament_id, h.secrets
         shutil.copytree(first, crashed)
     async with hall(crashed, NAMES, secrets=secrets) as h:
-        h.tournament_id = known_as
+        h.tournament_id = tournament_id
         after = await h.until(lambda s: len(games(s, "finished")) == 1)
         assert [game.game_id for game in games(after)] == [game.game_id for game in games(before)]
         await h.resign(games(after, "playing")[0], seat=1)
@@ -85,14 +85,14 @@ async def test_a_game_that_ended_without_its_event_is_taken_up(tmp_path: Path) -
         [game] = games(await h.until(lambda s: len(games(s, "playing")) == 1))
         await h.resign(game, seat=1)
         await h.until(lambda s: s.state == "over")
-        known_as, secrets = h.tournament_id, h.secrets
+        tournament_id, secrets = h.tournament_id, h.secrets
         shutil.copytree(first, crashed)
     with closing(sqlite3.connect(crashed / DATABASE)) as database:
         database.execute("DELETE FROM tournament_events WHERE number >= 2")
         database.execute("UPDATE tournaments SET state = 'running', summary = NULL")
         database.commit()
     async with hall(crashed, (), secrets=secrets) as h:
-        h.tournament_id = known_as
+        h.tournament_id = tournament_id
         state = await h.until(lambda s: s.state == "over")
     assert [(each.game_id, each.winner) for each in games(state)] == [(game.game_id, 2)]
 

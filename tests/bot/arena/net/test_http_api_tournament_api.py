@@ -12,7 +12,7 @@ import engine
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.net import http_api
-from bot.arena.service.tournament_book import Table, TournamentBook
+from bot.arena.service.tournament_book import CurrentTournament, TournamentBook
 from bot.arena.service.tournament_views import TournamentViews
 from bot.bench.large_event import store_large_event
 from bot.records.model import GameRecord
@@ -45,18 +45,18 @@ async def test_lists_whole_ones_and_records_agree_also_after_a_restart(tmp_path:
             await h.resign(games(state, "playing")[0], seat=1)
         await h.until(lambda s: s.state == "over")
         await h.host.do("tournament.create", settings={**plan_of_one()})
-        known_as, secrets = h.tournament_id, h.secrets
+        tournament_id, secrets = h.tournament_id, h.secrets
     async with hall(tmp_path, (), secrets=secrets) as h:
         listed = (await asked(h.url, "/api/tournaments"))["tournaments"]
         assert [each["state"] for each in listed] == ["open", "over"]
         [latest] = (await asked(h.url, "/api/tournaments?limit=1"))["tournaments"]
         page = await asked(h.url, f"/api/tournaments?before={latest['created_at']}")
-        assert [each["tournament_id"] for each in page["tournaments"]] == [known_as]
+        assert [each["tournament_id"] for each in page["tournaments"]] == [tournament_id]
         whole = wire.TournamentState.model_validate(
-            await asked(h.url, f"/api/tournaments/{known_as}")
+            await asked(h.url, f"/api/tournaments/{tournament_id}")
         )
         assert (whole.state, whole.host.name, len(games(whole))) == ("over", HOST, 2)
-        played = await records(h.url, known_as)
+        played = await records(h.url, tournament_id)
     assert [record.id for record in played] == [game.game_id for game in games(whole)]
     won = [
         record.players[(record.result.winner or 1) - 1].name for record in played if record.result
@@ -65,16 +65,16 @@ async def test_lists_whole_ones_and_records_agree_also_after_a_restart(tmp_path:
 
 
 async def test_a_long_tournament_is_read_page_by_page(tmp_path: Path) -> None:
-    known_as = await store_large_event(tmp_path, engine.game("bluestone", "pent-4"), 40)
+    tournament_id = await store_large_event(tmp_path, engine.game("bluestone", "pent-4"), 40)
     async with hall(tmp_path, ()) as h:
         newest = wire.TournamentState.model_validate(
-            await asked(h.url, f"/api/tournaments/{known_as}")
+            await asked(h.url, f"/api/tournaments/{tournament_id}")
         )
         rounds = [*newest.rounds]
         assert (newest.round, newest.rounds_left_out) == (39, 39 - len(rounds))
         assert sum(len(each.pairings) for each in rounds) == 500
         following: int | None = rounds[0].number
-        path = f"/api/tournaments/{known_as}/rounds"
+        path = f"/api/tournaments/{tournament_id}/rounds"
         while following is not None:
             page = await asked(h.url, f"{path}?before={following}")
             found = [wire.TournamentRound.model_validate(each) for each in page["rounds"]]
@@ -83,10 +83,10 @@ async def test_a_long_tournament_is_read_page_by_page(tmp_path: Path) -> None:
             await asked(h.url, path + wrong, status=400)
         await asked(h.url, "/api/tournaments/nothing/rounds?before=2", status=404)
         assert (await asked(h.url, f"{path}?before=1")) == {"rounds": [], "next": None}
-        lines = await records(h.url, known_as)
+        lines = await records(h.url, tournament_id)
     assert [each.number for each in rounds] == [*range(1, 40)]
     assert len({p.players for each in rounds for p in each.pairings}) == 40 * 39 / 2
-    assert [line.id for line in lines] == [f"{known_as}-{n}" for n in range(1, 781)]
+    assert [line.id for line in lines] == [f"{tournament_id}-{n}" for n in range(1, 781)]
 
 
 async def test_a_tournament_is_made_into_bytes_once_for_each_revision(
@@ -99,10 +99,10 @@ async def test_a_tournament_is_made_into_bytes_once_for_each_revision(
         made.append(threading.current_thread().name)
         return state(views, hosted)
 
-    known_as = await store_large_event(tmp_path, engine.game("bluestone", "pent-4"), 6)
+    tournament_id = await store_large_event(tmp_path, engine.game("bluestone", "pent-4"), 6)
     async with hall(tmp_path, ()) as h:
         monkeypatch.setattr(TournamentViews, "state", counted)
-        path = f"/api/tournaments/{known_as}"
+        path = f"/api/tournaments/{tournament_id}"
         await asyncio.gather(*(asked(h.url, path) for _ in range(6)))
     assert len(made) == 1
     assert made[0] != threading.main_thread().name
@@ -117,7 +117,9 @@ async def test_while_a_tournament_cannot_be_read_its_document_is_asked_for_later
     async with hall(tmp_path, ()) as h:
         await h.create()
         monkeypatch.setattr(
-            TournamentBook, "table", lambda book, name: Table(book._tables[name].hosted, lock)
+            TournamentBook,
+            "find_current",
+            lambda book, name: CurrentTournament(book._current[name].hosted, lock),
         )
         answer = await asked(h.url, f"/api/tournaments/{h.tournament_id}", status=503)
         assert answer["code"] == "unavailable"

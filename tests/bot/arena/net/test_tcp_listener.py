@@ -258,9 +258,9 @@ async def test_without_a_descriptor_whoever_comes_is_sent_away_and_the_next_serv
     listening.listen()
     listening.setblocking(False)
     sweeper = FakeSweeper(FakeTime())
-    quiet_log = ThrottledLog(sweeper)
-    book = TcpConnections(ConnectionLimits(), Capacity(10, 5), Proxies([]), quiet_log, sweeper)
-    listener = Listener(listening, book, lambda _: asyncio.Protocol(), quiet_log)
+    throttled_log = ThrottledLog(sweeper)
+    book = TcpConnections(ConnectionLimits(), Capacity(10, 5), Proxies([]), throttled_log, sweeper)
+    listener = Listener(listening, book, lambda _: asyncio.Protocol(), throttled_log)
     listener.start()
     listening.failures = 1
     with capture_logs() as lines:

@@ -17,19 +17,19 @@ def time() -> FakeTime:
 
 
 @pytest.fixture
-async def quiet_log(time: FakeTime) -> AsyncIterator[ThrottledLog]:
+async def throttled_log(time: FakeTime) -> AsyncIterator[ThrottledLog]:
     sweeper = Sweeper(time)
     yield ThrottledLog(sweeper)
     await sweeper.close()
 
 
 async def test_the_first_lines_are_written_and_the_others_counted(
-    quiet_log: ThrottledLog, time: FakeTime
+    throttled_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
         for _ in range(100):
-            quiet_log.note("not_let_in", "192.0.2.1", lines=3, code="bad_token")
-        quiet_log.note("not_let_in", "192.0.2.2", lines=3, code="bad_token")
+            throttled_log.note("login_refused", "192.0.2.1", lines=3, code="bad_token")
+        throttled_log.note("login_refused", "192.0.2.2", lines=3, code="bad_token")
         await time.advance(59)
         assert len(lines) == 4
         await time.advance(2)
@@ -38,11 +38,11 @@ async def test_the_first_lines_are_written_and_the_others_counted(
 
 
 async def test_it_is_one_line_a_minute_for_as_long_as_it_goes_on(
-    quiet_log: ThrottledLog, time: FakeTime
+    throttled_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
         for _ in range(600):
-            quiet_log.note("refused", "192.0.2.1")
+            throttled_log.note("refused", "192.0.2.1")
             await time.advance(0.5)
         await time.advance(200)
     assert 5 <= len(lines) <= 7
@@ -51,19 +51,19 @@ async def test_it_is_one_line_a_minute_for_as_long_as_it_goes_on(
 
 
 async def test_whoever_kept_quiet_is_heard_again_at_once(
-    quiet_log: ThrottledLog, time: FakeTime
+    throttled_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
-        quiet_log.note("refused", "192.0.2.1")
+        throttled_log.note("refused", "192.0.2.1")
         await time.advance(120)
-        quiet_log.note("refused", "192.0.2.1")
+        throttled_log.note("refused", "192.0.2.1")
     assert ["more" in line for line in lines] == [False, False]
 
 
-async def test_a_crowd_of_addresses_is_counted_together(quiet_log: ThrottledLog) -> None:
+async def test_a_crowd_of_addresses_is_counted_together(throttled_log: ThrottledLog) -> None:
     with capture_logs() as lines:
         for number in range(MOST_ADDRESSES + 500):
-            quiet_log.note("refused", str(number))
-        quiet_log.sweep(math.inf)
+            throttled_log.note("refused", str(number))
+        throttled_log.sweep(math.inf)
     assert len(lines) == MOST_ADDRESSES + 2
     assert [line.get("more") for line in lines if line["address"] == OTHERS] == [None, 499]
