@@ -1,4 +1,16 @@
-"""The arena's services, put together over one data folder and brought up in order."""
+"""The arena's services over one data folder: made, subscribed to each other, brought up in order.
+
+The order matters in three places:
+
+- Files first. The lock on the data folder comes before everything that writes to it, and the
+  records are compared with the database before a game can end.
+- Subscriptions before the start. What happens while games are restored reaches every service.
+- The start from the inside out. The rules of running games are compiled before these games are
+  restored, and the games are restored before the tournaments that they belong to. The lobby opens
+  last, because it shows all of them.
+
+The end takes the reverse order: the exit stack closes what was opened last first.
+"""
 
 import random
 from collections.abc import AsyncIterator
@@ -25,17 +37,17 @@ from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
-from bot.arena.store.database import open_database, sole_user
+from bot.arena.store.database import Database, open_database, sole_user
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.tournament_store import TournamentStore
-from bot.runtime.kernels import compiled_behind
+from bot.runtime.kernels import Kernels, compiled_behind
 from bot.time_source import TimeSource
 
 
 @dataclass(frozen=True)
 class Services:
-    """Everything but the network."""
+    """What the network uses: everything except the network itself."""
 
     accounts: Accounts
     store: GameStore
@@ -51,81 +63,151 @@ class Services:
     library: TournamentLibrary
 
 
+@dataclass(frozen=True)
+class _Stores:
+    """What is on the disk, and the compiled rules."""
+
+    database: Database
+    kernels: Kernels
+    accounts: Accounts
+    games: GameStore
+    records: RecordFile
+    hosts: Hosts
+    tournaments: TournamentStore
+
+
+@dataclass(frozen=True)
+class _Background:
+    """Services that work without requests, so that the network does not see them."""
+
+    preparation: Preparation
+    restart: Restart
+    book: TournamentBook
+    runner: TournamentRunner
+    news: TournamentNews
+
+
 @asynccontextmanager
 async def open_services(
     settings: ArenaSettings, announcer: Announcer, time: TimeSource, rng: random.Random
 ) -> AsyncIterator[Services]:
-    """The services with the games of the last run brought back; closed in order when left.
+    """The services with the games of the last run restored; closed in order at the end.
 
     Raises HostError if the data folder cannot be used.
     """
-    play = settings.play
     async with AsyncExitStack() as stack:
-        stack.enter_context(sole_user(settings.data))
-        database = await stack.enter_async_context(open_database(settings.data))
-        kernels = await stack.enter_async_context(
-            compiled_behind([offered.name for offered in settings.offered])
-        )
-        accounts, store, presence = Accounts(database, time, play), GameStore(database), Presence()
-        await accounts.forget_guests(timedelta(days=play.forget_guests_days))
-        records = RecordFile(settings.data, store, time)
-        stack.push_async_callback(records.close)
-        await records.open()
-        clock = ArenaClock(time, await store.clock_s())
-        preparation = Preparation(settings.offered, kernels, time)
-        finished = FinishedGames(store, records, play, preparation)
-        games = Games(store, finished, announcer, presence, play, clock)
-        restart = Restart(games, store, play, clock)
-        menu = Menu(settings.offered, tuple(settings.clocks))
-        starter = GameStarter(games, accounts, presence, preparation, play, rng)
-        challenges = Challenges(starter, accounts, announcer, menu, play, time)
-        hosts, events = Hosts(database, accounts, time), TournamentStore(database, time)
-        book, views = TournamentBook(events, clock), TournamentViews(presence, clock)
-        news = TournamentNews(views, announcer, time)
-        runner = TournamentRunner(book, events, games, starter, presence, views, clock)
-        tournaments = Tournaments(book, runner, views, events, hosts, menu, play, clock)
-        lobby = Lobby(presence, challenges, games, tournaments, preparation, announcer, time)
-        renaming = Renaming(accounts, presence, challenges, games, tournaments)
+        stores = await _open_stores(stack, settings, time)
+        clock = ArenaClock(time, await stores.games.clock_s())
+        services, background = _make_services(settings, stores, announcer, clock, time, rng)
+        _subscribe(services, background, stores.database)
+        await _start(stack, services, background, settings)
+        yield services
 
-        def disk_changed(why: str | None) -> None:
-            if why is not None:
-                games.pause()
-            else:
-                games.resume()
-                runner.everything_changed()
 
-        database.on_trouble = disk_changed
-        clock.on_stop.append(games.announce_all_soon)
-        games.on_change.append(lobby.game_changed)
-        challenges.on_change.append(lobby.changed)
-        at_each = [lobby.player_came_or_left, runner.player_came_or_left]
-        presence.on_came += [challenges.player_came, *at_each]
-        presence.on_left += [challenges.player_left, *at_each]
-        presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
+async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource) -> _Stores:
+    """Lock the data folder, open its files, and begin to compile the rules of the games."""
+    stack.enter_context(sole_user(settings.data))
+    database = await stack.enter_async_context(open_database(settings.data))
+    kernels = await stack.enter_async_context(
+        compiled_behind([offered.name for offered in settings.offered])
+    )
+    accounts, games = Accounts(database, time, settings.play), GameStore(database)
+    await accounts.forget_guests(timedelta(days=settings.play.forget_guests_days))
+    records = RecordFile(settings.data, games, time)
+    stack.push_async_callback(records.close)
+    await records.open()
+    hosts, tournaments = Hosts(database, accounts, time), TournamentStore(database, time)
+    return _Stores(database, kernels, accounts, games, records, hosts, tournaments)
 
-        preparation.on_change += [lobby.changed, runner.everything_changed]
-        games.on_end.append(runner.game_ended)
-        book.on_change += [lobby.tournament_changed, news.changed]
 
-        for service in (lobby, news, challenges, restart, games, runner, preparation):
-            stack.push_async_callback(service.close)
-        first = settings.offered[0].name
-        await preparation.open({first, *await store.games_running()})
-        await restart.open(play.reconnect_grace_s)
-        await book.open()
-        runner.everything_changed()
-        await lobby.open()
-        yield Services(
-            accounts,
-            store,
-            games,
-            challenges,
-            lobby,
-            presence,
-            renaming,
-            menu,
-            clock,
-            hosts,
-            tournaments,
-            TournamentLibrary(book, events, views),
-        )
+def _make_services(
+    settings: ArenaSettings,
+    stores: _Stores,
+    announcer: Announcer,
+    clock: ArenaClock,
+    time: TimeSource,
+    rng: random.Random,
+) -> tuple[Services, _Background]:
+    """Make every service from those that it uses. Nothing runs yet."""
+    play, accounts, hosts = settings.play, stores.accounts, stores.hosts
+    # Games
+    presence = Presence()
+    preparation = Preparation(settings.offered, stores.kernels, time)
+    finished = FinishedGames(stores.games, stores.records, play, preparation)
+    games = Games(stores.games, finished, announcer, presence, play, clock)
+    restart = Restart(games, stores.games, play, clock)
+    # Challenges
+    menu = Menu(settings.offered, tuple(settings.clocks))
+    starter = GameStarter(games, accounts, presence, preparation, play, rng)
+    challenges = Challenges(starter, accounts, announcer, menu, play, time)
+    # Tournaments
+    book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
+    news = TournamentNews(views, announcer, time)
+    runner = TournamentRunner(book, stores.tournaments, games, starter, presence, views, clock)
+    tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
+    # Everything together
+    services = Services(
+        accounts=accounts,
+        store=stores.games,
+        games=games,
+        challenges=challenges,
+        lobby=Lobby(presence, challenges, games, tournaments, preparation, announcer, time),
+        presence=presence,
+        renaming=Renaming(accounts, presence, challenges, games, tournaments),
+        menu=menu,
+        clock=clock,
+        hosts=hosts,
+        tournaments=tournaments,
+        library=TournamentLibrary(book, stores.tournaments, views),
+    )
+    return services, _Background(preparation, restart, book, runner, news)
+
+
+def _subscribe(services: Services, background: _Background, database: Database) -> None:
+    """Let services follow what happens in others that do not know them."""
+    games, challenges, lobby = services.games, services.challenges, services.lobby
+    preparation, runner, book = background.preparation, background.runner, background.book
+
+    def disk_changed(why: str | None) -> None:
+        if why is not None:
+            games.pause()
+        else:
+            games.resume()
+            runner.everything_changed()
+
+    database.on_trouble = disk_changed
+    services.clock.on_stop.append(games.announce_all_soon)
+
+    games.on_change.append(lobby.game_changed)
+    games.on_end.append(runner.game_ended)
+    challenges.on_change.append(lobby.changed)
+    preparation.on_change += [lobby.changed, runner.everything_changed]
+    book.on_change += [lobby.tournament_changed, background.news.changed]
+
+    # Challenges first: the lobby shows them.
+    presence, at_each = services.presence, [lobby.player_came_or_left, runner.player_came_or_left]
+    presence.on_came += [challenges.player_came, *at_each]
+    presence.on_left += [challenges.player_left, *at_each]
+    presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
+
+
+async def _start(
+    stack: AsyncExitStack, services: Services, background: _Background, settings: ArenaSettings
+) -> None:
+    """Restore the last run: rules, then games, then tournaments, then the lobby."""
+    for service in (
+        services.lobby,
+        background.news,
+        services.challenges,
+        background.restart,
+        services.games,
+        background.runner,
+        background.preparation,
+    ):
+        stack.push_async_callback(service.close)
+    usual = settings.offered[0].name
+    await background.preparation.open({usual, *await services.store.games_running()})
+    await background.restart.open(settings.play.reconnect_grace_s)
+    await background.book.open()
+    background.runner.everything_changed()
+    await services.lobby.open()

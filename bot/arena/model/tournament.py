@@ -221,27 +221,25 @@ class HostedTournament:
             if self.absences[name] >= most
         ]
 
-    def waits_between_rounds(self, now: float) -> bool:
-        """Whether a round is over, and the pause after it is not."""
+    def time_rounds(self, now: float) -> None:
+        """Start the timers of the pause after a round and of the corrections, or stop them."""
         core, form = self.core, self.form
-        if core is None or form is None or not self.settings.pause_s or core.round == 0:
-            return False
-        if not core.is_round_complete() or form.is_over(core):
-            self.round_over_at = None
-            return False
-        if self.round_over_at is None:
-            self.round_over_at = now
-        return now < self.round_over_at + self.settings.pause_s
+        if core is None or form is None:
+            return
+        is_played = form.is_over(core)
+        is_between = core.round > 0 and core.is_round_complete() and not is_played
+        self.round_over_at = _timer(self.round_over_at, is_between and self.settings.pause_s, now)
+        self.played_at = _timer(self.played_at, is_played and self.settings.review_s, now)
 
-    def waits_for_corrections(self, now: float) -> bool:
-        """Whether all is played, and the time in which the host corrects results is not over."""
-        core, form = self.core, self.form
-        if core is None or form is None or not self.settings.review_s or not form.is_over(core):
-            self.played_at = None
-            return False
-        if self.played_at is None:
-            self.played_at = now
-        return now < self.played_at + self.settings.review_s
+    def is_between_rounds(self, now: float) -> bool:
+        """Whether the pause after a round is still running; see `time_rounds`."""
+        since = self.round_over_at
+        return since is not None and now < since + self.settings.pause_s
+
+    def is_in_review(self, now: float) -> bool:
+        """Whether the host may still correct results before the end; see `time_rounds`."""
+        since = self.played_at
+        return since is not None and now < since + self.settings.review_s
 
     def ending(self) -> Ended | None:
         """The end as the format states it, once all games are played."""
@@ -257,6 +255,13 @@ class HostedTournament:
         if self.played_at is not None:
             moments.append(self.played_at + self.settings.review_s)
         return min((moment for moment in moments if moment > now), default=None)
+
+
+def _timer(since: float | None, runs: float, now: float) -> float | None:
+    """When a timer was started, now if it was not; None if it does not run."""
+    if not runs:
+        return None
+    return now if since is None else since
 
 
 def no_show(game: ScheduledGame, away: Iterable[str], what: str) -> Finished:

@@ -192,9 +192,10 @@ class TournamentRunner:
             return forfeits
         if withdrawals := hosted.withdrawals():
             return withdrawals
-        if not hosted.is_going_on or hosted.waits_between_rounds(now):
+        if not hosted.is_going_on:
             return []
-        if hosted.waits_for_corrections(now):
+        hosted.time_rounds(now)
+        if hosted.is_between_rounds(now) or hosted.is_in_review(now):
             return []
         assert hosted.core is not None
         assert hosted.director is not None
