@@ -1,1 +1,1 @@
-"""Games and challenges as frozen state machines: the moment is passed in, nothing waits."""
+"""Games, challenges and tournaments as state machines: callers pass the time, nothing waits."""

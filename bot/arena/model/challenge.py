@@ -1,4 +1,4 @@
-"""One challenge as a pure state machine: every step gives a new `Challenge`, or Refused."""
+"""One challenge as a pure state machine: each step returns a new `Challenge` or raises Refused."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -14,7 +14,11 @@ State = Literal["open", "started", "declined", "cancelled", "expired"]
 
 @dataclass(frozen=True)
 class Challenge:
-    """An offer of a game. `takers` holds who has agreed to sit on each seat so far."""
+    """An offer of a game.
+
+    `seats` has the names of the players to whom each seat is offered, None for anyone. `takers` has
+    the names of the players who have accepted each seat so far.
+    """
 
     challenge_id: str
     creator: wire.Player
@@ -31,44 +35,44 @@ class Challenge:
 
     @property
     def is_full(self) -> bool:
-        """Whether both seats have somebody who agreed."""
+        """Whether both seats are accepted."""
         return None not in self.takers
 
     @property
     def is_public(self) -> bool:
-        """Whether anybody may take a seat."""
+        """Whether any player may take a seat."""
         return None in self.seats
 
     @property
     def is_live(self) -> bool:
-        """Whether its game is played in one sitting."""
+        """Whether the clock expects both players to stay until the end of the game."""
         return not isinstance(self.setup.clock, Correspondence | Untimed)
 
     @property
     def needs_creator(self) -> bool:
-        """Whether it makes sense only while the creator is there."""
+        """Whether it ends when its creator leaves."""
         return self.is_live or self.creator.kind == "guest"
 
     def binds(self, name: str) -> bool:
-        """Whether this player made it, or has agreed to it."""
+        """Whether this player created or accepted it."""
         return name == self.creator.name or name in self.takers
 
     def is_received_by(self, name: str) -> bool:
-        """Whether somebody else asks this player."""
+        """Whether another player offers this player a seat."""
         return name in self.seats and name != self.creator.name
 
     def concerns(self, name: str) -> bool:
-        """Whether it is this player's, or asks or has the consent of this player."""
+        """Whether this player created it, is offered a seat, or has accepted one."""
         return name in {self.creator.name, *self.seats, *self.takers}
 
     @property
     def parties(self) -> set[str]:
-        """Those whom it concerns by name."""
+        """The names of all players whom it concerns."""
         names = {self.creator.name, *self.seats, *self.takers}
         return {name for name in names if name is not None}
 
     def mirrors(self, other: "Challenge") -> bool:
-        """Whether their creators ask each other, and nobody else, for the same game."""
+        """Whether the creators challenge each other alone to the same game."""
         both = {self.creator.name, other.creator.name}
         return (
             self.creator.name != other.creator.name
@@ -78,7 +82,7 @@ class Challenge:
         )
 
     def accepted_by(self, name: str) -> "Challenge":
-        """The challenge with one more seat taken; itself if they have one already."""
+        """The challenge with one more seat accepted; itself if the player has accepted already."""
         self._check_open()
         if name in self.takers:
             return self
@@ -90,7 +94,7 @@ class Challenge:
         raise Refused("not_your_challenge")
 
     def declined_by(self, name: str, code: str, message: str) -> "Challenge":
-        """The challenge turned down by one of those whom it names."""
+        """The challenge, declined by a player to whom it offers a seat."""
         self._check_open()
         if name not in self.seats or name == self.creator.name:
             raise Refused("not_your_challenge")
@@ -108,7 +112,7 @@ class Challenge:
         return replace(self, state=state, code=code, message=message)
 
     def renamed(self, former: str, name: str) -> "Challenge":
-        """The challenge after a player whom it names, and who has not answered, has a new name."""
+        """The challenge with the new name of a player who has not answered it yet."""
         one, two = (name if seat == former else seat for seat in self.seats)
         return replace(self, seats=(one, two))
 
@@ -150,7 +154,7 @@ def new_challenge(
     limits: LobbyLimits,
     now: datetime,
 ) -> Challenge:
-    """An offer that its creator has accepted already, where they sit themselves."""
+    """A challenge; its creator has accepted the seat that `seats` gives them, if any."""
     one, two = (seat if seat == creator.name else None for seat in seats)
     challenge = Challenge(
         challenge_id=challenge_id,

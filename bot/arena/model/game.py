@@ -1,14 +1,38 @@
-"""One game on the arena as a pure state machine: every step gives a new `Game`, or Refused.
+"""One game on the arena as a pure state machine: each step returns a new `Game` or raises Refused.
 
-Nothing here reads a clock or touches a disk: callers pass `now`, seconds of a monotonic clock.
-What time does by itself (a flag that falls, a player who stays away) happens in `settle`, which
-callers run before each step and at `deadline`.
+Problem. Time ends games by itself: a clock runs out, a player stays disconnected, a first turn does
+not come. A timer that fires late, a turn that arrives in the same moment, a paused process and a
+restart must all give the same result, and tests must not wait.
 
-A player's first turn has an allowance of its own instead of the clock, as on most servers: who
-does not play it in time only aborts the game. Correspondence clocks run from the beginning. A
-person who begins against a bot may take any time, whatever the clock: nobody waits for them.
-In a tournament others wait: there no game is aborted, who does not begin in time has lost it.
-There a game may begin with an opening: turns that are given, of which nobody's is a first turn.
+Idea. Nothing here reads a clock or touches a disk. Callers pass `now`, seconds of one monotonic
+clock. Two methods know about time:
+
+- `deadline()` says at which moment time changes the game if nothing happens before.
+- `settle(now)` returns the game after everything that time has changed by `now`. The result has the
+  moment of the deadline, not `now`, so it does not matter how late the caller comes.
+
+Callers run `settle(now)` before every step and set an alarm for `deadline()`. `now` of a turn is
+the moment when it arrived, taken before any wait. So a turn that arrived in time counts even if it
+waits beyond the deadline for the lock or the disk, and a turn that arrived late finds a game that
+has ended.
+
+What runs:
+
+- Until both players have played, the first turns have an allowance instead of the clock, as on most
+  servers. A player who misses it only aborts the game. Correspondence clocks run from the start.
+- A person who begins against a bot has no limit for the first turn, because bots can wait.
+- In a tournament games are not aborted: a player who does not begin in time loses. A tournament
+  game may start with an opening; its turns count as nobody's first turns.
+- After a restart the clock is stopped (`thinking_since` is None) until `resume_at`, or until the
+  player to move is connected.
+
+Rejected:
+
+- A timer in each game that ends it: it races with turns, needs a running event loop in tests, and
+  its delay changes results.
+- A tick that looks at all games every second: results depend on the tick, and the cost grows with
+  the number of games.
+- Wall time: it jumps when the system clock is set, and it runs while the server is down.
 """
 
 from collections.abc import Sequence
@@ -36,9 +60,9 @@ from bot.time_controls import (
 def opened(
     start: engine.Position, opening: Sequence[str], clock: PlayerClock
 ) -> tuple[engine.Position, tuple[wire.PlayedTurn, ...]]:
-    """The position after an opening and its turns, none of which took time from `clock`.
+    """The position after an opening, and its turns, which take no time from `clock`.
 
-    Refused if one is not legal.
+    Raises Refused if one of them is illegal.
     """
     position, turns = start, list[wire.PlayedTurn]()
     for turn in opening:
@@ -60,18 +84,21 @@ Action = Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
 Ending = Literal["aborted", "abandonment", "time_forfeit"]
 SEATS: tuple[wire.Seat, wire.Seat] = (1, 2)
 FIRST_TURN_SHARE = 10
-"""A first turn may take this part of the full clock where that is longer than the allowance."""
+"""A first turn may take one part in ten of the full clock if that is more than the allowance."""
 
 
 @dataclass(frozen=True)
 class Game:
     """A game between two turns.
 
-    `thinking_since` is when the player to move began to think, None while the game stands
-    still after a restart (until `resume_at`, or until that player is back); `banked_ms` is what
-    they had used before that. `away_since` says since when a player has no connection.
-    `revision` counts the changes that were stored, `sub_revision` those that were only announced
-    since then: whoever stores or announces a change numbers it.
+    - `thinking_since`: when the player to move began to think. None while the clock is stopped
+      after a restart, until `resume_at` or until that player is connected.
+    - `banked_ms`: the time that the player to move had used for this turn before `thinking_since`.
+    - `away_since`: for each seat, since when the player has no connection.
+    - `offered_at_ply`: for each seat, the ply of the last draw offer.
+    - `revision` counts the stored changes, `sub_revision` the changes since then that were only
+      announced. The service that stores or announces a change sets them.
+    - `digest`: of all turns, for clients that receive changes.
     """
 
     game_id: str
@@ -104,11 +131,11 @@ class Game:
 
     @property
     def ply(self) -> int:
-        """The number of turns played."""
+        """The number of turns played, those of the opening included."""
         return len(self.turns)
 
     def seat_of(self, name: str) -> wire.Seat:
-        """Where that player sits; Refused if they do not."""
+        """The seat of that player. Raises Refused if they do not play in this game."""
         for seat, player in zip(SEATS, self.players, strict=True):
             if player.name == name:
                 return seat
@@ -119,34 +146,34 @@ class Game:
 
     @property
     def is_live(self) -> bool:
-        """Whether both are expected to stay until the end."""
+        """Whether the clock expects both players to stay until the end."""
         return not isinstance(self.setup.clock, Correspondence | Untimed)
 
     @property
     def opening_plies(self) -> int:
-        """So many turns were given, and played by nobody."""
+        """The number of turns of the opening, which no player chose."""
         return 0 if self.tournament is None else self.tournament.opening
 
     @property
     def in_first_turns(self) -> bool:
-        """Whether the clock does not run yet because not both have played."""
+        """Whether the clock does not run yet, because not both players have played a turn."""
         return self.is_live and self.ply < self.opening_plies + len(SEATS)
 
     @property
     def waits_for_person(self) -> bool:
-        """Whether the player to move is a person who plays a first turn against a bot."""
+        """Whether the player to move is a person with a first turn against a bot: no limit."""
         mover, opponent = self.players[self.to_play - 1], self.players[_other(self.to_play) - 1]
         is_casual = self.tournament is None and self.ply < len(SEATS)
         return is_casual and mover.kind != "bot" and opponent.kind == "bot"
 
     def thought_ms(self, now: float) -> int:
-        """How long the player to move has thought about this turn."""
+        """How long the player to move has thought about this turn, in milliseconds."""
         if self.thinking_since is None:
             return self.banked_ms
         return self.banked_ms + max(0, round((now - self.thinking_since) * 1000))
 
     def clock_view(self, now: float) -> wire.ClockView:
-        """Both clocks, the running one run down to `now`."""
+        """Both clocks at `now`."""
         players, running, first_turn_ms = self.clocks, None, None
         if self.result is None and not self.waits_for_person:
             thought_ms = self.thought_ms(now)
@@ -155,8 +182,8 @@ class Game:
             else:
                 clock = run_down(self.setup.clock, players[self.to_play - 1], thought_ms)
                 players = _put(players, self.to_play, clock)
-                stands = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
-                running = None if stands else self.to_play
+                is_stopped = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
+                running = None if is_stopped else self.to_play
         return wire.ClockView(
             players=players,
             running=running,
@@ -165,7 +192,7 @@ class Game:
         )
 
     def _away_left_ms(self, now: float) -> int | None:
-        """How long the player to move may still be disconnected; None: without limit."""
+        """How long the player to move may still be disconnected; None means without limit."""
         limit_s, since = self._away_limit_s(), self.thinking_since
         if self.result is not None or limit_s is None:
             return None
@@ -182,7 +209,7 @@ class Game:
     # ---- turns and actions -----------------------------------------------------------------
 
     def is_repeated(self, seat: wire.Seat, ply: int, turn: str) -> bool:
-        """Whether this player has played this very turn as that ply before."""
+        """Whether this player already played this turn at that ply."""
         if not 0 <= ply < self.ply or SEATS[ply % 2] != seat:
             return False
         return self.turns[ply].turn == self.position.game.canonical(turn)
@@ -190,10 +217,10 @@ class Game:
     def play(
         self, seat: wire.Seat, ply: int, turn: str, now: float, info: wire.TurnInfo | None = None
     ) -> "Game":
-        """The game after a turn of the player to move."""
+        """The game after a turn of the player to move, which arrived at `now`. Raises Refused."""
         self._check_running()
         if ply != self.ply:
-            raise Refused("stale_ply", f"Ply {ply} cannot be played: ply {self.ply} is next.")
+            raise Refused("stale_ply", f"Ply {ply} cannot be played: the next ply is {self.ply}.")
         if seat != self.to_play:
             raise Refused("not_your_turn")
         position = referee.play(self.position, turn)
@@ -220,7 +247,7 @@ class Game:
         return game._played_out(now) if view.over else game  # noqa: SLF001  (of the same class)
 
     def act(self, seat: wire.Seat, action: Action, now: float) -> "Game":
-        """The game after something that a player may do at any time."""
+        """The game after an action that a player may take at any time. Raises Refused."""
         self._check_running()
         match action:
             case "resign":
@@ -259,16 +286,14 @@ class Game:
         if self.draw_offer == _other(seat):
             return self.act(seat, "accept_draw", now)
         if self.offered_at_ply[seat - 1] == self.ply:
-            raise Refused(
-                "too_soon", "Your offer has been declined; a turn has to be played first."
-            )
+            raise Refused("too_soon", "Your offer was declined; play a turn before the next offer.")
         offered = _put(self.offered_at_ply, seat, self.ply)
         return replace(self, draw_offer=seat, offered_at_ply=offered)
 
     # ---- time ------------------------------------------------------------------------------
 
     def deadline(self) -> float | None:
-        """When `settle` will have something to do, if nothing happens before."""
+        """When time changes the game if nothing happens before; None if it never does."""
         if self.result is not None:
             return None
         if self.thinking_since is None:
@@ -277,7 +302,7 @@ class Game:
         return min(moments, default=None)
 
     def settle(self, now: float) -> "Game":
-        """The game after what time alone has done to it by `now`; itself if that is nothing."""
+        """The game after what time alone has changed by `now`; itself if nothing has changed."""
         deadline = self.deadline()
         if deadline is None or deadline > now:
             return self
@@ -291,7 +316,7 @@ class Game:
         return self._finished(how, winner, f"{self.name_of(self.to_play)} {did}.", at)
 
     def _endings(self) -> list[tuple[float, Ending]]:
-        """When the game ends if the player to move does nothing, and how."""
+        """The moments at which the game ends if the player to move does nothing, and how."""
         endings: list[tuple[float, Ending]] = []
         since = self.thinking_since
         assert since is not None
@@ -307,7 +332,7 @@ class Game:
         return endings
 
     def _turn_limit_ms(self) -> int | None:
-        """How long the player to move may think about this turn; None: as long as they like."""
+        """How long the player to move may think about this turn; None means without limit."""
         if self.waits_for_person:
             return None
         if self.in_first_turns:
@@ -315,10 +340,10 @@ class Game:
         return time_left_ms(self.setup.clock, self.clocks[self.to_play - 1])
 
     def _away_limit_s(self) -> float | None:
-        """How long the player to move may have no connection; None: for ever.
+        """How long the player to move may be disconnected; None means without limit.
 
-        Who has no deadline must not keep a bot for ever by going away: in a correspondence game
-        a whole clock is long enough to come back in.
+        A person without a limit for the first turn must not occupy a bot forever. In correspondence
+        games they may be away for one full clock.
         """
         if self.is_live:
             return self.allowances.abandonment_s
@@ -326,20 +351,20 @@ class Game:
         return full_ms / 1000 if self.waits_for_person and full_ms is not None else None
 
     def resumed(self, now: float) -> "Game":
-        """After a restart: the player to move thinks again."""
+        """The game with its clock running again after a restart."""
         if self.thinking_since is not None:
             return self
         return replace(self, thinking_since=now, resume_at=None)
 
     def connected(self, seat: wire.Seat, now: float) -> "Game":
-        """A player has a connection (again)."""
+        """The game after a player got a connection."""
         if self.result is not None or self.away_since[seat - 1] is None:
             return self
         game = replace(self, away_since=_put(self.away_since, seat, None))
         return game.resumed(now) if seat == self.to_play else game
 
     def disconnected(self, seat: wire.Seat, now: float) -> "Game":
-        """A player's last connection is gone."""
+        """The game after a player lost the last connection."""
         if self.result is not None or self.away_since[seat - 1] is not None:
             return self
         return replace(self, away_since=_put(self.away_since, seat, now))
@@ -349,7 +374,7 @@ class Game:
     def _finished(
         self, reason: wire.ResultReason, winner: wire.Seat | None, message: str, now: float
     ) -> "Game":
-        """The game with its result; the clocks stay as they were at that moment."""
+        """The game with its result, and its clocks as they were at `now`."""
         result = wire.Result(winner=winner, reason=reason, message=message)
         clocks = self.clock_view(now).players
         return replace(self, result=result, clocks=clocks, draw_offer=None)
@@ -370,9 +395,9 @@ def new_game(
     tournament: wire.TournamentPlace | None = None,
     opening: Sequence[str] = (),
 ) -> Game:
-    """A game that begins now, in a tournament after the turns of an opening.
+    """A game that begins now, in a tournament perhaps after the turns of an opening.
 
-    Refused if there is no such game or board, or the opening is not legal.
+    Raises Refused if there is no such game or board, or if the opening is illegal.
     """
     assert tournament is not None or not opening
     clock = full_clock(setup.clock)
@@ -394,7 +419,7 @@ def new_game(
 
 
 def revived(game: Game, turns: tuple[wire.PlayedTurn, ...]) -> Game:
-    """A new game brought to where it was left, standing still; Refused if a turn is not legal."""
+    """A new game after these turns, with its clock stopped. Raises Refused if one is illegal."""
     position = referee.replay(game.setup, [turn.turn for turn in turns])
     clocks = game.clocks
     for ply, turn in enumerate(turns):

@@ -1,4 +1,4 @@
-"""What this arena offers to those who want to play."""
+"""The games and clocks that this arena offers."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ from bot.arena.model.refusals import Refused
 
 @dataclass(frozen=True)
 class Menu:
-    """The games that may be played, and the clocks that pages suggest."""
+    """The games that players may start, and the clocks that pages suggest."""
 
     games: tuple[engine.GameInfo, ...]
     clocks: tuple[str, ...]
 
     def settled(self, setup: wire.OfferedSetup) -> wire.GameSetup:
-        """What will be played, with everything said; Refused if it is not on the menu."""
+        """The complete setup, with defaults filled in. Raises Refused if it is not offered."""
         chosen = referee.settled(setup)
         offered = [info.name for info in self.games]
         if chosen.game not in offered:
             known = ", ".join(offered)
-            raise Refused("unknown_game", f"{chosen.game} is not played here; known: {known}.")
+            raise Refused("unknown_game", f"{chosen.game} is not offered here; known: {known}.")
         return chosen

@@ -1,4 +1,4 @@
-"""Names of players: how they are written, and which of them look alike."""
+"""Names of players: which are allowed, and which look alike."""
 
 import re
 from typing import Final
@@ -12,7 +12,7 @@ PATTERN: Final = wire.NEW_NAME_PATTERN
 NAME: TypeAdapter[str] = TypeAdapter(wire.NewName)
 RULE: Final = (
     "2 to 24 letters, digits, single blanks and . _ - are allowed, "
-    "a letter or a digit first and no blank last"
+    "with a letter or a digit first and no blank last"
 )
 
 
@@ -25,11 +25,11 @@ def is_name(text: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """What is left of a name to the hurried eye; two players never share one.
+    """The same text for all names that look alike; two accounts never share one.
 
-    Capitals, blanks and marks count for nothing, and letters that look alike are one letter:
-    `al pha`, `ALPHA` and `aIpha` are all `alpha`. The idea is that of Unicode's confusables
-    (UTS 39), for the few characters that names may have.
+    Case, blanks and marks are dropped, and letters that look alike become one letter: `al pha`,
+    `ALPHA` and `aIpha` all become `alpha`. This is the method of Unicode's confusables (UTS 39),
+    for the few characters that names may have.
     """
     letters = re.sub(r"[^a-z0-9]", "", name.lower())
     return letters_alike(letters)

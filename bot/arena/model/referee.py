@@ -1,7 +1,6 @@
-"""The rules, as the arena needs them: setups, turns and what pages show of a position.
+"""The rules for the arena: setups, turns, and what pages show of a position.
 
-Only this module and `bot.arena.model.referee` ask `engine` about play; nothing there knows a
-particular game.
+Turns and positions come from `engine`; nothing here depends on a particular game.
 """
 
 from collections.abc import Mapping
@@ -16,13 +15,15 @@ from bot.wire import clocks
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
-    """The game of a setup; Refused, with the known ones, if there is none."""
+    """The game of a setup. Raises Refused, naming the known ones, if there is none."""
     return _game(setup.game, setup.board, setup.rules, setup.options)
 
 
 def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
-    """What a player would like to play, with everything said as the game writes it; options at
-    their default are left out. Refused, with the known ones, if there is no such game.
+    """The complete setup for what a player asks for, written as the game writes it.
+
+    Options with their default value are left out. Raises Refused, naming the known ones, if there
+    is no such game.
     """
     game = _game(setup.game, setup.board, setup.rules, setup.options)
     return wire.GameSetup(
@@ -36,13 +37,14 @@ def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
 
 
 def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:
-    """Options as messages carry them: each value as a text."""
+    """Options as in messages: each value as text."""
     return {name: str(value) for name, value in options.items()}
 
 
 def game_on(game: str, board: str | None) -> engine.Game:
-    """A game on one of its boards, by default the usual one; Refused, with the known ones, if there
-    is none.
+    """A game on one of its boards, by default the usual one.
+
+    Raises Refused, naming the known ones, if there is none.
     """
     return _game(game, board, None, {})
 
@@ -57,7 +59,7 @@ def _game(
 
 
 def play(position: engine.Position, turn: str) -> engine.Position:
-    """The position after a turn; Refused, with the broken rule, if it is not legal."""
+    """The position after a turn. Raises Refused, with the broken rule, if it is illegal."""
     try:
         return position.play(turn)
     except engine.IllegalTurn as error:
@@ -65,7 +67,7 @@ def play(position: engine.Position, turn: str) -> engine.Position:
 
 
 def replay(setup: wire.GameSetup, turns: list[str]) -> engine.Position:
-    """The position after `turns`; Refused as by `play`."""
+    """The position after `turns`. Raises Refused as `play` does."""
     try:
         return game_of(setup).replay(turns)
     except engine.IllegalTurn as error:
@@ -82,8 +84,8 @@ def seat(number: int) -> wire.Seat:
 
 
 def view(position: engine.Position) -> wire.PositionView:
-    """A position as a page draws it."""
-    # Ours from end to end, and made for every turn: nothing here needs to be checked again.
+    """A position as messages show it."""
+    # This runs for every turn, and every value comes from our own code: validation is skipped.
     return wire.PositionView.model_construct(
         ply=len(position.turns),
         to_play=seat(position.to_play),
@@ -98,7 +100,7 @@ def view(position: engine.Position) -> wire.PositionView:
 
 
 def tally(position: engine.Position) -> str:
-    """Both scores in words, the winner's first, and what decided if they are equal."""
+    """Both scores in words, the winner's first, and the tie-break if they are equal."""
     info = position.game.info
     first, second = (", ".join(map(str, scores)) for scores in score_lists(position))
     if position.winner == 2:
@@ -120,7 +122,7 @@ def _last_cells(position: engine.Position) -> list[str]:
 
 @lru_cache(maxsize=512)
 def legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
-    """Which steps may follow `chosen`, and why not the others."""
+    """The steps of a turn that may follow `chosen`, and why the others may not."""
     found = position.choices(chosen)
     return wire.LegalView(
         ply=len(position.turns),
@@ -134,5 +136,5 @@ def legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.Legal
 
 @lru_cache(maxsize=512)
 def _as_message(rule: str, reason: str) -> wire.Illegal:
-    """Where a turn is a single stone, one reason stands for all cells."""
+    """Cached, because often the same reason holds for many cells."""
     return wire.Illegal(rule=rule, message=sentence(reason))

@@ -1,4 +1,4 @@
-"""How the arena says no: an exception that becomes a `wire.Refusal`."""
+"""Refusals: an exception that is sent to the client as a `wire.Refusal`."""
 
 import math
 from typing import Final
@@ -10,14 +10,14 @@ RATE_LIMITED: Final = "rate_limited"
 UNAVAILABLE: Final = "unavailable"
 ASK_AGAIN_S: Final = 1.0
 ANSWER_S: Final = 5.0
-"""How long a client waits for a disk at most, before it is told to ask again."""
+"""The longest time in which a request is answered; then the answer is `unavailable`."""
 
 
 class Refused(PeerError):
-    """A request that is not carried out; `code` is one of `wire.REFUSAL_CODES`.
+    """A request that is refused; `code` is one of `wire.REFUSAL_CODES`.
 
-    `rule` names the rule of the game that an illegal turn breaks; `retry_after_s` says when the
-    same request can succeed, where that is known.
+    `rule` names the rule of the game that an illegal turn breaks. `retry_after_s` says after how
+    many seconds the same request can succeed, if that is known.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Refused(PeerError):
         self.retry_after_s = retry_after_s
 
     def as_message(self) -> wire.Refusal:
-        """The acknowledgement that says so; a long sentence is cut."""
+        """The refusal as an acknowledgement; a long sentence is cut."""
         wait_s = self.retry_after_s
         return wire.Refusal(
             code=self.code,
@@ -44,12 +44,12 @@ class Refused(PeerError):
 
 
 def unavailable() -> Refused:
-    """Nothing can be written at present."""
+    """The refusal of requests that cannot be stored now."""
     return Refused(UNAVAILABLE, retry_after_s=ASK_AGAIN_S)
 
 
 def sentence(phrase: str) -> str:
-    """A phrase with a full stop, and a capital at its beginning unless it begins with a cell."""
+    """A phrase with a full stop and a capital; a phrase that begins with a cell gets no capital."""
     first = phrase.split(" ", 1)[0]
     begins = phrase[:1] if any(map(str.isdigit, first)) else phrase[:1].upper()
     return f"{begins}{phrase[1:].rstrip('.')}."

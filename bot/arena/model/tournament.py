@@ -1,4 +1,4 @@
-"""A tournament that the arena hosts: its registration, then what its events come to.
+"""A tournament that the arena hosts: registration, then the state that its events lead to.
 
 Nothing here reads a clock or touches a disk: callers pass `now`, seconds of the arena's clock.
 """
@@ -38,14 +38,18 @@ REASONS: Final[dict[str, Reason]] = {
     "time_forfeit": "time_forfeit",
     "abandonment": "disconnect",
 }
-"""What the arena calls the end of a game, and what tournaments do."""
+"""Reasons for the end of a game: the arena's, and the tournament's. Others make the game void."""
 IsHere = Callable[[str], bool]
 
 
 @dataclass
 class HostedTournament:
-    """`live` has the games that were begun and whose end is not noted, by number, `called` since
-    when games wait for their players; `round_over_at` is when the last round was.
+    """A tournament on the arena; `core` is its state after the first event, None before it.
+
+    - `live`: the ids of games that were begun and whose end is not noted, by number.
+    - `called`: since when games that are due wait for their players, by number.
+    - `round_over_at`: when the last round ended, while the pause after it is timed.
+    - `entered`: how many players have ever entered; `events`: how many events were applied.
     """
 
     tournament_id: str
@@ -64,9 +68,9 @@ class HostedTournament:
     called: dict[int, float] = field(default_factory=dict)
     round_over_at: float | None = None
     played_at: float | None = None
-    """Since when all games are played, while the host can correct results."""
+    """When the last game ended, while the time for corrections is timed."""
     absences: Counter[str] = field(default_factory=Counter)
-    """Games in a row that each player forfeited by not being there."""
+    """How many games in a row each player forfeited by absence."""
     why: str | None = None
 
     # ---- facts -----------------------------------------------------------------------------
@@ -88,7 +92,7 @@ class HostedTournament:
 
     @property
     def is_played(self) -> bool:
-        """Whether all games are played, and the host may still correct results."""
+        """Whether all games are played and the host can still correct results."""
         return self.played_at is not None and self.is_going_on
 
     def phase(self, wall: datetime) -> wire.TournamentPhase:
@@ -103,7 +107,7 @@ class HostedTournament:
         return self.stage
 
     def _registration(self, wall: datetime) -> Literal["waiting", "open", "closed"]:
-        """By its times alone."""
+        """The phase of registration, by its times alone."""
         opens, closes = self.settings.opens_at, self.settings.closes_at
         if opens is not None and wall < opens:
             return "waiting"
@@ -117,17 +121,17 @@ class HostedTournament:
         return games is not None and games > MOST_GAMES
 
     def is_open(self, wall: datetime) -> bool:
-        """Whether somebody may enter now, as far as time, rounds and room go."""
+        """Whether players may enter now, by time, rounds and number of players."""
         return self.takes_entrants(wall) and not self.is_full
 
     def takes_entrants(self, wall: datetime) -> bool:
-        """Whether somebody could enter if there was room."""
+        """Whether players may enter now, by time and rounds."""
         if self.is_over or self._registration(wall) != "open":
             return False
         return self.core is None or self._takes_late(self.core)
 
     def _takes_late(self, core: Tournament) -> bool:
-        """Not in the last round either: who enters then would have no game."""
+        """Whether players may enter now that it has begun; not in the last round, without a game."""
         is_last = isinstance(self.form, Swiss) and core.round >= self.form.rounds
         return (
             kind_of(self.settings) in TAKES_LATE
@@ -137,14 +141,14 @@ class HostedTournament:
         )
 
     def is_player(self, name: str) -> bool:
-        """Whether they are entered, and not out of it."""
+        """Whether the player has entered and has not withdrawn."""
         is_out = self.core is not None and name in self.core.withdrawn
         return name in self.entrants and not is_out
 
     # ---- events ----------------------------------------------------------------------------
 
     def apply(self, event: Event) -> None:
-        """Raises ImpossibleEvent."""
+        """Let an event take effect. Raises ImpossibleEvent if it contradicts the earlier ones."""
         if isinstance(event, Began):
             self.core = Tournament(event)
             self._settle_format(self.core)
@@ -162,7 +166,7 @@ class HostedTournament:
             self._count_absences(event)
 
     def _settle_format(self, core: Tournament) -> None:
-        """For those who are in it: their names are in the format."""
+        """Make the format and the director for the present entrants, whose names they contain."""
         settings = spelled(self.settings, [each.name for each in core.entrants])
         self.form = form_of(settings, len(core.began.entrants))
         schedule = schedule_of(self.settings, lines_of(core.began))
@@ -178,7 +182,7 @@ class HostedTournament:
     # ---- what is due -----------------------------------------------------------------------
 
     def due_games(self) -> Iterator[ScheduledGame]:
-        """Games that can begin as soon as their players are there: one for each player."""
+        """Games that can begin as soon as their players are connected, at most one per player."""
         if not self.is_going_on:
             return
         assert self.core is not None
@@ -190,12 +194,12 @@ class HostedTournament:
                 yield game
 
     def call(self, now: float, is_here: IsHere) -> None:
-        """Note since when the games that are due wait for somebody; none where both are here."""
+        """Note since when each due game waits for an absent player."""
         due = [game for game in self.due_games() if not all(map(is_here, game.seats))]
         self.called = {game.number: self.called.get(game.number, now) for game in due}
 
     def forfeits(self, now: float, is_here: IsHere) -> list[Event]:
-        """Games for which somebody did not come, or who is out of the tournament."""
+        """Results of games whose players did not come in time, or have withdrawn."""
         return [event for game in self.due_games() if (event := self._forfeit(game, now, is_here))]
 
     def _forfeit(self, game: ScheduledGame, now: float, is_here: IsHere) -> Event | None:
@@ -242,13 +246,13 @@ class HostedTournament:
         return since is not None and now < since + self.settings.review_s
 
     def ending(self) -> Ended | None:
-        """The end as the format states it, once all games are played."""
+        """The end as the format states it; None before all games are played."""
         if not self.is_played or self.core is None or self.director is None:
             return None
         return next((due for due in self.director.due(self.core) if isinstance(due, Ended)), None)
 
     def next_moment(self, now: float) -> float | None:
-        """When, on the arena's clock, something is due by time alone."""
+        """The next moment at which time alone makes something due; None if there is none."""
         moments = [since + self.settings.no_show_s for since in self.called.values()]
         if self.round_over_at is not None:
             moments.append(self.round_over_at + self.settings.pause_s)
@@ -265,7 +269,7 @@ def _timer(since: float | None, runs: float, now: float) -> float | None:
 
 
 def no_show(game: ScheduledGame, away: Iterable[str], what: str) -> Finished:
-    """A game that nobody played; if both are to blame neither gets anything."""
+    """The result of a game that was not played: a loss for each player who was away."""
     names = list(away)
     here = [seat for seat, name in enumerate(game.seats, start=1) if name not in names]
     winner = wire_seat(here[0]) if here else None
@@ -279,7 +283,7 @@ def wire_seat(seat: int) -> wire.Seat:
 
 
 def ended(number: int, game: Game) -> Event:
-    """What a game that was played is for its tournament."""
+    """The event that the end of a game means for its tournament."""
     assert game.result is not None
     reason = REASONS.get(game.result.reason)
     if reason is None:

@@ -1,7 +1,7 @@
-"""The openings of a tournament of the arena: as its host lists them, or random ones.
+"""The openings of a tournament on the arena: listed by its host, or random.
 
-There is no search here that could say who is ahead in an opening; what makes any of them fair is
-that the same two players play it from both seats.
+No search rates an opening. Openings are fair because the same two players play each one from both
+seats.
 """
 
 from typing import Final
@@ -24,37 +24,37 @@ from bot.tournaments.openings import (
 from bot.tournaments.schedule import Openings
 
 MOST_MADE: Final = 100
-"""Further pairs of the same players begin again with the first."""
+"""The most random openings; after the last one, games use the first one again."""
 TRIES: Final = 300
-"""In a row that give no new opening: who asks for more plies than games have hears so soon."""
+"""After this many tries in a row without a new opening there are no more."""
 
 
 def opening_lines(settings: wire.TournamentSettings) -> Lines:
-    """Of each setup, in canonical form; none where games begin at the start.
+    """The openings of each setup, in canonical form; an empty list if games have no opening.
 
-    It may take seconds. Refused if an opening cannot be played from on each of the setups, or two
-    games with changed seats are not what is played.
+    This may take seconds. Raises Refused if an opening does not leave a running game on each of the
+    setups, or if the number of games per pairing is odd.
     """
     if not settings.openings:
         return []
     if settings.games_per_pairing % 2:
         raise Refused(
             "invalid",
-            "openings: two games are played from each, with the seats changed: "
-            f"games_per_pairing has to be even, not {settings.games_per_pairing}.",
+            "openings: two games are played from each one, with the seats changed: "
+            f"games_per_pairing must be even, not {settings.games_per_pairing}.",
         )
     games = [referee.game_of(setup) for setup in settings.setups]
     return [[list(line) for line in _lines(settings, game)] for game in games]
 
 
 def with_openings(settings: wire.TournamentSettings, lines: Lines) -> wire.TournamentSettings:
-    """Those that the host lists, in canonical form."""
+    """The settings with the listed openings in canonical form."""
     is_listed = isinstance(settings.openings, list) and lines
     return settings.model_copy(update={"openings": lines[0]}) if is_listed else settings
 
 
 def lines_of(began: Began) -> Openings:
-    """Those that were written down at the beginning."""
+    """The openings that the first event of a tournament contains."""
     lines = LINES.validate_python(began.settings.get(OPENING_LINES, []))
     return [[tuple(line) for line in of_setup] for of_setup in lines]
 

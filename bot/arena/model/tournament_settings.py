@@ -1,4 +1,4 @@
-"""From what a host asks for to what is played: settings that are whole, a format and a schedule."""
+"""From what a host asks for to what is played: complete settings, a format and a schedule."""
 
 import math
 import random
@@ -27,17 +27,17 @@ from bot.tournaments.tie_breaks import TieBreak
 
 FEWEST: Final = 2
 TAKES_LATE: Final = frozenset({"swiss", "free-for-all"})
-"""Formats into which somebody can come after the beginning."""
+"""Formats that players can enter after the beginning."""
 MOST_GAMES: Final = 50_000
-"""Of one tournament: at a few kilobytes a game, 150 MB of memory."""
+"""The most games of one tournament: with a few kilobytes per game, 150 MB of memory."""
 KNOCKOUTS: Final = frozenset({"knockout", "double-knockout"})
-"""Formats in which the initial order is a seeding: byes go to the first."""
+"""Formats in which the initial order is a seeding: the first players get the byes."""
 OF_OPERATORS: Final = frozenset({"program"})
-"""What formats may be told, but by nobody online."""
+"""Options of formats that only the operator may set, not a host over the network."""
 
 
 def settled(menu: Menu, asked: wire.OfferedTournament) -> wire.TournamentSettings:
-    """What will be played, with everything said; Refused, with all that speaks against it."""
+    """The complete settings, with defaults filled in. Raises Refused with all problems at once."""
     setups = [menu.settled(setup) for setup in asked.setups]
     plain = asked.model_dump(exclude={"setups"})
     settings = wire.TournamentSettings(**plain, setups=setups)
@@ -72,7 +72,7 @@ def _check_players(settings: wire.TournamentSettings) -> None:
         if name in names[:place]:
             raise Refused("invalid", f"players: {settings.players[place]} is listed twice.")
     if len(names) == 1:
-        raise Refused("invalid", "players: one alone is listed; two are needed, or none.")
+        raise Refused("invalid", "players: only one is listed; list at least two, or none.")
     if settings.late_rounds and kind_of(settings) not in TAKES_LATE:
         known = ", ".join(sorted(TAKES_LATE))
         raise Refused("invalid", f"late_rounds: only these formats take late players: {known}.")
@@ -82,7 +82,7 @@ def _check_times(settings: wire.TournamentSettings) -> None:
     moments = [settings.opens_at, settings.closes_at, settings.starts_at]
     known = [moment for moment in moments if moment is not None]
     if known != sorted(known):
-        raise Refused("invalid", "opens_at, closes_at and starts_at have to follow each other.")
+        raise Refused("invalid", "opens_at, closes_at and starts_at must be in this order.")
 
 
 def kind_of(settings: wire.TournamentSettings) -> str:
@@ -90,7 +90,7 @@ def kind_of(settings: wire.TournamentSettings) -> str:
 
 
 def form_of(settings: wire.TournamentSettings, players: int) -> AnyFormat:
-    """The format, for so many players; Refused if it is unknown, or told what it does not know."""
+    """The format for that many players. Raises Refused if it, or one of its options, is unknown."""
     options: dict[str, Any] = {**settings.format}
     kind = options.pop("kind", "swiss")
     if unknown := OF_OPERATORS & options.keys():
@@ -106,9 +106,7 @@ def form_of(settings: wire.TournamentSettings, players: int) -> AnyFormat:
 
 
 def spelled(settings: wire.TournamentSettings, names: Sequence[str]) -> wire.TournamentSettings:
-    """With those who are kept apart under the names that they have, however their capitals are
-    written.
-    """
+    """The settings with `forbidden` pairs written as the entrants write their names."""
     known = {name.lower(): name for name in names}
     pairs = [
         (known.get(one.lower(), one), known.get(two.lower(), two))
@@ -118,12 +116,12 @@ def spelled(settings: wire.TournamentSettings, names: Sequence[str]) -> wire.Tou
 
 
 def usual_rounds(players: int) -> int:
-    """Of a Swiss tournament: enough for one player alone to win all games."""
+    """Rounds of a Swiss tournament: so many that at most one player can win all games."""
     return max(1, math.ceil(math.log2(max(players, FEWEST))))
 
 
 def rounds_in_all(settings: wire.TournamentSettings, players: int) -> int | None:
-    """None where the format does not say beforehand."""
+    """The number of rounds; None if the format does not know it in advance."""
     form = form_of(settings, players)
     if kind_of(settings) == "swiss":
         return int(getattr(form, "rounds", 0)) or None
@@ -133,14 +131,14 @@ def rounds_in_all(settings: wire.TournamentSettings, players: int) -> int | None
 
 
 def games_at_most(settings: wire.TournamentSettings, players: int) -> int | None:
-    """An upper bound of its games; None where only the host ends it. Refused as by `form_of`."""
+    """An upper bound of the games; None if only the host ends it. Raises as `form_of` does."""
     pairings = most_pairings(form_of(settings, players), players)
     setups = len(settings.setups) if settings.mix == "all" else 1
     return None if pairings is None else pairings * settings.games_per_pairing * setups
 
 
 def check_size(settings: wire.TournamentSettings, players: int) -> None:
-    """Refused if so many players have more games than a tournament may have, or as by `form_of`."""
+    """Raises Refused if that many players could have too many games, or as `form_of` does."""
     games = games_at_most(settings, players)
     if games is not None and games > MOST_GAMES:
         text = f"{players} players would have up to {games:,} games; {MOST_GAMES:,} are allowed."
@@ -148,7 +146,7 @@ def check_size(settings: wire.TournamentSettings, players: int) -> None:
 
 
 def too_long(tournament: Tournament) -> str | None:
-    """Why a tournament without an end of its own is over; a `StopRule`."""
+    """Why a tournament without an end of its own must stop; a `StopRule`."""
     *_, next_game = tournament.next_numbers
     if next_game - 1 <= MOST_GAMES:
         return None
@@ -165,7 +163,7 @@ def schedule_of(settings: wire.TournamentSettings, openings: Openings) -> Schedu
 
 
 def order_of(settings: wire.TournamentSettings) -> Sequence[TieBreak]:
-    """The tie-breaks; Refused if there is one of them not."""
+    """The tie-breaks in their order. Raises Refused if one of them is unknown."""
     known = get_args(TieBreak)
     if unknown := [each for each in settings.tie_breaks if each not in known]:
         text = f"tie_breaks: {', '.join(unknown)} unknown; known: {', '.join(known)}."
@@ -175,9 +173,9 @@ def order_of(settings: wire.TournamentSettings) -> Sequence[TieBreak]:
 
 
 def check_can_begin(settings: wire.TournamentSettings, names: Sequence[str]) -> None:
-    """Refused if these players cannot play in that format."""
+    """Raises Refused if these players cannot play in that format."""
     form = form_of(settings, len(names))
-    # Who was to be kept apart from somebody may not have entered.
+    # A player in a forbidden pair may not have entered.
     found = [each for each in problems_with(form, names) if not each.startswith("forbidden")]
     if found:
         raise Refused("not_now", sentence("; ".join(found)))
@@ -191,8 +189,9 @@ def began(
 ) -> Began:
     """The first event, with the entrants in the initial order.
 
-    Those on the host's list come first, as they are listed. The others follow in random order; in
-    a knockout by seed: bots with a level, the highest first, then everybody else by entry.
+    Players on the host's list come first, in the order of the list. The others follow in random
+    order; in a knockout they are seeded: bots by level, the highest first, then all others in the
+    order of entry.
     """
     listed = {name.lower(): place for place, name in enumerate(settings.players)}
     others = [player for player in entrants if player.name.lower() not in listed]

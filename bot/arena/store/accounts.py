@@ -1,4 +1,4 @@
-"""Who may come in: bots by token, people by a key that their browser keeps."""
+"""Accounts: bots log in by token, people by a key that their browser keeps."""
 
 import hashlib
 import hmac
@@ -59,7 +59,7 @@ NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (n
 
 
 def origin_of(connection: sqlite3.Connection, address: str) -> str | None:
-    """An address as a keyed hash: enough to count by, and nothing that says where people live."""
+    """An address as a keyed hash, to count names per address without storing addresses."""
     if not address:
         return None
     connection.execute(NOTE_FACT, (ORIGIN_KEY, new_secret()))
@@ -68,9 +68,9 @@ def origin_of(connection: sqlite3.Connection, address: str) -> str | None:
 
 
 def why_taken(name: str, holder: Row) -> str:
-    """One sentence: whose it is, and what it is mistaken for if not the same."""
+    """A sentence: which account has the name, and the similar name if it is not the same."""
     whose = "a bot" if holder["kind"] == "bot" else "somebody else"
-    begins = "belonged until lately" if holder["former"] else "belongs"
+    begins = "belonged until recently" if holder["former"] else "belongs"
     if is_same(name, holder["name"]):
         return f"The name {name} {begins} to {whose}."
     return f"The name {name} looks like {holder['name']}, which {begins} to {whose}."
@@ -81,11 +81,12 @@ def is_same(name: str, other: str) -> bool:
 
 
 def player_in(row: Row) -> wire.Player:
+    """The player of a row of `accounts`."""
     return wire.Player(id=row["id"], name=row["name"], kind=row["kind"], engine=row["engine"])
 
 
 def new_secret() -> str:
-    """256 random bits, as a text that goes into an address."""
+    """256 random bits as text that may stand in a URL."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
@@ -95,14 +96,15 @@ def hashed(secret: str) -> str:
 
 GENERATED_NAME_TRIES: Final = 20
 SEEN_EVERY: Final = timedelta(hours=6)
-"""How exactly it is known when somebody was here last: most logins need not write."""
+"""The precision of `seen_at`: most logins write nothing."""
 
 
 @dataclass(frozen=True)
 class Login:
-    """Who has come in; `guest_key` only where it has just been made.
+    """A successful login.
 
-    `wants_changes`: the client asked for `change` events instead of whole games.
+    `guest_key` is set only when the account was just created. `wants_changes` says that the client
+    asked for `change` events instead of whole games.
     """
 
     player: wire.Player
@@ -118,7 +120,7 @@ class _Account:
 
 
 class Accounts:
-    """The accounts in the database. A player is known by an id; no two names look alike."""
+    """The accounts in the database. Ids identify players; no two names look alike."""
 
     def __init__(
         self, database: Database, time: TimeSource, limits: NameLimits | None = None
@@ -128,11 +130,11 @@ class Accounts:
         self._limits = limits or NameLimits()
 
     async def create_token(self, name: str, *, new: bool = False) -> str:
-        """A new token for the bot of that name, made if there is none of that name.
+        """A new token for the bot of that name; the account is created if there is none.
 
-        A token that the bot had before is no longer good; with `new` there must be no such bot.
-        Raises ConfigurationError if the name is not allowed, or belongs to somebody else or looks
-        as if it did.
+        A former token of the bot becomes invalid. With `new`, the bot must not exist yet.
+        Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
+        another account.
         """
         token = new_secret()
 
@@ -150,11 +152,11 @@ class Accounts:
         secret: str,
         may_renew: Callable[[str], bool],
     ) -> str:
-        """Within a transaction: give the account of that name a secret, and make it if there is
-        none; its id. `may_renew` is asked about the id of one that is there.
+        """Within a transaction, set the secret of the account of that name; returns its id.
 
-        Raises ConfigurationError if the name is not allowed, or belongs to somebody else or looks
-        as if it did.
+        The account is created if there is none. Of an existing one, `may_renew` decides by its id.
+        Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
+        another account.
         """
         if not is_name(name):
             raise ConfigurationError(f"name {name!r}: {RULE}")
@@ -170,12 +172,15 @@ class Accounts:
         return str(holder["id"])
 
     async def knows_token(self, token: str) -> bool:
-        """Whether a bot could come in with it."""
+        """Whether a bot can log in with it."""
         account = await self._by_secret(token)
         return account is not None and account.player.kind == "bot"
 
     async def log_in(self, credentials: wire.Credentials, address: str = "") -> Login:
-        """The player whose token or guest key this is, or a new guest; Refused if neither."""
+        """The player of the token or guest key, or a new guest if there is neither.
+
+        Raises Refused if the token or key is unknown, or the wanted name is not free.
+        """
         if credentials.token is not None:
             account = await self._by_secret(credentials.token)
             if account is None or account.player.kind != "bot":
@@ -190,9 +195,10 @@ class Accounts:
         return await self._new_guest(credentials.name, address)
 
     async def rename(self, player: wire.Player, wish: str, address: str = "") -> wire.Player:
-        """Give a guest the name that they wish; Refused if it is not free.
+        """Give a player another name. Raises Refused if it is not free.
 
-        The former name stays theirs for a long time: it is in other people's memory.
+        A person's former name stays reserved for them (`keep_former_names_days`), because other
+        people still know it.
         """
         self._check_disk()
         renamed = wire.Player(id=player.id, name=wish, kind="person")
@@ -212,16 +218,16 @@ class Accounts:
         return renamed
 
     async def find(self, name: str) -> wire.Player:
-        """The player of that name, however its capitals are written; Refused if there is none."""
+        """The player of that name, ignoring case. Raises Refused if there is none."""
         row = await self._database.read(
             lambda connection: connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
         )
         if row is None or not is_same(row["name"], name):
-            raise Refused("unknown_player", f"There is nobody called {name}.")
+            raise Refused("unknown_player", f"There is no player called {name}.")
         return player_in(row)
 
     async def forget_guests(self, unseen_for: timedelta) -> int:
-        """Drop people who have not been here for so long and never played; how many."""
+        """Delete people who were not seen for that long and never played; returns their number."""
         now = self._time.wall()
         oldest = as_text(now - unseen_for)
 
@@ -258,7 +264,7 @@ class Accounts:
         raise Refused("server_error", "No free name was found for a new guest.")
 
     def _holder(self, connection: sqlite3.Connection, name: str) -> Row | None:
-        """Whose name looks like that, today or until lately."""
+        """The account that has, or until recently had, a name that looks like that."""
         now = as_text(self._time.wall())
         values = {"skeleton": skeleton(name), "now": now}
         holder: Row | None = connection.execute(HOLDER, values).fetchone()
@@ -305,7 +311,7 @@ class Accounts:
         is_news = (
             engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY
         )
-        if is_news and self._database.trouble is None:  # it may be noted another day
+        if is_news and self._database.trouble is None:  # a later login can write it
             row = (as_text(now), engine, player.id)
             await self._database.write(lambda connection: connection.execute(SEEN, row))
         return player.model_copy(update={"engine": engine, "level": level})
@@ -313,15 +319,15 @@ class Accounts:
 
 @asynccontextmanager
 async def accounts_in(data: Path) -> AsyncIterator[Accounts]:
-    """The accounts in a data folder; works while an arena runs on it.
+    """The accounts in a data folder, also while an arena runs on it.
 
-    Raises HostError if that is an arena of an earlier version with other tables.
+    Raises HostError if that arena is of an older version with other tables.
     """
     async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
         yield Accounts(database, SystemTime())
 
 
 async def issue_token(data: Path, name: str) -> str:
-    """What `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
+    """The token that `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
     async with accounts_in(data) as accounts:
         return await accounts.create_token(name)

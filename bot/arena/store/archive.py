@@ -1,8 +1,9 @@
-"""Finished games as records: made from a game, and kept as JSON Lines beside the database.
+"""Finished games as records: made from a game, and appended to a file of JSON Lines.
 
-The database is the truth. A record is appended to the file after it is committed there. Until the
-database knows that, the record is pending, and the next start appends it if it is not in the file.
-All records are compared only when the file is shorter than the database knows it.
+The database is authoritative. A record is appended to the file after it is committed to the
+database, and is pending until the database has noted the append. The next start appends pending
+records that are missing in the file. It compares all records only if the file is shorter than the
+length that the database has noted.
 """
 
 import asyncio
@@ -37,7 +38,7 @@ log = structlog.get_logger()
 
 
 class RecordFile:
-    """Appends records to DATA/records.jsonl, one after the other, outside the event loop."""
+    """Appends records to DATA/records.jsonl, one at a time, in a thread."""
 
     def __init__(self, folder: Path, store: GameStore, time: TimeSource) -> None:
         self._path = folder / FILE_NAME
@@ -49,20 +50,20 @@ class RecordFile:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The length of the file in bytes."""
         return self._path.stat().st_size if self._path.exists() else 0
 
     async def open(self) -> None:
-        """Add the records that are missing in the file, and begin to take new ones."""
+        """Append the records that are missing in the file, then accept new ones."""
         await self._heal()
         self._writer = asyncio.create_task(self._write())
 
     def add(self, record: GameRecord) -> None:
-        """Append a record as soon as that is possible."""
+        """Append a record as soon as the file can be written."""
         self._queue.put_nowait(record)
 
     async def close(self) -> None:
-        """Write what is waiting; what cannot be written is added at the next start."""
+        """Write the waiting records; the next start appends those that cannot be written."""
         self._is_closing = True
         await self._queue.join()
         if self._writer is not None:
@@ -117,7 +118,7 @@ class RecordFile:
             return False
         try:
             record = GameRecord.model_validate_json(text)
-        except ValidationError as error:  # it costs nobody else the start
+        except ValidationError as error:  # one damaged record must not prevent the start
             log.error("record_damaged", game=game_id, why=str(error))  # noqa: TRY400
             return False
         await asyncio.to_thread(append_record, self._path, record, private=True)

@@ -1,4 +1,4 @@
-"""A game as rows of the database: written by the store, and read again."""
+"""A game as rows of the database."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.P
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as the database has it; `thought_ms` of the turn in progress when it was left."""
+    """A game as stored. `thought_ms` is the time used for the turn in progress."""
 
     game_id: str
     setup: wire.GameSetup
@@ -34,7 +34,7 @@ class StoredGame:
     tournament: wire.TournamentPlace | None = None
 
     def revived(self, allowances: Allowances) -> Game:
-        """The game, standing still; Refused if it breaks its own rules."""
+        """The game with its clock stopped. Raises Refused if a turn is illegal."""
         game = new_game(self.game_id, self.setup, self.players, allowances, self.created_at, 0.0)
         return replace(
             revived(game, self.turns),
@@ -48,14 +48,14 @@ class StoredGame:
 
 @dataclass(frozen=True)
 class DamagedGame:
-    """A game that is in the database and cannot be read."""
+    """A game in the database that cannot be read, and why."""
 
     game_id: str
     why: str
 
 
 def fixed(game: Game) -> dict[str, Any]:
-    """What is the same for the whole game."""
+    """The columns that stay the same for the whole game."""
     one, two = game.players
     return {
         "id": game.game_id,
@@ -70,7 +70,7 @@ def fixed(game: Game) -> dict[str, Any]:
 
 
 def changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
-    """What changes with it, by the names of the columns."""
+    """The columns that change, by their names."""
     return {
         "running": game.result is None,
         "revision": game.revision,
@@ -85,18 +85,21 @@ def changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
 
 
 def opening_rows(game: Game) -> list[tuple[object, ...]]:
-    """The turns of a game that has just begun."""
+    """The rows of the turns with which a game begins."""
     return [(game.game_id, ply, turn.as_json, None, None) for ply, turn in enumerate(game.turns)]
 
 
 def turn_row(game: Game) -> tuple[object, ...]:
-    """The last turn, with what else changes when one is played."""
+    """The row of the last turn, with everything else that a turn changes."""
     played = game.turns[-1].as_json
     return (game.game_id, game.ply - 1, played, game.revision, game.thinking_since)
 
 
 def load(game: Row, turns: Sequence[Row], alive_at: float) -> StoredGame:
-    """Raises ValueError, as ValidationError too, if a row is damaged."""
+    """The game of these rows. Raises ValueError (pydantic's ValidationError) if one is damaged.
+
+    `alive_at` is the last moment at which the arena ran, in seconds of its clock.
+    """
     latest = _latest(game, turns)
     return StoredGame(
         game_id=game["id"],
@@ -121,7 +124,7 @@ class _Latest:
 
 
 def _latest(game: Row, turns: Sequence[Row]) -> _Latest:
-    """What the last turn says, if it came after the game's own row was written."""
+    """The values of the last turn's row if it is newer than the game's row, else the game's."""
     if len(turns) > game["plies"]:
         return _Latest(turns[-1]["revision"], 0, turns[-1]["thinking_since"])
     return _Latest(game["revision"], game["banked_ms"], game["thinking_since"])
@@ -129,7 +132,7 @@ def _latest(game: Row, turns: Sequence[Row]) -> _Latest:
 
 def _turns(game: Row, rows: Sequence[Row]) -> tuple[wire.PlayedTurn, ...]:
     if len(rows) < game["plies"] or [row["ply"] for row in rows] != list(range(len(rows))):
-        raise ValueError(f"{game['plies']} turns were played, {len(rows)} can be read")
+        raise ValueError(f"{game['plies']} turns were played, {len(rows)} of them can be read")
     return tuple(wire.PlayedTurn.model_validate_json(row["played"]) for row in rows)
 
 
@@ -146,7 +149,7 @@ def _place(row: Row) -> wire.TournamentPlace | None:
 
 
 def summary(row: Row) -> wire.GameSummary | None:
-    """A finished game for a list; None if it cannot be read."""
+    """A finished game as one line of a list; None if the row is damaged."""
     try:
         return wire.GameSummary(
             game_id=row["id"],
@@ -164,7 +167,7 @@ def summary(row: Row) -> wire.GameSummary | None:
 
 
 def last_end(rows: Sequence[Row]) -> datetime | None:
-    """When the last of these games ended whose moment can be read."""
+    """When the last of these games ended; rows whose time is damaged are skipped."""
     for row in reversed(rows):
         with suppress(ValueError):
             return datetime.fromisoformat(row["ended_at"])

@@ -1,8 +1,8 @@
 """Games in the database: saved at each change, loaded when the arena starts.
 
-While the server is down nobody's clock runs. So that a crash costs nobody time either, a sign of
-life is written every few seconds: what the player to move had thought until the last one counts.
-Both are moments of the arena's own clock (`bot.arena.service.arena_clock`), never of the wall's.
+While the server is down, no clock runs. A sign of life, the arena's clock, is written every few
+seconds: after a crash the time up to the last one counts, and the time after it is given back.
+All moments are seconds of the arena's clock (`bot.arena.service.arena_clock`), never wall time.
 """
 
 import sqlite3
@@ -26,9 +26,9 @@ PENDING_RECORD: Final = "pending_record:"
 
 @dataclass(frozen=True)
 class SummaryPage:
-    """Some of the finished games; those that cannot be read are left out.
+    """Some of the finished games, without those that cannot be read.
 
-    `next`: those that ended before it follow, None if there are none.
+    `next`: the following page has the games that ended before it; None if there are none.
     """
 
     summaries: list[wire.GameSummary]
@@ -43,11 +43,11 @@ class GameStore:
 
     @property
     def trouble(self) -> str | None:
-        """Why nothing can be written at present."""
+        """Why the database cannot be written now; None if it can."""
         return self._database.trouble
 
     def hurry(self) -> None:
-        """The end is near: what cannot be written soon fails with HostError."""
+        """See `Database.hurry`."""
         self._database.hurry()
 
     async def begin(self, game: Game) -> None:
@@ -64,16 +64,17 @@ class GameStore:
     async def save(
         self, old: Game, game: Game, record: GameRecord | None, records_bytes: int = 0
     ) -> None:
-        """Write what has changed since `old`, which is in the database: at most one turn more.
+        """Write what has changed since `old`, the stored game: at most one new turn.
 
-        A `record` is pending until `note_recorded`; `records_bytes` is how long its file is now.
+        `record` stays pending until `note_recorded`. `records_bytes` is the length of the file of
+        records before this record is appended.
         """
         turn = Statement(_PLAY, game_rows.turn_row(game)) if game.ply > old.ply else None
         if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
             await self._database.write(turn)
             return
         row = {"id": game.game_id, **game_rows.changing(game, record)}
-        # Columns with an index cost a page more each, and change only at the end.
+        # Each indexed column costs one more page, and these columns change only at the end.
         statement = _SAVE if game.result is None else _SAVE_ENDED
 
         def work(connection: sqlite3.Connection) -> None:
@@ -86,12 +87,12 @@ class GameStore:
         await self._database.write(work)
 
     async def show_life(self, clock_s: float) -> None:
-        """Note that the server is up: clocks have run until now."""
+        """Note that the clocks have run until `clock_s`."""
         row = (SIGN_OF_LIFE, repr(clock_s))
         await self._database.write(lambda connection: connection.execute(_NOTE, row))
 
     async def clock_s(self) -> float:
-        """How far the arena's clock had come when the server went down."""
+        """The arena's clock when the server went down, in seconds."""
         return await self._database.read(_clock_s)
 
     async def running(self) -> list[StoredGame | DamagedGame]:
@@ -99,7 +100,7 @@ class GameStore:
         return await self._database.read(_running)
 
     async def games_running(self) -> list[str]:
-        """The names of the games that are played in `running`."""
+        """The names of the rules that the running games need."""
         return [each.setup.game for each in await self.running() if isinstance(each, StoredGame)]
 
     async def finished(self, game_id: str) -> StoredGame | None:
@@ -112,17 +113,17 @@ class GameStore:
         return await self._database.read(query)
 
     async def summaries(self, limit: int) -> list[wire.GameSummary]:
-        """The finished games that ended last, the latest first."""
+        """The latest finished games, the last one first."""
         return (await self.summaries_before(None, limit)).summaries
 
     async def summaries_before(
         self, before: datetime | None, limit: int, player: str | None = None
     ) -> SummaryPage:
-        """Finished games that ended before that moment, the latest first.
+        """Finished games that ended before that moment, the last one first.
 
-        `player` is the id of an account: only the games of that player.
+        With `player`, the id of an account, only the games of that player.
         """
-        # One more than asked for tells whether another page follows.
+        # One more than requested shows whether another page follows.
         values = {
             "before": "9999" if before is None else as_text(before),
             "limit": limit + 1,
@@ -144,14 +145,12 @@ class GameStore:
         return None if row is None else row["record"]
 
     async def record_ids(self) -> list[str]:
-        """The ids of all games that have a record, oldest first."""
+        """The ids of all games that have a record, in the order of their ends."""
         rows = await self._database.read(lambda connection: connection.execute(_RECORDS).fetchall())
         return [row["id"] for row in rows]
 
     async def pending_records(self) -> dict[str, int]:
-        """Ids of games whose record may not be in the file yet; with each, how long the file was
-        when the game ended.
-        """
+        """Games whose record may be missing in the file: by id, the file's length at their end."""
         names = (PENDING_RECORD, PENDING_RECORD + "~")
         rows = await self._database.read(
             lambda connection: connection.execute(_PENDING, names).fetchall()
@@ -159,7 +158,7 @@ class GameStore:
         return {row["name"].removeprefix(PENDING_RECORD): int(row["value"]) for row in rows}
 
     async def note_recorded(self, game_ids: Sequence[str], records_bytes: int) -> None:
-        """These records are in the file, which is that long now."""
+        """Note that these records are in the file, and the length of the file."""
         names = [(PENDING_RECORD + game_id,) for game_id in game_ids]
 
         def work(connection: sqlite3.Connection) -> None:
@@ -169,14 +168,14 @@ class GameStore:
         await self._database.write(work)
 
     async def records_bytes(self) -> int | None:
-        """How long the file of records was when one was added last; None if that is not known."""
+        """The length of the file of records after the last append; None if it is not known."""
         noted = await self._database.read(
             lambda connection: connection.execute(_FACT, (RECORDS_BYTES,)).fetchone()
         )
         return None if noted is None else int(noted["value"])
 
 
-# Each may be run again where a failing disk has kept it although it said otherwise.
+# Each statement is repeatable: a failing disk may have stored one although it reported an error.
 # ---- statements ------------------------------------------------------------------------------
 
 _BEGIN: Final = """
@@ -233,7 +232,7 @@ SELECT max(thinking_since) FROM (
 
 def _clock_s(connection: sqlite3.Connection) -> float:
     noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
-    # A turn may have been played after the last sign of life.
+    # A turn may be newer than the last sign of life.
     latest = connection.execute(_LATEST_TURN).fetchone()[0] or 0.0
     return max(0.0 if noted is None else float(noted["value"]), latest)
 

@@ -1,4 +1,4 @@
-"""Who may make tournaments: people whom the operator lets."""
+"""Tournament hosts: people to whom the operator gave a link."""
 
 import sqlite3
 from pathlib import Path
@@ -10,7 +10,7 @@ from bot.time_source import SystemTime, TimeSource
 
 
 class Hosts:
-    """The hosts in the database; each is a person who came in by a link of the operator's."""
+    """The hosts in the database: people who may create tournaments."""
 
     def __init__(self, database: Database, accounts: Accounts, time: TimeSource) -> None:
         self._database = database
@@ -19,14 +19,14 @@ class Hosts:
         self._known: frozenset[str] = frozenset()
 
     def is_known(self, account: str | None) -> bool:
-        """Whether `may_host` has found that it is one."""
+        """Whether `look_up` has found that the account is a host."""
         return account in self._known
 
     async def create_key(self, name: str) -> str:
-        """A new guest key for the host of that name, made if there is none.
+        """A new guest key for the host of that name; the account is created if there is none.
 
-        A key that the host had before is no longer good. Raises ConfigurationError if the name is
-        not allowed, or belongs to somebody who is no host.
+        A former key of the host becomes invalid. Raises ConfigurationError if the name is not
+        allowed, or belongs to an account that is not a host.
         """
         key, now = new_secret(), as_text(self._time.wall())
 
@@ -41,7 +41,7 @@ class Hosts:
         return key
 
     async def look_up(self, account: str | None) -> bool:
-        """As the database has it now, which `is_known` says from then on."""
+        """Read from the database whether the account is a host; `is_known` remembers a host."""
         row = await self._database.read(
             lambda connection: connection.execute(_HOST, (account,)).fetchone()
         )

@@ -1,7 +1,7 @@
-"""Tournaments in the database: each event is a row, written before it counts.
+"""Tournaments in the database: each event is a row, written before it takes effect.
 
-Of the games that belong to one the table of games knows which they are; so a game that began, or
-ended, while its event could not be written is found again.
+The table of games says which games belong to a tournament. So a game that began or ended while its
+event could not be written is found after a restart.
 """
 
 import asyncio
@@ -19,19 +19,19 @@ from bot.time_source import TimeSource
 from bot.tournaments.events import ANY_EVENT, Event
 
 Stage = Literal["open", "running", "over", "cancelled"]
-"""`open` until it has begun; `paused` and the like follow from the events."""
+"""`open` until the tournament begins; `paused` and the like follow from the events."""
 
 
 @dataclass(frozen=True)
 class StoredTournament:
-    """A tournament as the database has it, with the ids of the games begun for each number."""
+    """A tournament as stored. `games` has the ids of the games that were begun, by number."""
 
     tournament_id: str
     host: wire.Player
     settings: wire.TournamentSettings
     stage: Stage
     why: str | None
-    """Of one that is over."""
+    """Why it is over; None before that."""
     created_at: datetime
     entrants: tuple[wire.Player, ...]
     events: tuple[Event, ...]
@@ -40,7 +40,7 @@ class StoredTournament:
 
 @dataclass(frozen=True)
 class DamagedTournament:
-    """A tournament that is in the database and cannot be read."""
+    """A tournament in the database that cannot be read, and why."""
 
     tournament_id: str
     why: str
@@ -48,7 +48,7 @@ class DamagedTournament:
 
 @dataclass(frozen=True)
 class StoredSummary:
-    """A tournament for a list; `summary` of one that is over, None if it cannot be read."""
+    """A tournament for a list. `summary` is None while it is not over, or if it is damaged."""
 
     tournament_id: str
     summary: wire.TournamentSummary | None
@@ -72,7 +72,7 @@ class TournamentStore:
     async def close(
         self, tournament_id: str, stage: Stage, summary: wire.TournamentSummary
     ) -> None:
-        """It is over: a list of tournaments need not read its events any more."""
+        """Note the end with the last summary, so that lists need not read the events."""
         row = (stage, summary.model_dump_json(), as_text(self._time.wall()), tournament_id)
         await self._database.write(Statement(_CLOSE, row))
 
@@ -84,8 +84,9 @@ class TournamentStore:
         first: int = 0,
         events: Sequence[Event] = (),
     ) -> None:
-        """`number` orders the entrants; what events say of it, numbered from `first`, is written
-        with it, all or none.
+        """Write an entry, and events numbered from `first`, in one transaction.
+
+        `number` orders the entrants.
         """
         row = (tournament_id, player.id, number, player.model_dump_json())
         rows = self._rows(tournament_id, first, events)
@@ -97,13 +98,13 @@ class TournamentStore:
         await self._database.write(work)
 
     async def leave(self, tournament_id: str, player: wire.Player) -> None:
-        """As if they had never entered; only before the beginning."""
+        """Delete an entry; only before the tournament begins."""
         await self._database.write(Statement(_LEAVE, (tournament_id, player.id)))
 
     async def note(
         self, tournament_id: str, first: int, events: Sequence[Event], stage: Stage | None = None
     ) -> None:
-        """Write events numbered from `first`, and the stage that they lead to, all or none."""
+        """Write events numbered from `first`, and a new stage, in one transaction."""
         now = as_text(self._time.wall())
         rows = self._rows(tournament_id, first, events)
 
@@ -124,7 +125,7 @@ class TournamentStore:
         ]
 
     async def unfinished(self) -> list[StoredTournament | DamagedTournament]:
-        """Those that are open or running, oldest first."""
+        """The tournaments that are open or running, in the order of their creation."""
 
         def query(connection: sqlite3.Connection) -> list[_Rows]:
             return [_rows(connection, row) for row in connection.execute(_UNFINISHED).fetchall()]
@@ -137,12 +138,12 @@ class TournamentStore:
             row = connection.execute(_ONE, (tournament_id,)).fetchone()
             return None if row is None else _rows(connection, row)
 
-        # A long one takes a second to be understood: others who read the database do not wait.
+        # Parsing a long one takes a second, so it happens outside the reader's thread.
         found = await self._database.read(query)
         return None if found is None else await asyncio.to_thread(_load_if_readable, found)
 
     async def summaries_before(self, before: datetime | None, limit: int) -> list[StoredSummary]:
-        """Tournaments made before that moment, the latest first."""
+        """Tournaments created before that moment, the last one first."""
         latest = "9999" if before is None else as_text(before)
         rows = await self._database.read(
             lambda connection: connection.execute(_BEFORE, (latest, limit)).fetchall()
@@ -150,7 +151,7 @@ class TournamentStore:
         return [_summary(row) for row in rows]
 
     async def records(self, game_ids: Sequence[str]) -> dict[str, str]:
-        """The records of these games as JSON, by id, of those that have one."""
+        """The records of these games as JSON, by id; games without a record are left out."""
 
         def query(connection: sqlite3.Connection) -> dict[str, str]:
             rows = (connection.execute(_RECORD, (each,)).fetchone() for each in game_ids)
@@ -159,7 +160,7 @@ class TournamentStore:
         return await self._database.read(query)
 
 
-# Each may be run again where a failing disk has kept it although it said otherwise.
+# Each statement is repeatable: a failing disk may have stored one although it reported an error.
 # ---- statements ------------------------------------------------------------------------------
 
 _CREATE: Final = """
@@ -191,7 +192,7 @@ _RECORD: Final = "SELECT id, record FROM games WHERE id = ? AND record IS NOT NU
 
 @dataclass(frozen=True)
 class _Rows:
-    """A tournament as its tables have it; `why` they cannot be read, if so."""
+    """The rows of a tournament; `why` says why they cannot be read, else None."""
 
     tournament: Row
     entrants: Sequence[Row] = ()

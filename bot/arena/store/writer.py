@@ -1,9 +1,33 @@
-"""The one thread that writes the arena's database: all that waits becomes one transaction.
+"""The one thread that writes the arena's database: group commit.
 
-Bringing a turn to the disk takes as long as bringing twenty, so whatever has come while one
-transaction was being written goes into the next one together. Nobody hears that their work is
-done before it is on the disk. While the file cannot be written (the disk is full, another program
-holds the lock) the work waits and is tried again.
+Problem. A turn must be on the disk before it is acknowledged. With synchronous=FULL each commit
+waits for the disk, and a disk takes about as long for one turn as for twenty. One transaction per
+turn would limit the whole arena to the commits per second of its disk.
+
+Idea. All work goes into a queue that one thread empties. While the thread commits one transaction,
+new work collects in the queue; then everything that waits, up to `MOST_AT_ONCE`, becomes the next
+transaction. Under little load a turn is committed alone and at once. Under heavy load groups grow
+by themselves, without a timer that would delay anyone. After the commit the thread settles the
+futures of all jobs of the group in one call into the event loop.
+
+Failures are of two kinds:
+
+- The file cannot be written now (`NOT_NOW`: full disk, lock of another program). This says nothing
+  against the work. The group is kept and retried every `RETRY_S`, over a new connection where
+  SQLite needs one. The arena pauses its clocks meanwhile. So work may run more than once, and must
+  be repeatable.
+- The work itself fails (a name that is taken). Only its own caller may notice. The group is rolled
+  back and repeated with a savepoint around each job. That is rare, so groups without failures do
+  not pay for savepoints.
+
+Rejected:
+
+- One transaction per turn, or per game: the disk's commits per second are the limit.
+- synchronous=NORMAL: a power cut takes back turns that were acknowledged.
+- A commit every few milliseconds: adds that delay to every turn of an idle server.
+- A pool of writing threads: SQLite has one writer at a time, the others would wait for its lock.
+- Retries in the caller: each caller would hold its own copy of the same loop, and their order would
+  be lost.
 """
 
 import asyncio
@@ -24,12 +48,12 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
-"""What is to be written, within a transaction; it may be run again when that could not be."""
+"""Writes within an open transaction; it may run again after a failed commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Work that is one statement: alone, it needs no transaction around it."""
+    """Work that is one statement: alone in its group, it needs no explicit transaction."""
 
     sql: str
     values: tuple[object, ...]
@@ -39,9 +63,10 @@ class Statement:
 
 
 MOST_AT_ONCE: Final = 200
+"""The most jobs in one transaction."""
 RETRY_S: Final = 0.25
 HURRIED_S: Final = 2.0
-"""How long a file that cannot be written holds up the end."""
+"""How long a file that cannot be written may delay the end of the program."""
 
 NOT_NOW: Final = frozenset(
     {
@@ -55,7 +80,7 @@ NOT_NOW: Final = frozenset(
         sqlite3.SQLITE_PROTOCOL,
     }
 )
-"""Primary result codes that say nothing against the work: https://sqlite.org/rescode.html"""
+"""Primary result codes after which the same work may succeed: https://sqlite.org/rescode.html"""
 
 WANTS_NEW_CONNECTION: Final = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
@@ -63,7 +88,7 @@ WANTS_NEW_CONNECTION: Final = frozenset(
 
 
 def result_code(error: sqlite3.Error) -> int:
-    """The primary result code of SQLite."""
+    """The primary result code of SQLite, without the bits of extended codes."""
     return (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_ERROR) & 0xFF
 
 
@@ -74,10 +99,12 @@ class _Job:
 
 
 class Writer:
-    """`report` is called in the event loop: why nothing can be written, None when it can again.
+    """Writes jobs in order, in groups.
 
-    `name` is the file's, for messages. With `patience_s`, work that could not be written for so
-    long fails with HostError.
+    `name` is the file's name for messages. `connect` opens a connection to it. `report` is called
+    in the event loop at each change: with the reason why the file cannot be written, and with None
+    when it can be written again. With `patience_s`, work that could not be written for that long
+    fails with HostError; without it, work waits.
     """
 
     def __init__(
@@ -100,7 +127,10 @@ class Writer:
         self._thread.start()
 
     async def write(self, work: Work[T]) -> T:
-        """What `work` returns, once it is on the disk; what it raises, with nothing changed."""
+        """Run `work` and return its result once its transaction is on the disk.
+
+        Raises what `work` raises, with nothing changed, and HostError as the class says.
+        """
         if self._is_closed:
             raise HostError("the database is closed")
         done: asyncio.Future[T] = self._loop.create_future()
@@ -108,11 +138,11 @@ class Writer:
         return await done
 
     def hurry(self) -> None:
-        """The end is near: work that cannot be written soon fails."""
+        """Let work that cannot be written within `HURRIED_S` fail: the program stops."""
         self._patience_s = HURRIED_S
 
     async def close(self) -> None:
-        """Write what waits, if that is possible."""
+        """Write the waiting work if possible, then end the thread."""
         self.hurry()
         self._is_closed = True
         self._jobs.put(None)
@@ -133,14 +163,14 @@ class Writer:
                 break
 
     def _note_failure(self, jobs: Sequence[_Job], error: BaseException) -> None:
-        """Something that nobody thought of: these jobs fail, the next ones may do better."""
+        """Fail these jobs after an unexpected error; the thread continues with the next ones."""
         log.error("writer_failed", file=self._name, jobs=len(jobs), exc_info=error)
         failure = HostError(f"{self._name}: cannot be written: {error!r}")
-        with suppress(RuntimeError):  # the event loop is closed: nobody waits any more
-            self._tell(jobs, [failure] * len(jobs))
+        with suppress(RuntimeError):  # the event loop is closed: no caller waits any more
+            self._settle_soon(jobs, [failure] * len(jobs))
 
     def _take_waiting(self, jobs: list[_Job]) -> bool:
-        """Add what waits to `jobs`; whether the end was among it."""
+        """Move waiting jobs to `jobs`. Returns whether the queue's end came."""
         while len(jobs) < MOST_AT_ONCE:
             try:
                 job = self._jobs.get_nowait()
@@ -152,7 +182,7 @@ class Writer:
         return False
 
     def _commit(self, jobs: list[_Job]) -> None:
-        """Write the jobs as soon as that is possible, and tell those who wait for them."""
+        """Write the jobs as soon as possible, and settle their futures."""
         began = time.monotonic()
         while True:
             try:
@@ -160,7 +190,7 @@ class Writer:
             except sqlite3.Error as error:
                 if result_code(error) not in NOT_NOW or self._gives_up(began):
                     failure = HostError(f"{self._name}: cannot be written: {error}")
-                    self._tell(jobs, [failure] * len(jobs))
+                    self._settle_soon(jobs, [failure] * len(jobs))
                     return
                 self._note_trouble(str(error))
                 time.sleep(RETRY_S)
@@ -168,20 +198,20 @@ class Writer:
                     self._reconnect()
             else:
                 self._note_trouble(None)
-                self._tell(jobs, outcomes)
+                self._settle_soon(jobs, outcomes)
                 return
 
     def _gives_up(self, began: float) -> bool:
         return self._patience_s is not None and time.monotonic() - began > self._patience_s
 
     def _transaction(self, jobs: Sequence[_Job]) -> list[object]:
-        """What each job returned or raised, all on the disk. Raises sqlite3.Error."""
+        """Commit the jobs. Returns what each one returned or raised. Raises sqlite3.Error."""
         if len(jobs) == 1 and isinstance(jobs[0].work, Statement):
             return [self._alone(jobs[0].work)]
         try:
             return self._attempt(jobs, lambda job: job.work(self._connection))
         except _JobFailed:
-            # Rare, so the others need not pay for a savepoint each time.
+            # This is rare, so that other groups do not pay for savepoints.
             return self._attempt(jobs, self._apart)
 
     def _attempt(self, jobs: Sequence[_Job], run: Callable[[_Job], object]) -> list[object]:
@@ -191,13 +221,13 @@ class Writer:
             outcomes = [_run_job(job, run) for job in jobs]
             connection.execute("COMMIT")
         except BaseException:
-            with suppress(sqlite3.Error):  # the database may have rolled back by itself
+            with suppress(sqlite3.Error):  # SQLite may have rolled back already
                 connection.execute("ROLLBACK")
             raise
         return outcomes
 
     def _alone(self, statement: Statement) -> object:
-        # Each call hands the interpreter over twice, and most turns come alone.
+        # Each call into SQLite releases and takes the interpreter lock; most turns come alone.
         try:
             statement(self._connection)
         except Exception as error:
@@ -207,7 +237,7 @@ class Writer:
         return None
 
     def _apart(self, job: _Job) -> object:
-        """One job so that its failure undoes nothing of the others."""
+        """Run one job within a savepoint, so that its failure undoes nothing of the others."""
         connection = self._connection
         connection.execute("SAVEPOINT job")
         try:
@@ -231,12 +261,12 @@ class Writer:
             self._in_trouble = why is not None
             self._loop.call_soon_threadsafe(self._report, why)
 
-    def _tell(self, jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
+    def _settle_soon(self, jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
         self._loop.call_soon_threadsafe(_settle, jobs, outcomes)
 
 
 class _JobFailed(Exception):
-    """A job raised something of its own; the transaction is undone and tried job by job."""
+    """A job raised an exception of its own; the group is rolled back and repeated job by job."""
 
 
 def _run_job(job: _Job, run: Callable[[_Job], object]) -> object:
@@ -252,9 +282,9 @@ def _run_job(job: _Job, run: Callable[[_Job], object]) -> object:
 
 def _settle(jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
     for job, outcome in zip(jobs, outcomes, strict=True):
-        if job.done.done():  # nobody waits for it any more
+        if job.done.done():  # its caller was cancelled
             continue
-        if isinstance(outcome, StopIteration):  # which a future does not take
+        if isinstance(outcome, StopIteration):  # a future does not accept it
             outcome = RuntimeError(f"the work raised {outcome!r}")
         if isinstance(outcome, BaseException):
             job.done.set_exception(outcome)

@@ -230,7 +230,7 @@ async def test_a_game_that_is_not_played_here_cannot_be_offered(tmp_path: Path) 
     async with running_arena(fewer) as url, connected(url, name="Anna") as anna:
         answer = await anna.ask("challenge.create", setup=setup(), seats=["Anna", None])
         assert answer["code"] == "unknown_game"
-        assert answer["message"] == "bluestone is not played here; known: blooms, stargazers."
+        assert answer["message"] == "bluestone is not offered here; known: blooms, stargazers."
         blooms = setup(game="blooms", board="hexhex-4")
         await anna.do("challenge.create", setup=blooms, seats=["Anna", None])
 

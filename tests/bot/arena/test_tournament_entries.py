@@ -54,7 +54,7 @@ async def test_a_new_link_ends_the_old_one_and_takes_nobody_elses_name(tmp_path:
     ("changes", "code", "named"),
     [
         ({"players": ["one", "two", "ONE"]}, "invalid", "ONE is listed twice"),
-        ({"players": ["one"]}, "invalid", "one alone"),
+        ({"players": ["one"]}, "invalid", "only one"),
         ({"format": {"kind": "dutch"}}, "invalid", "dutch"),
         ({"format": {"kind": "swiss", "rounds": 0}}, "invalid", "rounds"),
         ({"format": {"kind": "swiss", "program": "py4swiss"}}, "invalid", "program"),
@@ -94,7 +94,7 @@ async def test_settings_that_cannot_be_played_are_refused_with_a_sentence(
 async def test_all_that_speaks_against_settings_is_told_at_once(h: Hall) -> None:
     wrong = plan(players=["one"], tie_breaks=["luck"], format={"kind": "dutch"})
     answer = await h.host.ask("tournament.create", settings=wrong)
-    assert all(named in answer["message"] for named in ("one alone", "luck", "dutch"))
+    assert all(named in answer["message"] for named in ("only one", "luck", "dutch"))
 
 
 async def test_who_enters_twice_is_entered_once_and_may_leave(h: Hall) -> None:

@@ -142,7 +142,7 @@ FINISHED = list(engine.play_out(GAME).turns)
 @pytest.mark.parametrize(
     ("openings", "more", "named"),
     [
-        ([["0-0"]], {"games_per_pairing": 3}, "games_per_pairing has to be even, not 3."),
+        ([["0-0"]], {"games_per_pairing": 3}, "games_per_pairing must be even, not 3."),
         ([["0-0"], ["2-0", "2-0,2-2"]], {}, "openings.1: turn 2: "),
         ([["0-0"], ["0-0 "]], {}, "the same opening as openings.0"),
         ([FINISHED], {}, "openings.0: the game is over after it, in bluestone on pent-3."),

@@ -150,7 +150,7 @@ async def test_games_begin_with_the_openings_that_a_host_asks_for(
     make = page.get_by_role("button", name="Create tournament")
     await page.locator('.game-card:has(input[value="bluestone"])').click()
     await make.click()
-    await expect(page.locator(".field-problem")).to_contain_text("games_per_pairing has to be even")
+    await expect(page.locator(".field-problem")).to_contain_text("games_per_pairing must be even")
     await page.get_by_label("Games per pairing").fill("2")
     await make.click()
     await expect(page.locator(".field-problem")).to_contain_text("turn 3: ")

@@ -172,7 +172,7 @@ def test_after_a_declined_draw_a_turn_comes_before_the_next_offer() -> None:
     offered = begun("60+2").act(1, "offer_draw", 0.0)
     played = offered.play(1, 2, some_turn(offered, 0), 1.0)
     declined = played.act(2, "decline_draw", 2.0)
-    with pytest.raises(Refused, match="a turn has to be played"):
+    with pytest.raises(Refused, match="play a turn before"):
         declined.act(1, "offer_draw", 3.0)
     later = declined.play(2, 3, some_turn(declined, 0), 4.0)
     assert later.act(1, "offer_draw", 5.0).draw_offer == 1
