@@ -131,7 +131,7 @@ class HostedTournament:
         return self.core is None or self._takes_late(self.core)
 
     def _takes_late(self, core: Tournament) -> bool:
-        """Whether players may enter now that it has begun; not in the last round, without a game."""
+        """Whether players may enter after the beginning; not in the last round, without a game."""
         is_last = isinstance(self.form, Swiss) and core.round >= self.form.rounds
         return (
             kind_of(self.settings) in TAKES_LATE
