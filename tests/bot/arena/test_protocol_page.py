@@ -1,4 +1,4 @@
-"""docs/arena-protocol.md says what is so."""
+"""docs/arena-protocol.md and docs/arena-tournaments.md say what is so."""
 
 import asyncio
 import json
@@ -22,13 +22,16 @@ from bot.arena.net.socket_io import TRANSPORT_BYTES
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import issue_token
+from bot.arena.store.hosts import issue_key
 from bot.wire.schema import events_schema
 from tests.bot.arena.hall import games, hall
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import ArenaClient, connected
 
-PAGE = Path(__file__).parents[3] / "docs" / "arena-protocol.md"
-TEXT = PAGE.read_text()
+DOCS = Path(__file__).parents[3] / "docs"
+PROTOCOL = (DOCS / "arena-protocol.md").read_text()
+TOURNAMENTS = (DOCS / "arena-tournaments.md").read_text()
+TEXT = PROTOCOL + TOURNAMENTS
 EXAMPLES = re.findall(r"```json (\w+)\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -114,6 +117,7 @@ def test_every_reason_of_a_result_is_there() -> None:
 
 def test_the_bounds_of_clocks_are_those_of_the_schema() -> None:
     union = SCHEMA["$defs"]["OfferedSetup"]["properties"]["clock"]["discriminator"]["mapping"]
+    in_one_line = " ".join(PROTOCOL.split())
     for kind, place in union.items():
         fields = SCHEMA["$defs"][place.rsplit("/", 1)[-1]]["properties"]
         shown = ", ".join(
@@ -121,7 +125,7 @@ def test_the_bounds_of_clocks_are_those_of_the_schema() -> None:
             for name, field in fields.items()
             if name != "kind"
         )
-        assert f"| `{kind}` | {shown} | ".replace("|  |", "| |") in TEXT, shown
+        assert f"- `{kind}`: {shown or 'no fields'}. " in in_one_line, shown
 
 
 def test_every_request_has_an_example() -> None:
@@ -152,7 +156,7 @@ def test_the_limits_are_the_usual_settings(tmp_path: Path) -> None:
 
 def python_bot(folder: Path) -> list[str]:
     """The command that runs the Python bot of the page."""
-    [bot] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    [bot] = re.findall(r"```python\n(.*?)```", PROTOCOL, re.DOTALL)
     script = folder / "bot.py"
     script.write_text(bot)
     return [sys.executable, str(script)]
@@ -163,7 +167,7 @@ def javascript_bot(folder: Path) -> list[str]:
 
     Playwright brings a Node.js that has WebSocket built in, which that client for browsers needs.
     """
-    [bot] = re.findall(r"```js\n(.*?)```", TEXT, re.DOTALL)
+    [bot] = re.findall(r"```js\n(.*?)```", PROTOCOL, re.DOTALL)
     package = folder / "node_modules" / "socket.io-client"
     package.mkdir(parents=True)
     (package / "package.json").write_text('{"type": "module", "main": "index.js"}')
@@ -175,6 +179,8 @@ def javascript_bot(folder: Path) -> list[str]:
 
 
 BOTS = [python_bot, javascript_bot]
+HOSTED_GAMES = 2
+HOSTED_S = 120.0
 
 
 @pytest.mark.parametrize("made", BOTS)
@@ -211,6 +217,30 @@ async def test_the_bots_of_the_page_play_a_tournament(tmp_path: Path) -> None:
         await h.do("start")
         state = await h.until(lambda state: state.state == "over")
     assert [game.reason for game in games(state)] == ["played_out"] * 2
+
+
+async def test_the_host_of_the_page_makes_and_starts_a_tournament_and_shows_its_standings(
+    tmp_path: Path,
+) -> None:
+    [program] = re.findall(r"```python\n(.*?)```", TOURNAMENTS, re.DOTALL)
+    script = tmp_path / "host.py"
+    script.write_text(program)
+    commands = {"left": python_bot(tmp_path), "right": javascript_bot(tmp_path)}
+    data = tmp_path / "data"
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(running_arena(settings(data)))
+        for name, command in commands.items():
+            await stack.enter_async_context(running(*command, url, await issue_token(data, name)))
+        key = await issue_key(data, "Hanna")
+        host = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(script), url, key), stdout=asyncio.subprocess.PIPE
+        )
+        said, _ = await asyncio.wait_for(host.communicate(), HOSTED_S)
+    first, *rows = said.decode().splitlines()
+    assert host.returncode == 0
+    assert re.fullmatch(rf"{url}/tournament/[\w-]+ waits for two bots", first)
+    assert sorted(row.split()[1] for row in rows) == sorted(commands)
+    assert sum(float(row.split()[2]) for row in rows) == HOSTED_GAMES
 
 
 @asynccontextmanager
