@@ -8,7 +8,7 @@ import pytest
 from bot.arena.model import tournament_settings
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.model.tournament_settings import began
-from bot.tournaments.events import Ended, Paused
+from bot.tournaments.events import Ended, Finished, Paused, Resumed
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from tests.bot.arena.hosted import begun, hosted, pair, player, win
 
@@ -112,6 +112,29 @@ def rounds_open(made: HostedTournament) -> list[int]:
         pair(made)
     assert not made.is_open(NOON)
     return found
+
+
+def test_an_absent_player_has_the_whole_time_after_a_pause_and_after_both_were_connected() -> None:
+    made = begun("one", "two", no_show_s=60)
+
+    def only_one(name: str) -> bool:
+        return name == "one"
+
+    def both(_name: str) -> bool:
+        return True
+
+    made.call(0, only_one)
+    made.apply(Paused(why="Lunch."))
+    made.call(50, only_one)
+    made.apply(Resumed())
+    made.call(55, only_one)
+    assert made.forfeits(114, only_one) == []
+    made.call(114, both)
+    made.call(115, only_one)
+    assert made.forfeits(174, only_one) == []
+    [forfeit] = made.forfeits(175, only_one)
+    assert isinstance(forfeit, Finished)
+    assert (forfeit.result.reason, forfeit.result.message) == ("no_show", "two did not come.")
 
 
 def over(made: HostedTournament) -> None:
