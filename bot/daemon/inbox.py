@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import TypeVar
 
 from bot.platforms.base import GameChanged, GameFacts
+from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 
 T = TypeVar("T")
@@ -40,13 +42,8 @@ class Inbox:
     async def pause(self, seconds: float) -> None:
         """Sleep, but no longer than until a state arrives."""
         self._wake.clear()
-        waking = asyncio.ensure_future(self._wake.wait())
-        sleeping = asyncio.ensure_future(self._time.sleep(seconds))
-        try:
-            await asyncio.wait({waking, sleeping}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waking.cancel()
-            sleeping.cancel()
+        with suppress(TimeoutError):
+            await within(self._time, seconds, self._wake.wait())
 
     async def during(
         self,

@@ -1,7 +1,6 @@
 """Games that others offer to an identity, those that it offers, and those that are agreed."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from typing import Final, Generic, TypeVar
 
@@ -21,6 +20,7 @@ from bot.platforms.base import (
     Platform,
     patiently,
 )
+from bot.runtime.bounded import BoundedMemory
 from bot.runtime.database import WriteState
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
@@ -36,13 +36,11 @@ class Announcements(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._told: OrderedDict[str, T] = OrderedDict()
+        self._told: BoundedMemory[str, T] = BoundedMemory(KEPT)
         self._waiting: dict[str, asyncio.Future[T]] = {}
 
     def tell(self, key: str, fact: T) -> None:
-        self._told[key] = fact
-        if len(self._told) > KEPT:
-            self._told.popitem(last=False)
+        self._told.put(key, fact)
         waiting = self._waiting.pop(key, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(fact)

@@ -23,6 +23,7 @@ from bot.runtime.health import (
     WorkStatus,
 )
 from bot.runtime.listening import CannotListen
+from bot.runtime.tasks import Overtaken, unless_overtaken, within
 from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
 
@@ -59,17 +60,11 @@ class Supervisor:
 
         Raises CannotListen if an identity cannot have its port at the start.
         """
-        playing = asyncio.create_task(self._play())
-        ending = asyncio.create_task(self._stop_and_drain(stop))
         try:
-            await asyncio.wait({playing, ending}, return_when=asyncio.FIRST_COMPLETED)
-            if playing.done():
-                playing.result()
-                return RefusedByServer.exit_code
-            ending.result()
+            await unless_overtaken(self._play(), by=self._stop_and_drain(stop))
+        except Overtaken:
             return 0
-        finally:
-            await _end(playing, ending)
+        return RefusedByServer.exit_code
 
     async def _play(self) -> None:
         try:
@@ -112,13 +107,12 @@ class Supervisor:
         log.info("draining", games=games, at_most_s=self._drain_s)
         for identity in self._identities:
             identity.drain()
-        drained = asyncio.create_task(self._until_drained())
-        waited = asyncio.create_task(self._time.sleep(self._drain_s))
         try:
-            await asyncio.wait({drained, waited}, return_when=asyncio.FIRST_COMPLETED)
-            log.info("drained" if drained.done() else "drain_time_over")
-        finally:
-            await _end(drained, waited)
+            await within(self._time, self._drain_s, self._until_drained())
+        except TimeoutError:
+            log.info("drain_time_over")
+        else:
+            log.info("drained")
 
     async def _until_drained(self) -> None:
         for identity in self._identities:
@@ -175,12 +169,6 @@ async def _run(identity: Identity) -> HostError | None:
         log.exception("identity_failed")
         identity.status.problem = "a fault in the daemon itself; see its log"
     return waits_for
-
-
-async def _end(*tasks: asyncio.Task[None]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _game_status(game: RunningGame, now: float) -> GameStatus:

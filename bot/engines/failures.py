@@ -1,6 +1,5 @@
 """Why an engine gave no answer: its own failures, and reasons that are not its fault."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Coroutine
 
@@ -13,6 +12,7 @@ from bot.errors import (
     EngineStartError,
     EngineTimeout,
 )
+from bot.runtime.tasks import Overtaken, unless_overtaken
 
 LONGEST_PAUSE_S = 60.0
 UNHEALTHY_AFTER = 3
@@ -62,16 +62,10 @@ async def unless_wanted(patience: Patience | None, work: Coroutine[object, objec
     """What `work` returns. Raises Interrupted as soon as somebody else needs the process more."""
     if patience is None:
         return await work
-    task, wanted = asyncio.create_task(work), asyncio.create_task(patience.wanted.wait())
     try:
-        await asyncio.wait({task, wanted}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        raise Interrupted
-    finally:
-        for each in (task, wanted):
-            each.cancel()
-        await asyncio.gather(task, wanted, return_exceptions=True)
+        return await unless_overtaken(work, by=patience.wanted.wait())
+    except Overtaken:
+        raise Interrupted from None
 
 
 class Interrupted(Exception):

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 
 import engine
-from bot.engines.deadline import result_of, within
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.questions import Budget
 from bot.errors import EngineFailure, EngineTimeout
+from bot.runtime.tasks import result_of, within
 from bot.time_source import TimeSource
 
 

@@ -8,7 +8,6 @@ from typing import Any, Self, TypeVar
 
 import engine
 from bot.engines.channel import Conversation, LineChannel, LineWatcher
-from bot.engines.deadline import never, result_of, within
 from bot.engines.protocol import (
     BestMove,
     Info,
@@ -26,6 +25,7 @@ from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
 from bot.runtime.names import cleaned
+from bot.runtime.tasks import never, result_of, within
 from bot.time_source import TimeSource
 
 MAX_RUBBISH_LINES = 200

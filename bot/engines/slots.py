@@ -10,7 +10,6 @@ from contextlib import suppress
 import structlog
 
 import engine
-from bot.engines.deadline import within
 from bot.engines.failures import Failures, kind_of_failure
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess
@@ -18,6 +17,7 @@ from bot.engines.questions import URGENT_S, Patience, can_wait
 from bot.engines.spec import EngineSpec
 from bot.engines.waiting import Precedence, Slot, Task, Waiting
 from bot.errors import EngineDied, EngineFailure, EngineStartError
+from bot.runtime.tasks import OwnedTasks, cancelled, within
 from bot.time_source import TimeSource
 
 LEAST_WAIT_S = 0.001
@@ -38,8 +38,8 @@ class Slots:
         self._slots: list[Slot] = []
         self.precedence = Precedence(self._slots, size, time)
         self._changed = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._killings: set[asyncio.Task[None]] = set()
+        self._tasks = OwnedTasks("engine_pool_bug", engine=spec.name)
+        self._killings = OwnedTasks("engine_pool_bug", engine=spec.name)
         self._ponder_failures = 0
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
@@ -56,9 +56,7 @@ class Slots:
         """End every process."""
         self._closing = True
         ponders = [slot.pondering.task for slot in self._slots if slot.pondering is not None]
-        for task in (*self._tasks, *ponders):
-            task.cancel()
-        await asyncio.gather(*self._tasks, *ponders, *self._killings, return_exceptions=True)
+        await asyncio.gather(self._tasks.cancel(), cancelled(*ponders), self._killings.wait())
         processes = [slot.process for slot in self._slots if slot.process is not None]
         await asyncio.gather(*(process.close() for process in processes))
 
@@ -271,10 +269,7 @@ class Slots:
 
     async def _kill(self, process: EngineProcess) -> None:
         """To its end, also if the pool is closed meanwhile."""
-        killing = asyncio.create_task(process.kill())
-        self._killings.add(killing)
-        killing.add_done_callback(self._killings.discard)
-        await asyncio.shield(killing)
+        await asyncio.shield(self._killings.create_task(process.kill()))
 
     async def _settle(self, slot: Slot, pondering: Pondering | None) -> None:
         assert slot.process is not None
@@ -309,14 +304,7 @@ class Slots:
         if self._closing:
             work.close()
             return
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._log.error("engine_pool_bug", exc_info=error)
+        self._tasks.start(work)
 
 
 async def _stopped(process: EngineProcess, pondering: Pondering | None) -> EngineFailure | None:

@@ -21,6 +21,7 @@ from bot.rehearsal.gate import Gate
 from bot.rehearsal.notices import Call, Notices, Send
 from bot.rehearsal.opponents import Crowd, Habits, Wanted
 from bot.rehearsal.site import HostedGame, Player, Site
+from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 
 
@@ -107,7 +108,7 @@ class Life:
         self._reach = reach
         self._rng = random.Random(scenario.seed)
         self._faults = scenario.faults
-        self._calls: set[asyncio.Task[None]] = set()
+        self._calls = OwnedTasks("call_failed")
         self._something = asyncio.Event()
         self._is_frozen = False
         self.signer = Signer(self._rng)
@@ -153,16 +154,12 @@ class Life:
 
     async def hang_up(self) -> None:
         """End the calls that are under way."""
-        for call in self._calls:
-            call.cancel()
-        await asyncio.gather(*self._calls, return_exceptions=True)
+        await self._calls.cancel()
 
     # ---- calls of the bot's webhook ------------------------------------------------------------
 
     def _send(self, call: Call, now: int) -> None:
-        task = asyncio.create_task(self._call(call, now))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+        self._calls.start(self._call(call, now))
 
     async def _call(self, call: Call, now: int) -> None:
         headers = self.signer.headers(call.body, now)

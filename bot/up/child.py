@@ -6,11 +6,12 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from bot.errors import HostError
 from bot.runtime.files import open_private
 from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.tasks import Overtaken, result_of, unless_overtaken
 
 LONGEST_LINE: Final = 1 << 20
 LARGEST_LOG: Final = 10 * 1024 * 1024
@@ -57,22 +58,18 @@ class Child:
                 found.set_result(value)
 
         self._waiting.append(look)
-        ending = asyncio.create_task(self.wait())
         try:
-            either: set[asyncio.Future[Any]] = {found, ending}
-            await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if found.done():
-                return found.result()
-            raise HostError(self._why_not(ending, seconds))
+            async with asyncio.timeout(seconds):
+                return await unless_overtaken(result_of(found), by=self.wait())
+        except TimeoutError:
+            message = f"the {self.name} was not ready in {seconds:g} s; its log is {self._log}"
+            raise HostError(message) from None
+        except Overtaken:
+            said = self._last_line.removeprefix("bluestone: ") or self._log
+            message = f"the {self.name} ended with status {await self.wait()}: {said}"
+            raise HostError(message) from None
         finally:
             self._waiting.remove(look)
-            ending.cancel()
-
-    def _why_not(self, ending: "asyncio.Task[int]", seconds: float) -> str:
-        if not ending.done():
-            return f"the {self.name} was not ready in {seconds:g} s; its log is {self._log}"
-        said = self._last_line.removeprefix("bluestone: ")
-        return f"the {self.name} ended with status {ending.result()}: {said or self._log}"
 
     async def wait(self) -> int:
         """The exit status, once the process has ended and its last lines are read."""

@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import hashlib
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +10,8 @@ from typing import Final
 
 import orjson
 from aiohttp import web
+
+from bot.runtime.bounded import BoundedMemory
 
 PAGE_SIZE: Final = 50
 WORTH_COMPRESSING: Final = 1_000
@@ -119,9 +120,9 @@ class DocumentCache:
     """Documents by key and version. They are made one at a time, so many requests cost one."""
 
     def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._kept: OrderedDict[Hashable, tuple[Hashable, Document]] = OrderedDict()
+        self._kept: BoundedMemory[Hashable, tuple[Hashable, Document]] = BoundedMemory(
+            most_bytes, weight=lambda kept: kept[1].size
+        )
         self._making = asyncio.Lock()
 
     async def get(
@@ -136,20 +137,12 @@ class DocumentCache:
             if (known := self._find(key, version)) is not None:
                 return known
             made = await asyncio.to_thread(document, await make())
-            self._keep(key, version, made)
+            self._kept.put(key, (version, made))
             return made
 
     def _find(self, key: Hashable, version: Hashable) -> Document | None:
-        kept_version, found = self._kept.get(key, (None, None))
-        if found is None or kept_version != version:
+        kept = self._kept.get(key)
+        if kept is None or kept[0] != version:
             return None
-        self._kept.move_to_end(key)
-        return found
-
-    def _keep(self, key: Hashable, version: Hashable, made: Document) -> None:
-        _, before = self._kept.pop(key, (None, None))
-        self._bytes += made.size - (0 if before is None else before.size)
-        self._kept[key] = (version, made)
-        while self._bytes > self._most_bytes:
-            _, (_, oldest) = self._kept.popitem(last=False)
-            self._bytes -= oldest.size
+        self._kept.refresh(key)
+        return kept[1]

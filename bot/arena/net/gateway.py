@@ -19,6 +19,7 @@ from bot.arena.service.lobby import Lobby
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Login
 from bot.arena.store.archive import SOFTWARE
+from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 
 
@@ -98,7 +99,7 @@ class Gateway:
         self._clients = clients
         self._welcomer = welcomer
         self._games = games
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = OwnedTasks("connection_task_failed")
         self._is_closing = False
         server.on("connect", self._on_connect)
         server.on("disconnect", self._on_disconnect)
@@ -114,7 +115,7 @@ class Gateway:
             if not self._server.eio.sockets:
                 break
             await asyncio.sleep(GOODBYE_STEP_S)
-        await asyncio.gather(*self._tasks)
+        await self._tasks.wait()
         await self._server.shutdown()
 
     # ---- coming and going ------------------------------------------------------------------
@@ -138,7 +139,7 @@ class Gateway:
             log.exception("connect_failed")
             raise _refusal(Refused("server_error")) from error
         # The acceptance goes out when this handler has returned; the welcome has to follow it.
-        self._run(self._welcome(connection, login, is_first))
+        self._tasks.start(self._welcome(connection, login, is_first))
 
     async def _authenticated(self, socket: OpenSocket, auth: object) -> Login:
         socket.is_asking = True
@@ -177,23 +178,11 @@ class Gateway:
         self._welcomer.gone(connection)
         left = self._clients.remove(connection, reason)
         if left is not None and not self._is_closing:
-            self._run(self._games.player_came_or_left(left))
+            self._tasks.start(self._games.player_came_or_left(left))
 
     def _is_gone(self, connection: str) -> bool:
         return self._server.get_environ(connection) is None
 
-    def _run(self, work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
-        task = asyncio.create_task(_logged(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
 
 def _refusal(refused: Refused) -> ConnectionRefused:
     return ConnectionRefused(refused.message, wire.encode(refused.as_message()))
-
-
-async def _logged(work: Any) -> None:  # noqa: ANN401  (a coroutine of ours)
-    try:
-        await work
-    except Exception:
-        log.exception("connection_task_failed")

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from bot.arena.service.renaming import Renaming
 from bot.arena.settings import ConnectionLimits
 from bot.arena.store.accounts import Accounts, Login
 from bot.arena.store.hosts import Hosts
+from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 WRONG_SECRET: Final = frozenset({"bad_token", "bad_guest_key"})
@@ -42,7 +42,7 @@ class LoginAttempts:
     def __init__(self, limits: ConnectionLimits, time: TimeSource) -> None:
         self._buckets = AddressBuckets(limits.failed_logins_per_s, limits.failed_logins_burst, time)
         self._running: dict[str, _Running] = {}
-        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._known: BoundedMemory[bytes, None] = BoundedMemory(REMEMBERED)
 
     @asynccontextmanager
     async def attempt(self, address: str, secret: str) -> AsyncIterator[None]:
@@ -61,7 +61,7 @@ class LoginAttempts:
             self.remember(secret)
         finally:
             if is_wrong:
-                self._known.pop(digest, None)
+                self._known.forget(digest)
             if not is_known:
                 self._settle(address, is_wrong)
 
@@ -86,11 +86,7 @@ class LoginAttempts:
 
     def remember(self, secret: str) -> None:
         """Note a secret that is known; whoever shows it again is not counted."""
-        digest = _digest(secret)
-        self._known[digest] = None
-        self._known.move_to_end(digest)
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+        self._known.put(_digest(secret), None)
 
 
 def _digest(secret: str) -> bytes:

@@ -1,8 +1,8 @@
 """A token bucket: bursts are fine, a steady flood is not."""
 
-from collections import OrderedDict
 from typing import Final
 
+from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 REMEMBERED: Final = 10_000
@@ -59,13 +59,11 @@ class AddressBuckets:
         self._per_second = per_second
         self._burst = burst
         self._time = time
-        self._remembered = remembered
-        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._buckets: BoundedMemory[str, TokenBucket] = BoundedMemory(remembered)
 
     def of(self, address: str) -> TokenBucket:
-        if address not in self._buckets:
-            self._buckets[address] = TokenBucket(self._per_second, self._burst, self._time)
-        self._buckets.move_to_end(address)
-        if len(self._buckets) > self._remembered:
-            self._buckets.popitem(last=False)
-        return self._buckets[address]
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            bucket = TokenBucket(self._per_second, self._burst, self._time)
+        self._buckets.put(address, bucket)
+        return bucket

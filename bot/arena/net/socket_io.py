@@ -1,6 +1,5 @@
 """Socket.IO over the arena's own Engine.IO: packets are decoded, validated and handled."""
 
-import asyncio
 import logging
 import re
 from collections.abc import Callable, Coroutine
@@ -27,6 +26,7 @@ from bot.arena.net.engine_io import (
 from bot.arena.settings import ConnectionLimits
 from bot.json_values import in_words
 from bot.runtime.settings import did_you_mean, keys_at
+from bot.runtime.tasks import OwnedTasks
 
 # What comes in over Socket.IO, before anybody believes it.
 #
@@ -221,7 +221,7 @@ class SocketServer(socketio.AsyncServer):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (the library's own)
         super().__init__(**options)
-        self._handling: set[asyncio.Task[None]] = set()
+        self._handling = OwnedTasks("message_failed")
 
     async def _handle_event(
         self,
@@ -234,9 +234,7 @@ class SocketServer(socketio.AsyncServer):
         if connection is None or not self.manager.is_connected(connection, NAMESPACE):
             return
         acknowledge = None if id is None else partial(self._acknowledge, eio_sid, id)
-        task = asyncio.create_task(self.on_event(connection, data[1], acknowledge))
-        self._handling.add(task)
-        task.add_done_callback(self._handling.discard)
+        self._handling.start(self.on_event(connection, data[1], acknowledge))
 
     def _acknowledge(self, eio_sid: str, number: int, answer: str) -> None:
         socket = self.eio.sockets.get(eio_sid)

@@ -22,6 +22,7 @@ from bot.arena.net.descriptors import Capacity
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
+from bot.runtime.tasks import OwnedTasks
 
 # Every TCP connection from its acceptance on: how many there may be, and what each may take.
 #
@@ -196,7 +197,7 @@ class Listener:
         self._make_protocol = make_protocol
         self._throttled_log = throttled_log
         self._loop = asyncio.get_running_loop()
-        self._opening: set[asyncio.Task[None]] = set()
+        self._opening = OwnedTasks("connection_not_opened")
         self._spare = _spare()
         self._again: asyncio.TimerHandle | None = None
 
@@ -208,7 +209,7 @@ class Listener:
             self._again.cancel()
         self._loop.remove_reader(self._listening)
         self._listening.close()
-        await asyncio.gather(*self._opening)
+        await self._opening.wait()
         if self._spare is not None:
             os.close(self._spare)
 
@@ -228,9 +229,7 @@ class Listener:
         if connection is None:
             accepted.close()
             return
-        task = asyncio.create_task(self._open(accepted, connection))
-        self._opening.add(task)
-        task.add_done_callback(self._opening.discard)
+        self._opening.start(self._open(accepted, connection))
 
     async def _open(self, accepted: socket.socket, connection: TcpConnection) -> None:
         try:

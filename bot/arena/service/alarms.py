@@ -9,6 +9,7 @@ from itertools import count
 
 import structlog
 
+from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 
 LONGEST_SLEEP_S = 3600.0
@@ -43,7 +44,7 @@ class Alarms:
         self._numbers = count()
         self._waiting: asyncio.Task[None] | None = None
         self._wakes_at = math.inf
-        self._ringing: set[asyncio.Task[None]] = set()
+        self._ringing = OwnedTasks("alarm_failed")
         self._is_closed = False
 
     def set(self, key: Hashable, at: float, ring: Ring) -> None:
@@ -67,7 +68,7 @@ class Alarms:
         self._pending.clear()
         if self._waiting is not None:
             self._waiting.cancel()
-        await asyncio.gather(*self._ringing, return_exceptions=True)
+        await self._ringing.wait()
 
     def _clear_away(self) -> None:
         self._queue = [(each.at, each.number, key) for key, each in self._pending.items()]
@@ -96,9 +97,7 @@ class Alarms:
 
     def _begin(self, key: Hashable, ring: Ring) -> None:
         # Rings in a task of its own, so that nothing cancels what has begun.
-        task = asyncio.create_task(self._ring(key, ring))
-        self._ringing.add(task)
-        task.add_done_callback(self._ringing.discard)
+        self._ringing.start(self._ring(key, ring))
 
     async def _ring(self, key: Hashable, ring: Ring) -> None:
         try:

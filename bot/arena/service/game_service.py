@@ -1,7 +1,6 @@
 """The arena's games: each change is committed, then announced, one at a time per game."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -21,6 +20,7 @@ from bot.arena.settings import Allowances
 from bot.arena.store.archive import RecordFile, record_of
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.schema import new_id
+from bot.runtime.bounded import BoundedMemory
 
 IN_MEMORY: Final = 64
 
@@ -39,7 +39,7 @@ class FinishedGames:
         self._records = records
         self._allowances = allowances
         self._preparation = preparation
-        self._latest: OrderedDict[str, Game] = OrderedDict()
+        self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY)
 
     async def save(self, old: Game, game: Game) -> None:
         """Write down how a game has ended, and its record."""
@@ -49,14 +49,12 @@ class FinishedGames:
 
     def keep(self, game: Game) -> None:
         """Have a finished game at hand."""
-        self._latest[game.game_id] = game
-        if len(self._latest) > IN_MEMORY:
-            self._latest.popitem(last=False)
+        self._latest.put(game.game_id, game)
 
     async def find(self, game_id: str) -> Game:
         """A finished game; Refused if there is none of that id, or if it cannot be read yet."""
-        if game_id in self._latest:
-            return self._latest[game_id]
+        if (known := self._latest.get(game_id)) is not None:
+            return known
         stored = await self._store.finished(game_id)
         if stored is None:
             raise Refused("unknown_game_id")

@@ -11,6 +11,7 @@ from bot.arena.service.game_service import Games
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Accounts
+from bot.runtime.tasks import OwnedTasks
 
 log = structlog.get_logger()
 
@@ -33,7 +34,7 @@ class Renaming:
         self._tournaments = tournaments
         self._lock = asyncio.Lock()
         self._renamed: dict[str, wire.Player] = {}
-        self._tasks: set[asyncio.Task[wire.Player]] = set()
+        self._tasks = OwnedTasks("rename_failed", expected=Refused)
 
     def current(self, player: wire.Player) -> wire.Player:
         """A player as they are called now, if that has changed while they were looked up."""
@@ -44,10 +45,8 @@ class Renaming:
         free.
         """
         # To the end, whatever becomes of the connection: the database and we have to agree.
-        task = asyncio.create_task(self._rename(player, wish, address))
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-        return self.current(await asyncio.shield(task))
+        renaming = self._tasks.create_task(self._rename(player, wish, address))
+        return self.current(await asyncio.shield(renaming))
 
     async def _rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
         async with self._lock:
@@ -67,9 +66,3 @@ class Renaming:
         """Whether others count on that name."""
         plays = self._games.count_of(name) > 0
         return plays or self._challenges.binds(name) or self._tournaments.binds(name)
-
-    def _finished(self, task: asyncio.Task[wire.Player]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, Refused):
-            log.error("rename_failed", exc_info=error)

@@ -12,6 +12,7 @@ from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
+from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.model import Pairing, Result, ScheduledGame
@@ -69,7 +70,9 @@ class TournamentViews:
     def __init__(self, presence: Presence, clock: ArenaClock) -> None:
         self._presence = presence
         self._clock = clock
-        self._reckoned: dict[str, tuple[int, list[wire.TournamentStanding]]] = {}
+        self._reckoned: BoundedMemory[str, tuple[int, list[wire.TournamentStanding]]] = (
+            BoundedMemory(REMEMBERED)
+        )
 
     def summary(self, hosted: HostedTournament) -> wire.TournamentSummary:
         """A tournament as one line of a list."""
@@ -119,22 +122,18 @@ class TournamentViews:
 
     def _standings(self, hosted: HostedTournament) -> list[wire.TournamentStanding]:
         """Reckoned once for as long as nothing is decided."""
-        events, rows = self._reckoned.get(hosted.tournament_id, (-1, []))
+        events, rows = self._reckoned.get(hosted.tournament_id) or (-1, [])
         if events != hosted.events:
             rows = ranking(hosted)
-            self._remember(hosted, rows)
+            self._reckoned.put(hosted.tournament_id, (hosted.events, rows))
         return rows
 
     async def reckon(self, hosted: HostedTournament) -> None:
         """Compute the standings in a thread unless they are known; nothing may change meanwhile."""
-        events, _ = self._reckoned.get(hosted.tournament_id, (-1, []))
+        events, _ = self._reckoned.get(hosted.tournament_id) or (-1, [])
         if events != hosted.events:
-            self._remember(hosted, await asyncio.to_thread(ranking, hosted))
-
-    def _remember(self, hosted: HostedTournament, rows: list[wire.TournamentStanding]) -> None:
-        self._reckoned[hosted.tournament_id] = (hosted.events, rows)
-        if len(self._reckoned) > REMEMBERED:
-            del self._reckoned[next(iter(self._reckoned))]
+            events, rows = hosted.events, await asyncio.to_thread(ranking, hosted)
+            self._reckoned.put(hosted.tournament_id, (events, rows))
 
     def rounds(
         self, hosted: HostedTournament, before: int | None = None

@@ -7,10 +7,10 @@ from typing import Final, Literal, Self
 
 import engine
 from bot.engines.channel import LineChannel
-from bot.engines.deadline import within
 from bot.engines.protocol import Option, parse_bestmove, parse_option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
+from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 
 MOST_WAITING: Final = 2_000

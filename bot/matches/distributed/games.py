@@ -22,6 +22,7 @@ from bot.matches.distributed.limits import USUAL, Limits, longest_s
 from bot.matches.distributed.worker_monitor import WorkerMonitor
 from bot.matches.local_games import Note
 from bot.matches.task import GameReport, GameTask
+from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 
 WORDS: Final = 500
@@ -46,7 +47,7 @@ class DistributedGames:
         self._note = note
         self._limits = limits
         self._tries = 0
-        self._dropping: set[asyncio.Task[None]] = set()
+        self._dropping = OwnedTasks("game_not_dropped")
 
     @classmethod
     @asynccontextmanager
@@ -159,6 +160,4 @@ class DistributedGames:
             with suppress(BluestoneError, TimeoutError):
                 await cluster.drop(member.address, key)
 
-        task = asyncio.create_task(drop())
-        self._dropping.add(task)
-        task.add_done_callback(self._dropping.discard)
+        self._dropping.start(drop())

@@ -11,13 +11,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Any, Final, Protocol, Self, TypeVar
 
-from bot.engines.deadline import within
 from bot.engines.spec import EngineSpec
 from bot.errors import BluestoneError, ConfigurationError, EngineStartError
 from bot.matches.distributed.cluster import Job, Outcome
 from bot.matches.engine_names import engines_in
 from bot.matches.task import GameReport, GameTask
 from bot.runtime.settings import validated
+from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 from engine.players.installed import known_engines
 

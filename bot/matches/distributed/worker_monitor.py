@@ -6,7 +6,6 @@ from typing import Final
 
 import structlog
 
-from bot.engines.deadline import within
 from bot.errors import BluestoneError, HostError
 from bot.matches.distributed.cluster import (
     Cluster,
@@ -21,6 +20,7 @@ from bot.matches.distributed.cluster import (
 from bot.matches.distributed.fleet import Fleet, Member
 from bot.matches.distributed.limits import Limits
 from bot.matches.local_games import Note
+from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 
 LONG_FACTOR: Final = 10

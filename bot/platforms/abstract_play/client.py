@@ -33,6 +33,7 @@ from bot.platforms.abstract_play.messages import (
 )
 from bot.platforms.abstract_play.tokens import Credentials, Tokens
 from bot.platforms.base import GameGone, NoAnswer, NotNow
+from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 # When a game that the platform does not find is taken for gone.
@@ -58,30 +59,25 @@ class Absences:
     def __init__(self, time_source: TimeSource) -> None:
         self._time = time_source
         self._answered_at: float | None = None
-        self._missing: dict[str, _Absence] = {}
+        self._missing: BoundedMemory[str, _Absence] = BoundedMemory(REMEMBERED)
 
     def answered(self, *seen: str) -> None:
         """A question was answered, and showed those games."""
         self._answered_at = self._time.monotonic()
         for game_id in seen:
-            self._missing.pop(game_id, None)
+            self._missing.forget(game_id)
 
     def missed(self, game_id: str) -> bool:
         """The game was not found; whether it is gone."""
         now = self._time.monotonic()
         absence = self._missing.get(game_id)
         if absence is None:
-            self._remember(game_id, _Absence(now, now))
+            self._missing.put(game_id, _Absence(now, now))
             return False
         if self._answered_at is not None and self._answered_at > absence.counted_at:
             absence.misses += 1
             absence.counted_at = now
         return absence.misses >= GONE_AFTER_MISSES and now - absence.first_at >= GONE_AFTER_S
-
-    def _remember(self, game_id: str, absence: _Absence) -> None:
-        self._missing[game_id] = absence
-        if len(self._missing) > REMEMBERED:
-            del self._missing[next(iter(self._missing))]
 
 
 RETRY_S: Final = 5.0

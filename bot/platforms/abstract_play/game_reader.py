@@ -12,6 +12,7 @@ from bot.platforms.abstract_play.client import Api
 from bot.platforms.abstract_play.facts import META_GAMES, NotOurs, facts_of
 from bot.platforms.abstract_play.messages import GameRecord, ListedGame
 from bot.platforms.base import GameFacts, GameGone, NotNow
+from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 # Games that want to be read soon, because a notice told of them.
@@ -119,7 +120,7 @@ class GameReader:
         self._tell = tell
         self._gone = gone
         self._kinds: dict[str, str] = {}
-        self._plies: dict[str, int] = {}
+        self._plies: BoundedMemory[str, int] = BoundedMemory(REMEMBERED)
         self._shorter_since: dict[str, float] = {}
 
     def knows(self, game_id: str, meta_game: str) -> None:
@@ -134,7 +135,7 @@ class GameReader:
 
     def ply_of(self, game_id: str) -> int:
         """How far a game was seen, 0 if it was not."""
-        return self._plies.get(game_id, 0)
+        return self._plies.get(game_id) or 0
 
     def has_seen(self, game_id: str) -> bool:
         return game_id in self._plies
@@ -167,10 +168,7 @@ class GameReader:
         if facts.ply < before:
             log.warning("game_went_back", game=facts.game_id, ply=facts.ply, seen=before)
         self._shorter_since.pop(facts.game_id, None)
-        self._plies.pop(facts.game_id, None)
-        self._plies[facts.game_id] = facts.ply
-        while len(self._plies) > REMEMBERED:
-            del self._plies[next(iter(self._plies))]
+        self._plies.put(facts.game_id, facts.ply)
         await self._tell(facts, asked)
         return facts
 

@@ -1,10 +1,10 @@
 """The arena's games as whole states, kept up to date by the changes that it announces."""
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
 from bot import wire
+from bot.runtime.bounded import BoundedMemory
 
 REMEMBERED_GAMES: Final = 300
 """More than a bot may play at the same time."""
@@ -29,7 +29,7 @@ class GameStates:
     """Every method returns the whole state that is new, or None if the message is outdated."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_GAMES)
 
     def forget(self) -> None:
         """Drop everything that was known before a new `welcome`."""
@@ -42,7 +42,7 @@ class GameStates:
 
     def answered(self, state: wire.GameState) -> wire.GameState:
         """Take a whole state that was asked for because a change was missed, whatever is known."""
-        self._keep(_Known(state))
+        self._known.put(state.game_id, _Known(state))
         return state
 
     def changed(self, change: wire.GameChange) -> wire.GameState | None:
@@ -56,15 +56,9 @@ class GameStates:
             return None
         if not _follows(state, change):
             raise MissedChange
-        self._keep(_Known(wire.applied(state, change), known.digests))
-        return self._known[change.game_id].state
-
-    def _keep(self, known: _Known) -> None:
-        game_id = known.state.game_id
-        self._known[game_id] = known
-        self._known.move_to_end(game_id)
-        if len(self._known) > REMEMBERED_GAMES:
-            self._known.popitem(last=False)
+        newer = wire.applied(state, change)
+        self._known.put(change.game_id, _Known(newer, known.digests))
+        return newer
 
 
 def _number(message: wire.GameState | wire.GameChange) -> tuple[int, int]:
