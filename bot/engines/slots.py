@@ -5,7 +5,6 @@ One that nobody needs may think on an opponent's time; whoever is due takes it a
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
 
 import structlog
 
@@ -37,7 +36,7 @@ class Slots:
         self._start_process = start
         self._slots: list[Slot] = []
         self.precedence = Precedence(self._slots, size, time)
-        self._changed = asyncio.Event()
+        self._change = asyncio.Event()
         self._tasks = OwnedTasks("engine_pool_bug", engine=spec.name)
         self._killings = OwnedTasks("engine_pool_bug", engine=spec.name)
         self._ponder_failures = 0
@@ -67,50 +66,57 @@ class Slots:
         seconds: float,
         patience: Patience | None = None,
     ) -> tuple[Slot, EngineProcess] | None:
-        """A free process, rather the one that knows this game; None if there is none in time.
+        """Wait up to `seconds` for a process; None if none gets free in that time.
 
-        One that ponders about this very position is given with that search, others without.
-        See `Precedence` for who is next. For somebody who cannot wait, a process is taken from
-        somebody who can, if need be; those wait for one that is being mended, too.
+        A process that ponders about this very position comes with that search, any other without
+        one. Without `patience` the wait ends at once when no process lives and the engine fails;
+        with `patience` it goes on while the engine is restarted.
         """
         waiting = Waiting(task, position, patience)
         self.precedence.queue.append(waiting)
         try:
             slot = await self._wait_for_one(waiting, seconds)
+            if slot is not None:
+                self._occupy(slot, waiting)
         finally:
             self.precedence.queue.remove(waiting)
-            self._announce()  # somebody else is next
+            self._changed()
         if slot is None:
             return None
         assert slot.process is not None
-        slot.busy, slot.patience = True, patience
-        self.precedence.note_service(task.user)
-        if slot.task != task:
-            slot.task, slot.game = task, None
-        self._slots.remove(slot)
-        self._slots.append(slot)
-        self._keep_one_spare()
         return slot, slot.process
 
     async def _wait_for_one(self, waiting: Waiting, seconds: float) -> Slot | None:
         end, patience = self._time.monotonic() + seconds, waiting.patience
-        while (slot := self._pick(waiting)) is None:
+        self._reconcile()
+        while (slot := self.precedence.pick(waiting)) is None:
             now = self._time.monotonic()
             left = end - now
             if left <= 0 or not (patience or self.alive or self.failures.healthy):
                 return None
             if patience is not None and can_wait(patience, now):
                 left = min(left, max(patience.due - URGENT_S - now, LEAST_WAIT_S))
-            with suppress(TimeoutError):
-                await within(self._time, left, self._changed.wait())
+            try:
+                await within(self._time, left, self._change.wait())
+            except TimeoutError:
+                self._reconcile()  # a turn that could wait may be urgent now
         return slot
+
+    def _occupy(self, slot: Slot, waiting: Waiting) -> None:
+        slot.busy, slot.patience = True, waiting.patience
+        self.precedence.note_service(waiting.task.user)
+        if slot.task != waiting.task:
+            slot.task, slot.game = waiting.task, None
+        self._slots.remove(slot)
+        self._slots.append(slot)  # the one at the front has been unused for longest
+        self._keep_one_spare()
 
     def release(self, slot: Slot) -> None:
         if slot.pondering is not None:
             self.quiet(slot)
             return
         slot.busy, slot.breaking, slot.patience = False, False, None
-        self._announce()
+        self._changed()
 
     def restart(self, slot: Slot, error: EngineFailure, *, is_counted: bool = True) -> None:
         """Kill the process, which is at fault unless it is not counted, and start another."""
@@ -174,71 +180,76 @@ class Slots:
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _pick(self, waiting: Waiting) -> Slot | None:
-        """The game's own, else one without a game, else a new one, else the longest unused.
+    def _changed(self) -> None:
+        """Act on a change of the slots or of the queue, and wake those who wait."""
+        self._reconcile()
+        self._change.set()
+        self._change = asyncio.Event()
 
-        None if somebody else is next.
-        """
+    def _reconcile(self) -> None:
+        """Bring the processes in line with the queue. Each step is a no-op where nothing is due."""
+        self._restart_dead()
+        self._end_outdated_ponders()
+        self._end_ponders_for_waiting()
+        self._start_for_waiting()
+        self._interrupt_for_next()
+
+    def _restart_dead(self) -> None:
         for slot in self._slots:
             if slot.free and slot.process is not None and not slot.process.alive:
                 self.restart(slot, EngineDied(self._spec.name, "ended while it was idle"))
-        own = self._own_of(waiting)
-        self._break_off_others()
-        if own and own[0].ponders and self.precedence.may(waiting):
-            return own[0]  # it thinks about this very position: nobody else is to have it
-        free = [slot for slot in self._slots if slot.free]
-        idle = [slot for slot in free if slot.task is None]
-        starting = sum(slot.process is None for slot in self._slots)
-        if (
-            not (own or idle)
-            and len(self._slots) < self._size
-            and starting < len(self.precedence.queue)
-        ):
-            self._add_slot()
-        if not self.precedence.is_next(waiting) or any(slot.breaking for slot in own):
-            return None
-        found = [*own, *idle, *free]
-        if not found and not starting and not any(slot.breaking for slot in self._slots):
-            self._want_one(waiting)
-        return next(iter(found), None)
 
-    def _own_of(self, waiting: Waiting) -> list[Slot]:
-        """Those that know the game, of which one may ponder about the very position, and one may
-        have to stop.
-        """
-        mine = [slot for slot in self._slots if slot.task == waiting.task]
-        for slot in mine:
-            if slot.ponders and slot.pondering and not slot.pondering.is_about(waiting.position):
-                self._break_off(slot)
-        own = [slot for slot in mine if slot.free or slot.ponders or slot.breaking]
-        return sorted(own, key=lambda slot: not slot.ponders)
+    def _end_outdated_ponders(self) -> None:
+        """End each search of a game that asks about another position than the expected one."""
+        for waiting in self.precedence.queue:
+            for slot in self._slots:
+                if slot.task == waiting.task and slot.ponders:
+                    assert slot.pondering is not None
+                    if not slot.pondering.is_about(waiting.position):
+                        self._break_off(slot)
 
-    def _break_off_others(self) -> None:
-        """End as many searches on the opponent's time as there are others who wait."""
+    def _end_ponders_for_waiting(self) -> None:
+        """End as many other searches on the opponent's time as waiting turns need processes."""
         ponder = [slot for slot in self._slots if slot.ponders]
         if not ponder:
             return
-        mine = {slot.task for slot in ponder} & {
+        awaited = {slot.task for slot in ponder} & {
             each.task for each in filter(self.precedence.may, self.precedence.queue)
         }
-        waiting = sum(each.task not in mine for each in self.precedence.queue)
-        there = sum(slot.free or slot.breaking for slot in self._slots)
-        others = [slot for slot in ponder if slot.task not in mine]
-        for slot in others[: max(0, waiting - there)]:
+        waiting = sum(each.task not in awaited for each in self.precedence.queue)
+        available = sum(slot.free or slot.breaking for slot in self._slots)
+        others = [slot for slot in ponder if slot.task not in awaited]
+        for slot in others[: max(0, waiting - available)]:
             self._break_off(slot)
+
+    def _start_for_waiting(self) -> None:
+        """Add a slot for each turn that finds neither its own process nor one without a game."""
+        for waiting in self.precedence.queue:
+            starting = sum(slot.process is None for slot in self._slots)
+            if len(self._slots) >= self._size or starting >= len(self.precedence.queue):
+                return
+            if not self.precedence.own_of(waiting) and not self.precedence.idle:
+                self._add_slot()
+
+    def _interrupt_for_next(self) -> None:
+        """If the next turn is urgent and finds nothing, interrupt the turn that can wait longest.
+
+        Nothing is interrupted while a process starts or stops: the next turn gets that one.
+        """
+        waiting, now = self.precedence.next, self._time.monotonic()
+        if waiting is None or can_wait(waiting.patience, now):
+            return
+        is_one_coming = any(slot.process is None or slot.breaking for slot in self._slots)
+        if is_one_coming or self.precedence.pick(waiting) is not None:
+            return
+        held = [slot.patience for slot in self._slots if slot.patience is not None]
+        interruptible = [patience for patience in held if can_wait(patience, now)]
+        if interruptible and not any(patience.wanted.is_set() for patience in held):
+            max(interruptible, key=lambda patience: patience.due).wanted.set()
 
     def _break_off(self, slot: Slot) -> None:
         slot.busy = slot.breaking = True
         self.quiet(slot)
-
-    def _want_one(self, waiting: Waiting) -> None:
-        """Have a process given up by who can best wait, for somebody who cannot."""
-        now = self._time.monotonic()
-        held = [each.patience for each in self._slots if each.patience is not None]
-        if can_wait(waiting.patience, now) or any(each.wanted.is_set() for each in held):
-            return
-        if can := [each for each in held if can_wait(each, now)]:
-            max(can, key=lambda each: each.due).wanted.set()
 
     def _keep_one_spare(self) -> None:
         """Where several share the processes, have one ready before the next of them asks."""
@@ -261,11 +272,11 @@ class Slots:
             except EngineStartError as error:
                 self.failures.add(error)
                 self._log.warning("engine_does_not_start", reason=error.message)
-                self._announce()
+                self._changed()
             else:
                 break
         self._log.info("engine_started", program=slot.process.settings.name)
-        self._announce()
+        self._changed()
 
     async def _kill(self, process: EngineProcess) -> None:
         """To its end, also if the pool is closed meanwhile."""
@@ -295,10 +306,6 @@ class Slots:
             self.restart(slot, error)
         elif error is not None:
             self._break_off(slot)
-
-    def _announce(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         if self._closing:

@@ -69,8 +69,37 @@ class Precedence:
         self._time = time
         self._last_served: list[str] = []
 
-    def is_next(self, waiting: Waiting) -> bool:
-        return min(filter(self.may, self.queue), key=self._rank, default=None) is waiting
+    @property
+    def next(self) -> Waiting | None:
+        """The waiting turn that is served first; None if no user may have one more process."""
+        return min(filter(self.may, self.queue), key=self._rank, default=None)
+
+    @property
+    def idle(self) -> list[Slot]:
+        """The free slots that know no game."""
+        return [slot for slot in self._slots if slot.free and slot.task is None]
+
+    def own_of(self, waiting: Waiting) -> list[Slot]:
+        """The slots that know the game and that the turn could get, first one that ponders."""
+        mine = (slot for slot in self._slots if slot.task == waiting.task)
+        own = [slot for slot in mine if slot.free or slot.ponders or slot.breaking]
+        return sorted(own, key=lambda slot: not slot.ponders)
+
+    def pick(self, waiting: Waiting) -> Slot | None:
+        """The slot that the turn gets now: the game's own, an idle one, or the longest unused.
+
+        None if there is none, or if it is another turn's. Reads only, and expects that a search
+        about another position than the waiting one has been ended.
+        """
+        if not self.may(waiting):
+            return None
+        own = self.own_of(waiting)
+        if own and own[0].ponders:
+            return own[0]  # it thinks about this very position: nobody else can use that
+        if self.next is not waiting or any(slot.breaking for slot in own):
+            return None
+        free = (slot for slot in self._slots if slot.free)
+        return next(iter([*own, *self.idle, *free]), None)
 
     def may(self, waiting: Waiting) -> bool:
         """Whether one more process is within the user's share."""
