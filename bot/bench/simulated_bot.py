@@ -27,6 +27,7 @@ from bot.daemon.settings import Conduct, DrawSettings, PolicySettings, ResignSet
 from bot.daemon.supervisor import Supervisor
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.pool import EnginePool
+from bot.engines.questions import PoolUser
 from bot.engines.spec import EngineSpec
 from bot.platforms.abstract_play.client import Api, Client, ClientOptions
 from bot.platforms.abstract_play.keys import public_key_of
@@ -105,9 +106,9 @@ class SimulatedBot:
             pool = EnginePool(EngineSpec(name="simulated"), ENGINES, time, start=start)
             await stack.enter_async_context(pool)
             identity = Identity(
-                self._options(),
+                self._options(pool.user(LABEL, {})),
                 self._platform(time),
-                pool.user(LABEL, {}),
+                pool,
                 Scheduler(lambda: pool.share, time),
                 journal,
                 records,
@@ -119,7 +120,7 @@ class SimulatedBot:
             supervisor = Supervisor([identity], pools, files, journal.open_work, time, 0.0)
             return await supervisor.run(asyncio.Event())
 
-    def _options(self) -> IdentityOptions:
+    def _options(self, user: PoolUser) -> IdentityOptions:
         games = 2 * self._plan.games
         return IdentityOptions(
             label=LABEL,
@@ -129,6 +130,7 @@ class SimulatedBot:
             conduct=Conduct(
                 TimePolicy(max_turn_s=self._plan.turn_s), ResignSettings(), DrawSettings()
             ),
+            user=user,
         )
 
     def _platform(self, time: SimulatedTime) -> AbstractPlayPlatform:

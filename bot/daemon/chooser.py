@@ -9,7 +9,7 @@ import engine
 from bot.daemon.journal import Journal, WorkKey
 from bot.daemon.scheduler import Place, Scheduler
 from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
-from bot.engines.questions import Answer, Budget, Question
+from bot.engines.questions import Answer, Budget, PoolUser, Question
 from bot.platforms.base import GameFacts
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
@@ -22,7 +22,7 @@ class Engines(Protocol):
 
     def ponder(self, expected: Question) -> None: ...
 
-    def forget(self, game_id: str) -> None: ...
+    def forget(self, game_id: str, user: PoolUser | None = None) -> None: ...
 
     def is_ready_for(self, game: str) -> bool: ...
 
@@ -51,24 +51,22 @@ class Chooser:
     """Live games are asked about at once; games by correspondence wait for their place."""
 
     def __init__(
-        self, engines: Engines, scheduler: Scheduler, journal: Journal, time_source: TimeSource
+        self,
+        engines: Engines,
+        scheduler: Scheduler,
+        journal: Journal,
+        time_source: TimeSource,
+        user: PoolUser | None = None,
     ) -> None:
-        self._engines = engines
+        self.engines = engines
+        self._user = user
         self._scheduler = scheduler
         self._journal = journal
         self._time = time_source
 
-    def is_ready_for(self, game: str) -> bool:
-        """See `EnginePool.is_ready_for`."""
-        return self._engines.is_ready_for(game)
-
-    async def until_ready_for(self, game: str) -> None:
-        """See `EnginePool.until_ready_for`."""
-        await self._engines.until_ready_for(game)
-
     def forget(self, game_id: str) -> None:
-        """See `EnginePool.forget`."""
-        self._engines.forget(game_id)
+        """Give up the engine process that the game holds: the game is over."""
+        self.engines.forget(game_id, self._user)
 
     async def choose(self, due: Due, policy: TimePolicy) -> Considered:
         """An engine's turn, or the fallback's. Raises NothingLeft."""
@@ -87,13 +85,13 @@ class Chooser:
         """Use the opponent's time in a live game: an opponent without a clock may be gone."""
         if not isinstance(facts.setup.control, Correspondence | Untimed):
             budget = turn_budget(policy, moment_of(facts, expected, 0))
-            self._engines.ponder(Question(facts.game_id, expected, budget))
+            self.engines.ponder(Question(facts.game_id, expected, budget, user=self._user))
 
     async def _at_once(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
         budget = self._budget(due, policy)
         notes.thinks()
-        question = Question(due.facts.game_id, due.position, budget, due.refused)
-        return Considered(await self._engines.ask(question), budget)
+        question = Question(due.facts.game_id, due.position, budget, due.refused, user=self._user)
+        return Considered(await self.engines.ask(question), budget)
 
     async def _in_its_place(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
         facts, budget = due.facts, self._budget(due, policy)
@@ -101,8 +99,10 @@ class Chooser:
         deadline = facts.arrived + (left_ms - policy.network_overhead_ms) / 1000
         with self._scheduler.place(deadline, budget.think_ms / 1000) as place:
             patience = _Patience(place, budget, lambda s: self._budget(due, policy, s), notes)
-            question = Question(facts.game_id, due.position, budget, due.refused, patience)
-            answer = await self._engines.ask(question)
+            question = Question(
+                facts.game_id, due.position, budget, due.refused, patience, self._user
+            )
+            answer = await self.engines.ask(question)
         return Considered(answer, patience.budget)
 
     def _budget(self, due: Due, policy: TimePolicy, at_most_s: float = float("inf")) -> Budget:

@@ -18,6 +18,7 @@ from bot.daemon.seek import Seeker
 from bot.daemon.session import GameSession
 from bot.daemon.settings import Conduct, PolicySettings, SeekSettings
 from bot.daemon.status import IdentityStatus, RunningGame
+from bot.engines.questions import PoolUser
 from bot.errors import ConfigurationError, HostError, PeerError
 from bot.platforms.base import (
     ChallengeGone,
@@ -46,7 +47,7 @@ log = structlog.get_logger()
 @dataclass(frozen=True, slots=True)
 class IdentityOptions:
     """`label` is the platform's name in the settings, `kind` what it is, for records; `engine`
-    describes ours before it has answered.
+    describes ours before it has answered. `user` is who asks the engines; see `Question.user`.
     """
 
     label: str
@@ -55,6 +56,7 @@ class IdentityOptions:
     policy: PolicySettings
     conduct: Conduct
     seek: SeekSettings | None = None
+    user: PoolUser | None = None
 
 
 class Identity:
@@ -75,7 +77,7 @@ class Identity:
         self.platform = platform
         self.status = IdentityStatus()
         self._options = options
-        self._chooser = Chooser(engines, scheduler, journal, time_source)
+        self._chooser = Chooser(engines, scheduler, journal, time_source, options.user)
         self._journal = journal
         self._records = records
         self._time = time_source

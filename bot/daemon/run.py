@@ -133,6 +133,7 @@ class _Parts:
         """Raises ConfigurationError where the token or the engine is missing."""
         spec = self._engine(table)
         options = table.options_of(spec)
+        pool = self._pool(table.engine, spec)
         rng = random.Random()
         about = IdentityOptions(
             label=table.name,
@@ -141,13 +142,14 @@ class _Parts:
             policy=self.settings.policy.overridden_by(table.policy),
             conduct=_conduct(self.settings),
             seek=table.seek,
+            user=pool.user(table.name, options),
         )
         return Identity(
             about,
             self.make_platform(
                 table, spec, self.environ, self.time_source, rng, self.settings.daemon.data
             ),
-            self._pool(table.engine, spec).user(table.name, options),
+            pool,
             self.schedulers[table.engine],
             self.journal,
             self.records,

@@ -89,7 +89,7 @@ class GameSession:
 
     async def _respond(self, change: GameChanged, confirmed: Submission | None) -> None:
         facts = change.facts
-        await self._chooser.until_ready_for(facts.setup.game)
+        await self._chooser.engines.until_ready_for(facts.setup.game)
         position = self._replay(facts)
         agreed = await self._answer_draw(facts)
         if agreed or self._concessions.gave_up:

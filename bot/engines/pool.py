@@ -25,7 +25,15 @@ from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess, Reply
 from bot.engines.protocol import OptionRefused
-from bot.engines.questions import Answer, Budget, PonderOutcome, PoolHealth, Question, can_wait
+from bot.engines.questions import (
+    Answer,
+    Budget,
+    PonderOutcome,
+    PoolHealth,
+    PoolUser,
+    Question,
+    can_wait,
+)
 from bot.engines.slots import Slots, Start
 from bot.engines.spec import EngineSpec
 from bot.engines.waiting import Slot, Task
@@ -42,35 +50,6 @@ PATIENT_TRIES = 3
 """So many engines may fail on one turn that can wait, before the fallback plays it."""
 REFUSED_S = 60.0
 """For so long an engine is not set again to options on which it has failed."""
-
-
-@dataclass(frozen=True)
-class PoolUser:
-    """One of those who share a pool, with the engine's options as their turns are chosen with."""
-
-    pool: "EnginePool"
-    name: str
-    options: Mapping[str, str]
-
-    async def ask(self, question: Question) -> Answer:
-        """See `EnginePool.ask`."""
-        return await self.pool.ask(question, self)
-
-    def ponder(self, expected: Question) -> None:
-        """See `EnginePool.ponder`."""
-        self.pool.ponder(expected, self)
-
-    def is_ready_for(self, game: str) -> bool:
-        """See `EnginePool.is_ready_for`."""
-        return self.pool.is_ready_for(game)
-
-    async def until_ready_for(self, game: str) -> None:
-        """See `EnginePool.until_ready_for`."""
-        await self.pool.until_ready_for(game)
-
-    def forget(self, game_id: str) -> None:
-        """See `EnginePool.forget`."""
-        self.pool.forget(game_id, self)
 
 
 class EnginePool:
@@ -98,7 +77,7 @@ class EnginePool:
         self._slots = Slots(spec, size, time_source, start)
         self._refused: dict[str, tuple[float, str]] = {}
         self._pondered: dict[Task, Pondering] = {}
-        self._only_user = PoolUser(self, "", spec.options)
+        self._only_user = PoolUser("", spec.options)
         self._log = structlog.get_logger().bind(engine=spec.name)
 
     async def __aenter__(self) -> Self:
@@ -132,9 +111,12 @@ class EnginePool:
         return self._slots.precedence.share
 
     def user(self, name: str, options: Mapping[str, str]) -> PoolUser:
-        """Somebody who shares the processes with others, none of whom can keep them all busy."""
+        """Register a user who shares the processes; `options` are the engine's for their turns.
+
+        Where several users share the processes, none of them can keep all processes busy.
+        """
         self._slots.precedence.users.add(name)
-        return PoolUser(self, name, options)
+        return PoolUser(name, options)
 
     def is_ready_for(self, game: str) -> bool:
         """Whether a game of that name can be played without compiling anything."""
@@ -154,7 +136,7 @@ class EnginePool:
         self._pondered.pop(task, None)
         self._slots.forget(task)
 
-    def ponder(self, expected: Question, user: PoolUser | None = None) -> None:
+    def ponder(self, expected: Question) -> None:
         """Have the engine that chose the last turn think on, about the position to be expected.
 
         It goes on until the game's next question, or until any other needs the process. The budget
@@ -164,7 +146,7 @@ class EnginePool:
         position = expected.position
         if not self._spec.ponder or position.over or only_turn(position) is not None:
             return
-        task = Task((user or self._only_user).name, expected.game_id)
+        task = Task((expected.user or self._only_user).name, expected.game_id)
         go = expected.budget.go
         pondering = self._slots.ponder(
             task, lambda process: Pondering(process, position, go, self._time)
@@ -172,7 +154,7 @@ class EnginePool:
         if pondering is not None:
             self._pondered[task] = pondering
 
-    async def ask(self, question: Question, user: PoolUser | None = None) -> Answer:
+    async def ask(self, question: Question) -> Answer:
         """A legal turn before the budget's hard deadline and the moment that a fallback takes.
 
         An engine that fails is restarted, and the turn is the fallback's; who has patience is first
@@ -180,7 +162,7 @@ class EnginePool:
         NothingLeft if every turn is excluded; never EngineFailure.
         """
         now = self._time.monotonic()
-        asking = _Asking(question, user or self._only_user, now, question.budget, now)
+        asking = _Asking(question, question.user or self._only_user, now, question.budget, now)
         position = question.position
         if position.over:
             raise ValueError(f"game {question.game_id} is over: there is no turn to ask for")

@@ -1,6 +1,7 @@
 """What an engine pool is asked: a question with its budget and its patience, and the answer."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
@@ -74,11 +75,20 @@ since the engine was needed elsewhere.
 
 
 @dataclass(frozen=True)
+class PoolUser:
+    """One of those who share a pool, and the engine's options for their turns."""
+
+    name: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Question:
     """A position, the time there is to choose its next turn, and turns not to be chosen.
 
-    With `patience` the budget is only what it would be now: the one that counts is made when an
-    engine is there.
+    With `patience`, `budget` is an estimate: `patience.begin` makes the one that counts when an
+    engine is free. `user` is a `PoolUser` that the pool made, or None in a pool with one user, who
+    has the options of the pool's engine spec.
     """
 
     game_id: str
@@ -86,6 +96,7 @@ class Question:
     budget: Budget
     excluded: frozenset[str] = frozenset()
     patience: Patience | None = None
+    user: PoolUser | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.engines.questions import Answer, Budget, Question
+from bot.engines.questions import Answer, Budget, PoolUser, Question
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels
 from engine.warming import parts_of
@@ -62,7 +62,7 @@ class FakeThinker:
     def ponder(self, expected: Question) -> None:
         self.expected.append(expected)
 
-    def forget(self, game_id: str) -> None:
+    def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """Nothing is kept."""
 
     def is_ready_for(self, game: str) -> bool:

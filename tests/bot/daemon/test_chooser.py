@@ -108,7 +108,7 @@ async def test_many_games_on_two_engines_are_all_the_engines(room: Room) -> None
     spec = fake("ok", "--turns", "3-0", "pass", "0-0,2-2")
     async with EnginePool(spec, 2, SystemTime()) as pool:
         scheduler = Scheduler(lambda: pool.share, SystemTime())
-        chooser = Chooser(pool.user("fake", {}), scheduler, room.journal, SystemTime())
+        chooser = Chooser(pool, scheduler, room.journal, SystemTime(), pool.user("fake", {}))
         now = SystemTime().monotonic()
         dues = [room.due(f"g{number}", arrived=now) for number in range(40)]
         dues.append(room.due("live", arrived=now, control=SETUP.control))

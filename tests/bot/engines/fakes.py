@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import engine
-from bot.engines.questions import Budget, Question
+from bot.engines.questions import Budget, PoolUser, Question
 from bot.engines.spec import EngineSpec
 from tests.fakes.waiting import eventually
 
@@ -24,8 +24,8 @@ def after(*turns: str) -> engine.Position:
     return engine.game("bluestone", "pent-6").replay(turns)
 
 
-def question(*turns: str, game_id: str = "g") -> Question:
-    return Question(game_id, after(*turns), AMPLE)
+def question(*turns: str, game_id: str = "g", user: PoolUser | None = None) -> Question:
+    return Question(game_id, after(*turns), AMPLE, user=user)
 
 
 def searched(log: Path) -> list[str]:

@@ -42,7 +42,7 @@ async def test_everybody_gets_their_own_options_and_nothing_of_the_former(tmp_pa
         plain = pool.user("plain", {})
         asked = [strong, other, strong, plain, plain, other]
         # The same game: an identity of each side may sit in it.
-        answers = [await user.ask(question()) for user in asked]
+        answers = [await pool.ask(question(user=user)) for user in asked]
         assert pool.health.alive == 1
     wanted = {
         "strong": {"Seed": "5", "Level": "very strong"},
@@ -58,7 +58,7 @@ async def test_an_option_that_nobody_named_is_not_sent(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
         for name in ("one", "two"):
-            await pool.user(name, {}).ask(question())
+            await pool.ask(question(user=pool.user(name, {})))
     lines = [line for line in log.read_text().splitlines() if line.startswith("setoption")]
     assert lines == ["setoption name Board value pent-6"] * 2
 
@@ -68,7 +68,7 @@ async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> No
     async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
         users = pool.user("strong", {"Level": "very strong"}), pool.user("plain", {})
         for number, user in enumerate(users, 1):
-            asking = asyncio.create_task(user.ask(question()))
+            asking = asyncio.create_task(pool.ask(question(user=user)))
             await until_searches(log, number)
             asking.cancel()
             await asyncio.wait({asking})
@@ -88,10 +88,10 @@ async def test_options_that_cannot_be_set_cost_only_those_who_want_them(
 ) -> None:
     async with EnginePool(fake(), 1, SystemTime()) as pool:
         proper, odd = pool.user("proper", {"Level": "weak"}), pool.user("odd", options)
-        assert (await proper.ask(question())).source == "engine"
-        answer = await odd.ask(question())
+        assert (await pool.ask(question(user=proper))).source == "engine"
+        answer = await pool.ask(question(user=odd))
         assert (answer.source, reason in (answer.failure or "")) == ("fallback", True)
-        assert (await proper.ask(question())).source == "engine"
+        assert (await pool.ask(question(user=proper))).source == "engine"
         assert pool.health.failures == {}
 
 
@@ -99,10 +99,10 @@ async def test_an_engine_that_fails_on_ones_options_stays_good_for_the_others() 
     async with EnginePool(fake("no-level"), 1, SystemTime()) as pool:
         proper, odd = pool.user("proper", {}), pool.user("odd", {"Level": "very strong"})
         for _ in range(4):
-            assert (await odd.ask(question())).source == "fallback"
+            assert (await pool.ask(question(user=odd))).source == "fallback"
             assert pool.health.healthy
         assert pool.health.failures == {}
-        assert (await proper.ask(question())).source == "engine"
+        assert (await pool.ask(question(user=proper))).source == "engine"
 
 
 @asynccontextmanager
@@ -111,7 +111,7 @@ async def thinking(
 ) -> AsyncIterator[list[asyncio.Task[Answer]]]:
     """Users who ask, in this order, in games with these openings, for engines that think on."""
     tasks = [
-        asyncio.create_task(pool.user(user, {}).ask(question(opening, game_id=opening)))
+        asyncio.create_task(pool.ask(question(opening, game_id=opening, user=pool.user(user, {}))))
         for user, opening in games
     ]
     try:
@@ -252,9 +252,9 @@ async def test_ones_own_search_that_can_wait_is_taken_back_also_where_others_sha
     log, patient = tmp_path / "log", Patient(SystemTime().monotonic() + HOUR)
     async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
         both, _ = pool.user("both", {}), pool.user("other", {})
-        waits = asyncio.create_task(both.ask(patiently(patient, "0-0")))
+        waits = asyncio.create_task(pool.ask(replace(patiently(patient, "0-0"), user=both)))
         await until_searches(log, 1)
-        live = asyncio.create_task(both.ask(question("1-0")))
+        live = asyncio.create_task(pool.ask(question("1-0", user=both)))
         await until_searches(log, 2)
         assert searched(log) == ["0-0", "1-0"]
         for task in (waits, live):
