@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make sure that the tests of docs/behind-a-proxy.md have nginx and Caddy, on a Debian machine that
+# Make sure that the tests of docs/running-an-arena.md have nginx and Caddy, on a Debian machine that
 # lets us install them. Without them `make test` skips those few; continuous integration does not.
 set -eu
 

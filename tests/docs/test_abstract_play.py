@@ -7,6 +7,7 @@ import tomllib
 from pydantic_core import PydanticUndefined
 
 from bot.daemon.settings import AbstractPlayIdentity
+from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "docs" / "abstract-play.md").read_text(encoding="utf-8")
@@ -23,14 +24,15 @@ def default(key: str) -> str:
     """As a settings file would say it."""
     field = AbstractPlayIdentity.model_fields[key]
     if field.is_required():
-        return "needed"
+        return "required"
     value = field.get_default(call_default_factory=True)
     assert value is not PydanticUndefined
     return "none" if value is None else json.dumps(value)
 
 
 def test_every_key_is_on_the_page_with_its_default() -> None:
-    assert told() == {key: default(key) for key in AbstractPlayIdentity.model_fields}
+    known = {key: default(key) for key in AbstractPlayIdentity.model_fields}
+    assert told() == known | {"token_env": json.dumps(DEFAULT_TOKEN_VARIABLE)}
 
 
 def test_the_secret_is_where_the_unit_puts_it() -> None:

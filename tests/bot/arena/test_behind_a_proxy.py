@@ -1,4 +1,4 @@
-"""The arena behind a proxy: ours, and those of docs/behind-a-proxy.md where they are installed."""
+"""The arena behind a proxy: ours, and those of docs/running-an-arena.md if they are installed."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ from tests.fakes.arena_client import ArenaClient
 from tests.fakes.proxy import proxy
 from tests.fakes.raw_socket import HANDSHAKE, PATH
 
-PAGE = Path(__file__).parents[3] / "docs" / "behind-a-proxy.md"
+PAGE = Path(__file__).parents[3] / "docs" / "running-an-arena.md"
 NAME = "play.example.org"
 START_S = 20
 

@@ -1,0 +1,49 @@
+"""The page for server operators: its examples are accepted, its tables are complete and true."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.arena.settings import ArenaSettings, ConnectionLimits, PlayLimits, load_settings
+from tests.docs.pages import ROOT
+from tests.docs.settings_tables import Model, defaults, lines, told
+
+PAGE = (ROOT / "docs" / "running-an-arena.md").read_text(encoding="utf-8")
+UNIT = (ROOT / "config" / "bluestone-arena.service").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+
+TABLES: dict[str, tuple[str, Model]] = {
+    "Top level": ("", ArenaSettings),
+    "`[play]`": ("play", PlayLimits),
+    "`[connections]`": ("connections", ConnectionLimits),
+}
+
+
+@pytest.mark.parametrize("heading", TABLES)
+def test_every_key_is_in_the_tables_with_its_default(heading: str) -> None:
+    _, model = TABLES[heading]
+    known = defaults(model)
+    if model is ArenaSettings:
+        known = {key: known[key] for key in known if key not in {"play", "connections"}}
+    assert told(PAGE, heading) == known
+
+
+@pytest.mark.parametrize("heading", TABLES)
+def test_the_example_file_has_the_order_of_the_page(heading: str) -> None:
+    table, _ = TABLES[heading]
+    shown = lines(ROOT / "config" / "arena.toml")[table]
+    assert [line.key for line in shown] == list(told(PAGE, heading))
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_is_accepted(tmp_path: Path, example: str) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text(example)
+    assert load_settings(file, {}) != ArenaSettings()
+
+
+def test_the_data_is_where_the_unit_puts_it() -> None:
+    (state,) = re.findall(r"^StateDirectory=(.+)$", UNIT, re.MULTILINE)
+    assert f'data = "/var/lib/{state}"' in "".join(EXAMPLES)
+    assert f"cd /var/lib/{state}\n" in PAGE
