@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from tests.docs.pages import ROOT
+
 Model = type[BaseModel]
 
 NONE = "none"
@@ -73,3 +75,24 @@ def lines(file: Path) -> dict[str, list[Line]]:
             comment, is_set = line["comment"] or "", line["hash"] is None
             found[table].append(Line(line["key"], line["value"], comment, is_set))
     return found
+
+
+def events_in(page: str, column: str) -> set[str]:
+    """What a page names as log lines: the words in that column of its tables."""
+    found: set[str] = set()
+    at: int | None = None
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if not line.startswith("|"):
+            at = None
+        elif column in cells:
+            at = cells.index(column)
+        elif at is not None:
+            found |= set(re.findall(r"`(\w+)`", cells[at]))
+    return found
+
+
+def unknown_events(events: set[str]) -> list[str]:
+    """Those that no module of the programs logs."""
+    sources = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "bot").rglob("*.py"))
+    return sorted(event for event in events if f'"{event}"' not in sources)

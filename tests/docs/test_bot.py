@@ -24,9 +24,10 @@ from bot.daemon.time_manager import TimePolicy
 from bot.errors import ConfigurationError, HostError, RefusedByServer
 from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
 from tests.docs.pages import ROOT
-from tests.docs.settings_tables import Model, defaults, lines, told
+from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
 
 PAGE = (ROOT / "docs" / "bot.md").read_text(encoding="utf-8")
+INTERNALS = (ROOT / "docs" / "bot-internals.md").read_text(encoding="utf-8")
 UNIT = (ROOT / "config" / "bluestone-bot.service").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
@@ -128,5 +129,11 @@ def test_every_field_of_a_turn_in_the_log_is_in_the_table() -> None:
     table = PAGE.partition("| field of `turn` |")[2].partition("\n\n")[0]
     cells = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
     fields = {field for cell in cells for field in re.findall(r"`(\w+)`", cell)}
-    logged = set(re.findall(r'"(\w+)":', inspect.getsource(Submission.told)))
+    logged = set(re.findall(r'"(\w+)":', inspect.getsource(Submission.log_fields)))
     assert fields == logged | {"game", "bot", "platform"}
+
+
+def test_every_line_of_the_log_that_is_named_can_be_logged() -> None:
+    events = events_in(INTERNALS, "log")
+    assert "fallback_played" in events
+    assert unknown_events(events) == []

@@ -7,7 +7,7 @@ import pytest
 
 from bot.arena.settings import ArenaSettings, ConnectionLimits, PlayLimits, load_settings
 from tests.docs.pages import ROOT
-from tests.docs.settings_tables import Model, defaults, lines, told
+from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
 
 PAGE = (ROOT / "docs" / "running-an-arena.md").read_text(encoding="utf-8")
 UNIT = (ROOT / "config" / "bluestone-arena.service").read_text(encoding="utf-8")
@@ -47,3 +47,9 @@ def test_the_data_is_where_the_unit_puts_it() -> None:
     (state,) = re.findall(r"^StateDirectory=(.+)$", UNIT, re.MULTILINE)
     assert f'data = "/var/lib/{state}"' in "".join(EXAMPLES)
     assert f"cd /var/lib/{state}\n" in PAGE
+
+
+def test_every_line_of_the_log_that_is_named_can_be_logged() -> None:
+    events = events_in(PAGE, "log line")
+    assert "store_cannot_write" in events
+    assert unknown_events(events) == []
