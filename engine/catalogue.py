@@ -180,8 +180,8 @@ def games() -> tuple[GameInfo, ...]:
         The catalogue's entries, in the order in which menus show them.
 
     Example:
-        >>> [info.name for info in engine.games()]
-        ['bluestone', 'blooms', 'stargazers']
+        >>> engine.games()[0].title
+        'Bluestone'
     """
     return GAMES
 

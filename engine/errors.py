@@ -19,10 +19,10 @@ class UnknownGame(EngineError, ValueError):
         known: The names that exist.
 
     Example:
-        >>> engine.game("chess")
+        >>> engine.game("stargazers", "stars-40")
         Traceback (most recent call last):
             ...
-        engine.errors.UnknownGame: unknown game 'chess'; known: bluestone, blooms, stargazers
+        engine.errors.UnknownGame: unknown board 'stars-40'; known: stars-39, stars-63, stars-111
     """
 
     def __init__(self, what: str, asked: object, known: Iterable[str]) -> None:
