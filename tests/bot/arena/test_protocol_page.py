@@ -31,6 +31,7 @@ from tests.fakes.arena_client import ArenaClient, connected
 DOCS = Path(__file__).parents[3] / "docs"
 PROTOCOL = (DOCS / "arena-protocol.md").read_text()
 TOURNAMENTS = (DOCS / "arena-tournaments.md").read_text()
+OPERATORS = (DOCS / "running-an-arena.md").read_text()
 TEXT = PROTOCOL + TOURNAMENTS
 EXAMPLES = re.findall(r"```json (\w+)\n(.*?)```", TEXT, re.DOTALL)
 
@@ -137,21 +138,33 @@ def test_every_request_has_an_example() -> None:
 
 def test_the_limits_are_the_usual_settings(tmp_path: Path) -> None:
     limits = ArenaSettings(data=tmp_path)
-    assert f"| {wire.MAX_MESSAGE_BYTES:,} bytes; " in TEXT
-    assert f"beyond {TRANSPORT_BYTES:,} bytes" in TEXT
-    assert f"| {limits.connections.messages_per_s:g} a second" in TEXT
-    assert f"bursts of {limits.connections.messages_burst};" in TEXT
-    assert f"| {limits.play.person_games}; bots {limits.play.bot_games} |" in TEXT
-    connections = limits.connections
-    assert f"| {connections.connections} for the server, " in TEXT
-    assert f" {connections.sockets_per_address} of an address, " in TEXT
-    assert f" {connections.connections_per_player} of a player; " in TEXT
+    connections, play = limits.connections, limits.play
+    assert f"| one message | {wire.MAX_MESSAGE_BYTES:,} bytes; " in OPERATORS
+    assert f"above {TRANSPORT_BYTES:,} bytes" in OPERATORS
+    assert f"| {connections.messages_per_s:g} per second" in OPERATORS
+    assert f"bursts of {connections.messages_burst};" in OPERATORS
+    assert f"| {play.person_games} per person, {play.bot_games} per bot |" in OPERATORS
+    assert f"| WebSockets | {connections.connections:,} in total, " in OPERATORS
+    assert f" {connections.sockets_per_address} per address, " in OPERATORS
+    assert f" {connections.connections_per_player} per player |" in OPERATORS
     assert connections.newcomers_share == 1 / 5
-    assert f"{connections.request_s:g} seconds each; " in TEXT
-    assert f"closed after {connections.keep_alive_s:g} |" in TEXT
-    assert f"| one in {1 / connections.failed_logins_per_s:g} seconds, " in TEXT
-    assert f"bursts of {connections.failed_logins_burst}; those" in TEXT
-    assert f"`CONNECT` | {connections.login_s:g} seconds |" in TEXT
+    reserved = round(connections.connections * connections.newcomers_share)
+    assert f"the last {reserved:,} WebSockets" in OPERATORS
+    request = f"{connections.request_s:g} s for its head, {connections.request_s:g} s for its body"
+    assert request in OPERATORS
+    assert f"closed after {connections.keep_alive_s:g} s |" in OPERATORS
+    assert f"| one in {1 / connections.failed_logins_per_s:g} s, " in OPERATORS
+    assert f"bursts of {connections.failed_logins_burst}; known" in OPERATORS
+    assert f"WebSocket | {connections.login_s:g} s |" in OPERATORS
+
+
+def test_the_limits_that_clients_meet_most_are_on_their_page(tmp_path: Path) -> None:
+    limits = ArenaSettings(data=tmp_path)
+    per_s, factor = limits.connections.messages_per_s, limits.connections.bot_factor
+    text = " ".join(PROTOCOL.partition("## Limits")[2].split())
+    assert f"at most {wire.MAX_MESSAGE_BYTES:,} bytes" in text
+    assert f"{per_s:g} messages per second (a bot {per_s * factor:g})" in text
+    assert f"{limits.play.person_games} running games (a bot {limits.play.bot_games})" in text
 
 
 def python_bot(folder: Path) -> list[str]:
