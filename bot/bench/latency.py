@@ -21,7 +21,7 @@ OPPONENT = "Pebble"
 
 
 async def measure(turns: int, game: engine.Game, on_progress: Callable[[str], None]) -> Times:
-    """Play random games against a house bot, and read the times from the bot's own log."""
+    """Play random games against a bundled bot, and read the times from the bot's own log."""
     with tempfile.TemporaryDirectory() as data:
         log = Path(data) / "logs" / "bot.log"
         async with serving("up", "--port", "0", "--data", data) as address:

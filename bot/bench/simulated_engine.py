@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import engine
 from bot.engines.channel import LineChannel
-from bot.engines.process import SETUP_MS, EngineProcess, Reply
+from bot.engines.conversation import Reply
+from bot.engines.process import SETUP_MS, EngineProcess
 from bot.engines.protocol import BestMove, Info
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Coroutine
 
-from bot.engines.process import Reply
+from bot.engines.conversation import Reply
 from bot.engines.questions import Patience
 from bot.errors import (
     EngineDied,

@@ -4,7 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import engine
-from bot.engines.process import EngineProcess, Reply
+from bot.engines.conversation import Reply
+from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.errors import EngineFailure, EngineTimeout
 from bot.runtime.tasks import result_of, within

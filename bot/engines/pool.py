@@ -13,6 +13,7 @@ from typing import Self
 import structlog
 
 import engine
+from bot.engines.conversation import Reply
 from bot.engines.failures import (
     Excluded,
     Interrupted,
@@ -23,7 +24,7 @@ from bot.engines.failures import (
 )
 from bot.engines.fallback import fallback_turn, only_turn
 from bot.engines.pondering import Pondering
-from bot.engines.process import EngineProcess, Reply
+from bot.engines.process import EngineProcess
 from bot.engines.protocol import OptionRefused
 from bot.engines.questions import (
     Answer,

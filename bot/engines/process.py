@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 import engine
-from bot.engines.channel import Conversation, LineChannel, LineWatcher
+from bot.engines.channel import LineChannel, LineWatcher
+from bot.engines.conversation import Dialogue, Reply
 from bot.engines.protocol import (
     BestMove,
     Info,
@@ -15,20 +15,14 @@ from bot.engines.protocol import (
     OptionRefused,
     OptionValues,
     game_options,
-    kind_of,
-    parse_bestmove,
-    parse_info,
-    parse_option,
 )
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
-from bot.runtime.names import cleaned
 from bot.runtime.tasks import never, result_of, within
 from bot.time_source import TimeSource
 
-MAX_RUBBISH_LINES = 200
 MAX_WAITING_INFOS = 100
 STOP_BEFORE_MS = 250
 """How long before the hard deadline a search is told to stop; engines have 100 ms for it."""
@@ -36,15 +30,6 @@ SETTLE_S = 1.0
 SETUP_MS = 30_000.0
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Reply:
-    """An engine's answer: the turn, what it said last about it, and how long `go` took."""
-
-    best: BestMove
-    info: Info
-    time_ms: int
 
 
 class EngineProcess:
@@ -56,10 +41,9 @@ class EngineProcess:
         self._options = OptionValues(spec.name)
         self._excluded = frozenset[str]()
         self._channel = channel
-        self._conversation = Conversation(channel, time)
+        self._dialogue = Dialogue(spec.name, channel, time)
+        self._conversation = self._dialogue.conversation
         self._time = time
-        self._search_began = time.monotonic()
-        self._rubbish = 0
 
     # ---- life ------------------------------------------------------------------------------
 
@@ -127,7 +111,7 @@ class EngineProcess:
                 message = f"has no option {name}, which {game.name} is played with here"
                 raise EngineProtocolError(self.spec.name, message)
         lines = self._options.lines({**game_options(game), **(options or {})})
-        ready = self._ready(*lines, "uginewgame")
+        ready = self._dialogue.ready(*lines, "uginewgame")
         await self._within_ms(within_ms, ready, "to `uginewgame`", may_compile=True)
 
     async def configure(
@@ -150,7 +134,7 @@ class EngineProcess:
             raise OptionRefused(self.spec.name, error.message) from error
         self._note(options)  # what is sent is obeyed, also if nobody waits for that any more
         if lines:
-            ready = self._ready(*lines)
+            ready = self._dialogue.ready(*lines)
             await self._within_ms(within_ms, ready, "to its options", may_compile=True)
 
     async def exclude(self, turns: frozenset[str], within_ms: float = SETUP_MS) -> None:
@@ -160,7 +144,7 @@ class EngineProcess:
             return
         self._excluded = turns  # what is sent is obeyed, also if nobody waits for that any more
         line = f"setoption name {option.name} value {' '.join(sorted(turns))}".rstrip()
-        await self._within_ms(within_ms, self._ready(line), "to its options")
+        await self._within_ms(within_ms, self._dialogue.ready(line), "to its options")
 
     async def think(
         self,
@@ -176,9 +160,9 @@ class EngineProcess:
         written. Raises EngineFailure. When cancelled, the search goes on until `settle`.
         """
         began = self._time.monotonic()
-        await self._within_ms(budget.hard_ms, self._place(position), "to the position")
+        await self._within_ms(budget.hard_ms, self._dialogue.place(position), "to the position")
         left = max(1.0, budget.hard_ms - self._ms_since(began))
-        search = self._search(f"go {budget.go}", on_sent=on_go)
+        search = self._dialogue.search(f"go {budget.go}", on_sent=on_go)
         reply = await self._answer(search, left, budget.stop_ms, f"to `go {budget.go}`")
         self._check_legal(position, reply.best, may_resign=may_resign)
         return reply
@@ -197,8 +181,8 @@ class EngineProcess:
         the start. Raises EngineFailure, also before that. See `think` for the rest.
         """
         await self.exclude(frozenset())
-        await self._within_ms(SETUP_MS, self._place(position), "to the position")
-        search = asyncio.create_task(self._search(f"go ponder {go}"))
+        await self._within_ms(SETUP_MS, self._dialogue.place(position), "to the position")
+        search = asyncio.create_task(self._dialogue.search(f"go ponder {go}"))
         either: set[asyncio.Future[Any]] = {search, hit}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -206,7 +190,7 @@ class EngineProcess:
                 early = search.result()  # a failure is raised, an answer kept if it can be played
                 self._check_legal(position, early.best, may_resign=may_resign)
             budget = await hit
-            self._search_began = self._time.monotonic()
+            self._dialogue.search_began = self._time.monotonic()
             if not search.done():
                 self._conversation.say("ponderhit")
             left, stop_ms = budget.hard_ms, budget.stop_ms
@@ -222,7 +206,7 @@ class EngineProcess:
 
         Runs until the engine answers; `stop` makes it. Raises EngineFailure.
         """
-        await self._within_ms(SETUP_MS, self._place(position), "to the position")
+        await self._within_ms(SETUP_MS, self._dialogue.place(position), "to the position")
         said: asyncio.Queue[Info | BestMove | EngineFailure] = asyncio.Queue()
 
         def on_info(info: Info) -> None:
@@ -231,7 +215,7 @@ class EngineProcess:
 
         async def search() -> None:
             try:
-                reply = await self._search(f"go {go}", on_info=on_info)
+                reply = await self._dialogue.search(f"go {go}", on_info=on_info)
             except EngineFailure as error:
                 said.put_nowait(error)
             else:
@@ -252,7 +236,7 @@ class EngineProcess:
     async def is_ready(self, within_ms: float) -> bool:
         """Whether it answers `isready` in that time."""
         try:
-            await self._within_ms(within_ms, self._ready(), "to `isready`")
+            await self._within_ms(within_ms, self._dialogue.ready(), "to `isready`")
         except EngineFailure:
             return False
         return True
@@ -270,7 +254,7 @@ class EngineProcess:
     async def settle(self) -> None:
         """After a cancelled question: end its search. Raises EngineFailure if it goes on."""
         if self._conversation.searching:
-            await self._within_ms(SETTLE_S * 1000, self._search("stop"), "to `stop`")
+            await self._within_ms(SETTLE_S * 1000, self._dialogue.search("stop"), "to `stop`")
 
     # ---- inside ----------------------------------------------------------------------------
 
@@ -289,87 +273,18 @@ class EngineProcess:
             await asyncio.gather(stopper, return_exceptions=True)
 
     async def _greet(self) -> None:
-        facts: dict[str, str] = {}
-        await self._conversation.ask(["ugi"], lambda line: self._read_hello(line, facts))
+        facts = await self._dialogue.greet(self._options.declare)
         wanted = self.spec.options
         name, author = facts.get("name") or self.spec.name, facts.get("author") or None
         self.settings = EngineSettings(name=name, author=author)
         lines = self._options.changing_to(wanted)
         self._note(wanted)
-        await self._ready(*lines)
+        await self._dialogue.ready(*lines)
 
     def _note(self, options: Mapping[str, str]) -> None:
         """Remember with what turns are chosen from now on."""
         known = self._options.note(options)
         self.settings = self.settings.model_copy(update={"options": known})
-
-    def _read_hello(self, line: str, facts: dict[str, str]) -> bool | None:
-        match line.split(maxsplit=2):
-            case ["ugiok"]:
-                return True
-            case ["id", name, text]:
-                facts[name] = cleaned(text, 60)
-            case ["option", *_]:
-                if (option := parse_option(line)) is not None:
-                    self._options.declare(option)
-            case _:
-                self._count_rubbish(line)
-        return None
-
-    async def _place(self, position: engine.Position) -> None:
-        moves = f" moves {' '.join(position.turns)}" if position.turns else ""
-        await self._ready(f"position startpos{moves}")
-
-    async def _ready(self, *lines: str) -> None:
-        self._rubbish = 0
-        await self._conversation.ask([*lines, "isready"], self._read_ready)
-
-    def _read_ready(self, line: str) -> bool | None:
-        if line == "readyok":
-            return True
-        if kind_of(line) == "error":
-            raise EngineProtocolError(self.spec.name, f"refuses the position: {line[:200]}")
-        if kind_of(line) == "other":
-            self._count_rubbish(line)
-        return None
-
-    async def _search(
-        self,
-        command: str,
-        *,
-        on_sent: Callable[[], None] | None = None,
-        on_info: Callable[[Info], None] | None = None,
-    ) -> Reply:
-        """Send `command` and read to the `bestmove`; the time is taken where they pass the pipe."""
-        self._search_began = answered = self._time.monotonic()
-        last = Info()
-
-        def sent() -> None:
-            self._search_began = self._time.monotonic()
-            if on_sent is not None:
-                on_sent()
-
-        def read(line: str) -> BestMove | None:
-            nonlocal last, answered
-            match kind_of(line):
-                case "bestmove":
-                    answered = self._time.monotonic()
-                    return self._read_bestmove(line)
-                case "info":
-                    info = parse_info(line)
-                    if info.text is None and info.multipv == 1:
-                        last = info
-                    if on_info is not None:
-                        on_info(info)
-                case "error":
-                    raise EngineProtocolError(self.spec.name, f"will not search: {line[:200]}")
-                case "other":
-                    self._count_rubbish(line)
-            return None
-
-        self._conversation.searching, self._rubbish = True, 0
-        best = await self._conversation.ask([command], read, sent)
-        return Reply(best, last, max(0, round((answered - self._search_began) * 1000)))
 
     def _check_legal(
         self, position: engine.Position, best: BestMove, *, may_resign: bool = False
@@ -380,17 +295,6 @@ class EngineProcess:
             position.play(best.turn)
         except engine.IllegalTurn as refusal:
             raise EngineProtocolError(self.spec.name, f"plays an {refusal}") from refusal
-
-    def _read_bestmove(self, line: str) -> BestMove:
-        best = parse_bestmove(line)
-        if best is None:
-            raise EngineProtocolError(self.spec.name, f"names no turn: {line[:200]!r}")
-        return best
-
-    def _count_rubbish(self, line: str) -> None:
-        self._rubbish += 1
-        if self._rubbish > MAX_RUBBISH_LINES:
-            raise EngineProtocolError(self.spec.name, f"prints rubbish: {line[:100]!r}")
 
     async def _stop_after(self, seconds: float) -> None:
         await self._time.sleep(seconds)

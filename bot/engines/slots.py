@@ -1,7 +1,43 @@
-"""The processes of a pool: started when needed, kept for their game, restarted when they fail.
+"""The processes of a pool: started when needed, kept for their game, restarted when they fail."""
 
-One that nobody needs may think on an opponent's time; whoever is due takes it at once.
-"""
+# Slots and precedence
+#
+# The problem. A daemon plays many games with few engine processes. A live turn must have a process
+# within milliseconds. A correspondence turn may wait for hours, but must not starve. Of two bots
+# that share an engine, neither may take all processes. A process that knows a game is worth most to that
+# game, since it keeps its tree. An idle process may search on an opponent's time, and must stop
+# when a turn needs it. Processes die, hang, and take up to minutes to start. Each of these events
+# changes who is served next.
+#
+# The idea. There are three parts, and only one of them acts.
+#
+# - Facts: a `Slot` is a place for one process, with what it does now. `Waiting` is a turn without a
+#   process. All of them are in one list and one queue.
+# - Questions: `Precedence` reads these facts and the clock. `next` is the turn that is served
+#   first: urgent turns before those that can wait, then the user with the fewest processes, then
+#   the user served longest ago. `pick` is the slot that a turn gets now. Both change nothing, so
+#   they can be asked at any time and in any order.
+# - Actions: `_reconcile` compares the facts with what they should be, and starts, ends or
+#   interrupts what differs. It runs on every change, and when a turn that could wait becomes
+#   urgent. It never awaits: actions that take time run as tasks, mark their slot first (`process`
+#   None: starting; `breaking`: stopping), and report a change when they end. So `_reconcile` can
+#   run twice in a row without doing anything twice.
+#
+# Each waiting turn is its own task. It asks `pick`, and sleeps until the next change if it gets
+# nothing. A slot is occupied in the step in which it is picked, without an await in between, so two
+# turns never get the same slot.
+#
+# Rejected:
+#
+# - `asyncio.PriorityQueue` of turns and a semaphore of processes. The order changes while turns
+#   wait (a turn becomes urgent, a user gets a process), and which process a turn gets matters too.
+# - One scheduler task with a mailbox. Every cancelled question would need a message to it and an
+#   answer from it, and a bug there would stop all games instead of one.
+# - Interrupting a live search for another live turn. Both would lose time; instead no user may hold
+#   all of two or more processes (`Precedence.share`), so one is always left for the others.
+# - Stopping a search on the opponent's time with the turn that needs the process. It takes the
+#   engine up to a second to stop, so it is ended as soon as a turn waits, and a new process is
+#   started at the same time if there is room.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -21,7 +57,7 @@ from bot.time_source import TimeSource
 
 LEAST_WAIT_S = 0.001
 PONDER_FAILURES = 3
-"""So many searches on the opponent's time may fail in a row, and then there are no more."""
+"""After this many failed searches on the opponent's time in a row, the pool stops them for good."""
 
 Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
 """Starts a process. Raises EngineStartError."""
@@ -52,7 +88,7 @@ class Slots:
         self._add_slot()
 
     async def close(self) -> None:
-        """End every process."""
+        """End every process, and return when all are gone."""
         self._closing = True
         ponders = [slot.pondering.task for slot in self._slots if slot.pondering is not None]
         await asyncio.gather(self._tasks.cancel(), cancelled(*ponders), self._killings.wait())
@@ -119,7 +155,7 @@ class Slots:
         self._changed()
 
     def restart(self, slot: Slot, error: EngineFailure, *, is_counted: bool = True) -> None:
-        """Kill the process, which is at fault unless it is not counted, and start another."""
+        """Kill the process and start another; the failure counts against the engine by default."""
         if is_counted:
             self.failures.add(error)
         self.note_pondering(slot.pondering, is_well=False)
@@ -136,15 +172,17 @@ class Slots:
         self._spawn(self._start(slot, dead))
 
     def quiet(self, slot: Slot) -> None:
-        """Take back a process whose question was cancelled, as soon as it has stopped."""
+        """Free the slot of a question that was cancelled once its search has stopped."""
         pondering, slot.pondering, slot.patience = slot.pondering, None, None
         if pondering is not None:
             pondering.task.cancel()
         self._spawn(self._settle(slot, pondering))
 
     def ponder(self, task: Task, begin: Callable[[EngineProcess], Pondering]) -> Pondering | None:
-        """Have the game's own process think on the opponent's time; None if it is not free, or
-        somebody waits for one.
+        """Start a search on the opponent's time in the game's own process.
+
+        None if that process is not free, if a turn waits for a process, or if too many such
+        searches have failed.
         """
         if self.precedence.queue or self._closing or self._ponder_failures >= PONDER_FAILURES:
             return None
@@ -157,7 +195,7 @@ class Slots:
         return pondering
 
     def note_pondering(self, pondering: Pondering | None, *, is_well: bool) -> None:
-        """An engine that cannot do it is spared it, rather than killed again and again."""
+        """Count failures in a row; an engine that cannot ponder is not asked to any more."""
         if pondering is None:
             return
         self._ponder_failures = 0 if is_well else self._ponder_failures + 1
@@ -165,7 +203,7 @@ class Slots:
             self._log.warning("pondering_given_up", failures=PONDER_FAILURES)
 
     def forget(self, task: Task) -> None:
-        """The game is over: its process may serve another."""
+        """The game is over: its process may serve another game."""
         for slot in self._slots:
             if slot.task == task and not slot.busy:
                 slot.task = slot.game = None
@@ -173,7 +211,7 @@ class Slots:
                     self._break_off(slot)
 
     def end_pondering(self, task: Task) -> None:
-        """Nobody will ask what it is about."""
+        """End the game's search on the opponent's time: its next turn does not need an engine."""
         for slot in self._slots:
             if slot.task == task and slot.ponders:
                 self._break_off(slot)
@@ -252,7 +290,7 @@ class Slots:
         self.quiet(slot)
 
     def _keep_one_spare(self) -> None:
-        """Where several share the processes, have one ready before the next of them asks."""
+        """In a pool with several users, start a process before the next user asks for one."""
         is_spare = any(not slot.busy for slot in self._slots)
         if self.precedence.is_shared and len(self._slots) < self._size and not is_spare:
             self._add_slot()
@@ -279,14 +317,14 @@ class Slots:
         self._changed()
 
     async def _kill(self, process: EngineProcess) -> None:
-        """To its end, also if the pool is closed meanwhile."""
+        """Kill the process and wait until it is gone, also if the pool is closed meanwhile."""
         await asyncio.shield(self._killings.create_task(process.kill()))
 
     async def _settle(self, slot: Slot, pondering: Pondering | None) -> None:
         assert slot.process is not None
         try:
             failure = await _stopped(slot.process, pondering)
-        except Exception:  # a bug is logged where the task ends; the process is needed again
+        except Exception:  # OwnedTasks logs the bug; the slot needs a process again
             self.note_pondering(pondering, is_well=False)
             died = EngineDied(self._spec.name, "given up after a bug in the bot")
             self.restart(slot, died, is_counted=False)
@@ -298,7 +336,7 @@ class Slots:
             self.restart(slot, failure)
 
     def _ponder_failed(self, slot: Slot, pondering: Pondering) -> None:
-        """It has ended by itself, while nobody waited for it."""
+        """A search on the opponent's time ended before its position was reached."""
         if slot.pondering is not pondering or slot.busy or self._closing:
             return
         error = None if pondering.task.cancelled() else pondering.task.exception()
@@ -315,7 +353,7 @@ class Slots:
 
 
 async def _stopped(process: EngineProcess, pondering: Pondering | None) -> EngineFailure | None:
-    """Once it searches no more: how it has failed, if it has."""
+    """Wait until the process searches no more; return how it failed, if it did."""
     try:
         failure = None if pondering is None else await pondering.end()
         if failure is None:

@@ -1,4 +1,7 @@
-"""Slots for engine processes, the tasks that wait for one, and which of them is served next."""
+"""Slots for engine processes, turns that wait for one, and which of them is served next.
+
+`bot.engines.slots` explains the design. Everything here is data, or reads it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from bot.time_source import TimeSource
 
 @dataclass(frozen=True)
 class Task:
-    """Whose turn a process is asked for, and in which game."""
+    """A user's turns in one game: what a process is kept for."""
 
     user: str
     game_id: str
@@ -20,7 +23,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Waiting:
-    """Somebody who is asked for a turn in `position`, and has no process yet."""
+    """A turn to choose in `position` that has no process yet."""
 
     task: Task
     position: engine.Position
@@ -31,8 +34,9 @@ class Waiting:
 class Slot:
     """A place for one process; `process` is None while it is being started.
 
-    `patience` is that of the turn on which it is at work, `pondering` its search on the opponent's
-    time. It is `breaking` while it stops such a search, for somebody who waits.
+    `task` and `game` are what the process last worked on. `patience` is that of the turn it works
+    on now, `pondering` its search on the opponent's time. It is `breaking` while it stops such a
+    search for a turn that waits.
     """
 
     process: EngineProcess | None = None
@@ -49,20 +53,20 @@ class Slot:
 
     @property
     def ponders(self) -> bool:
-        """Whether its only work can be taken from it."""
+        """Whether it does nothing but search on the opponent's time."""
         return self.pondering is not None and not self.busy
 
 
 class Precedence:
-    """Judges by the `slots` of a pool of `size` processes, and by who was served before.
+    """Decides which waiting turn is next, from the slots of a pool of `size` and past service.
 
-    Of those who cannot wait, the next is whoever has the fewest processes, and was not served last.
-    Those who can come after them, whoever is due first.
+    Urgent turns come first, in the order of how few processes their users hold, then of how long
+    ago their users were served. Turns that can wait follow, earliest `due` first.
     """
 
     def __init__(self, slots: Sequence[Slot], size: int, time: TimeSource) -> None:
         self.users: set[str] = set()
-        """Those who are known to share the processes."""
+        """The names of all registered users."""
         self.queue: list[Waiting] = []
         self._slots = slots
         self._size = size
@@ -115,14 +119,14 @@ class Precedence:
 
     @property
     def share(self) -> int:
-        """How many processes one user may have at once.
+        """How many processes one user may hold at once.
 
-        Where several share them one is left for the others: a long search is not interrupted.
+        With several users, one process is left for the others: a live search is never interrupted.
         """
         return max(1, self._size - 1) if self.is_shared else self._size
 
     def _held_by(self, user: str, *, firmly: bool) -> int:
-        """How many processes somebody has; `firmly`: without those that could be taken back."""
+        """How many processes a user holds; `firmly`: without those on turns that can wait."""
         now = self._time.monotonic()
         return sum(
             each.busy
@@ -134,12 +138,12 @@ class Precedence:
         )
 
     def _rank(self, waiting: Waiting) -> tuple[bool, float, int]:
-        """Who has less of it is served sooner."""
+        """The sort key of the queue: the least is served first."""
         patience, user = waiting.patience, waiting.task.user
         if patience is not None and can_wait(patience, self._time.monotonic()):
             return True, patience.due, 0
         return False, self._held_by(user, firmly=True), self._served(user)
 
     def _served(self, user: str) -> int:
-        """The greater, the later they were served."""
+        """Greater for users who were served later; -1 for a user never served."""
         return self._last_served.index(user) if user in self._last_served else -1

@@ -7,8 +7,9 @@ from typing import Final, Literal, NoReturn
 import structlog
 
 import engine
+from bot.engines.conversation import Reply
 from bot.engines.pondering import Pondering
-from bot.engines.process import EngineProcess, Reply
+from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.errors import EngineDied, EngineFailure, EngineTimeout, HostError
 from bot.matches.adjudication import Onlooker, Opinion

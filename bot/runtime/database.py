@@ -1,7 +1,39 @@
-"""A SQLite file of the bot's own: written in one thread, and tried again by itself.
+"""A SQLite file of the bot's own: written in one thread, and reopened by itself after a failure.
 
-What was written is on the disk when a method returns, and stays there in a power cut.
+When a method returns, its change is on the disk and survives a power cut.
 """
+
+# The file that comes back
+#
+# The problem. The journal promises that a turn is on the disk before it is sent. The disk may fill
+# up, be remounted read-only, or lose the file for a while. The program must go on without a
+# restart: it reads what it knows, sends nothing that it could not write, and writes again as soon
+# as that is possible. SQLite blocks its thread at every call, and every call may fail.
+#
+# The idea.
+#
+# - One thread per file runs every statement. So there is one connection, statements keep their
+#   order, no lock is needed, and the event loop never waits for the disk.
+# - Each write is one transaction, with `synchronous = FULL`: `await` returns after the commit is on
+#   the disk, or raises HostError and nothing was changed. The file does not retry a change. The
+#   caller decides, since a turn may have lost its meaning by then.
+# - `WriteState` holds whether writing works. A failed write sets it. Callers wait for it instead of
+#   asking the disk themselves, and the log has one line at the beginning and one at the end.
+# - While it fails, `keep_trying` reopens the file every second and writes 64 KiB to it, in two
+#   transactions, then deletes them. A single small write may succeed on a full disk, in a page that
+#   is free inside the file; the next turn would then fail again.
+# - The old connection stays open until the new one has written: the file can be read meanwhile.
+# - The write-ahead log is truncated first and kept short in general: on a small disk it may itself
+#   be what fills the disk.
+#
+# Rejected:
+#
+# - A queue of changes that are written later. A caller would be told "written" for what a power cut
+#   can take away.
+# - Retrying inside each call. Calls would pile up in the thread, and reads would wait behind them.
+# - `synchronous = NORMAL`. It is faster, but a power cut may take the last transactions.
+# - aiosqlite. It has a thread per connection too, but neither the state of the file nor the way
+#   back.
 
 import asyncio
 import sqlite3
@@ -64,14 +96,14 @@ Change = tuple[str, tuple[object, ...]]
 RETRY_S: Final = 1.0
 """How often a file that could not be written is tried again."""
 BUSY_S: Final = 0.25
-"""How long a statement waits for another program; then it counts as not to be written."""
+"""How long a statement waits for another program's lock before it fails."""
 
 LOG_PAGES: Final = 128
-"""After so many, of 4 KiB, the log is copied into the file and begun anew: on a small disk a long
-one would leave no room for that.
+"""After this many pages of 4 KiB the log is copied into the file and overwritten from its start: on
+a small disk a longer one would leave no room for the copy.
 """
 PROBE_BYTES: Final = 65_536
-"""Where writing failed so much must be writable again: far more than is ever written at once."""
+"""How much must be writable before a file counts as writable again: more than any one change."""
 
 # With `synchronous = NORMAL` a power cut would take the last transactions with it.
 _SETUP: Final = """
@@ -90,16 +122,16 @@ PRAGMA wal_checkpoint(RESTART);
 
 
 class Database:
-    """A kind of file is a class of its own, with its tables and its statements.
+    """A base class: each kind of file is a subclass with its tables and its statements.
 
-    Every method returns once what it did is on the disk, and raises HostError if it cannot be.
-    `writing` tells whether it can; while it cannot, it is tried again by itself.
+    Every method returns once its change is on the disk, and raises HostError if it cannot be
+    written. `writing` says whether the file can be written now.
     """
 
     NAME: ClassVar[str]
     """What people call the file: "the NAME cannot be written"."""
     APPLICATION_ID: ClassVar[int]
-    """How tools such as file(1) know it."""
+    """The number by which tools such as file(1) recognise it."""
     VERSION: ClassVar[int]
     """The version of the tables, stored in the file as `user_version`."""
     TABLES: ClassVar[tuple[str, ...]]
@@ -117,7 +149,7 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def opened(cls, path: Path, time_source: TimeSource | None = None) -> AsyncIterator[Self]:
-        """The file, made if it is not there. Raises HostError if that fails."""
+        """Open the file, or create it. Raises HostError if that fails."""
         with ThreadPoolExecutor(1, thread_name_prefix=cls.NAME) as thread:
             file = cls(path, thread, time_source or SystemTime())
             try:
@@ -132,7 +164,7 @@ class Database:
                 await file.close()
 
     async def open(self) -> None:
-        """Raises HostError if there can be no such file."""
+        """Raises HostError if the file can be neither opened nor created."""
         try:
             await self._in_thread(self._connect)
         except (OSError, sqlite3.Error) as error:
@@ -143,7 +175,7 @@ class Database:
         await self._in_thread(self._disconnect)
 
     async def keep_trying(self) -> None:
-        """Whenever the file could not be written, try again until it can; never ends."""
+        """After each failed write, reopen the file until it can be written. Never returns."""
         while True:
             await self.writing.until_fails()
             await self._time.sleep(RETRY_S)
@@ -155,7 +187,7 @@ class Database:
                 self.writing.worked()
 
     async def _write(self, *changes: Change) -> int:
-        """Make all of the changes, or none; returns how many rows they changed."""
+        """Make all of the changes, or none; return how many rows they changed. Raises HostError."""
         try:
             changed = await self._in_thread(lambda: self._commit(changes))
         except sqlite3.Error as error:
@@ -184,7 +216,7 @@ class Database:
         return self._database
 
     def _connect(self) -> None:
-        """Open the file anew, and write a little to it. If that fails it goes on being read."""
+        """Open a new connection and write to it; if that fails, keep the former one."""
         make_folder(self._path.parent)
         make_private(self._path)
         database = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
@@ -234,7 +266,7 @@ class Database:
             )
 
     def _recover(self) -> None:
-        """Open the file anew, and show that there is room in it for more than a page."""
+        """Reopen the file, and check that it has room for more than a page."""
         if self._database is not None:
             _give_room_back(self._database)
         self._connect()
@@ -273,14 +305,14 @@ def has_tables(database: sqlite3.Connection) -> bool:
 
 
 def _give_room_back(database: sqlite3.Connection) -> None:
-    """The log may hold each page many times, and be what fills the disk."""
+    """Truncate the log, which may hold each page many times and be what fills the disk."""
     with suppress(sqlite3.Error):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """All that is done within, or nothing; for a connection that commits by itself."""
+    """One transaction for the block, on a connection in autocommit mode."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield

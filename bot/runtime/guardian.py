@@ -1,18 +1,47 @@
-"""Stands between the bot and a child, such as an engine: the child ends when the bot does.
+"""A process between the bot and a child, such as an engine: the child ends when the bot does.
 
-`python -I -S guardian.py LIFELINE REPORT COMMAND...` runs the command as its child and waits. The
-engine has the bot's pipes itself, so nothing that it is told or says passes through here. When
-the engine ends, what it left behind is ended, and the guardian ends as the engine did. When nobody
-holds the other end of LIFELINE any more, or a signal asks for the end, all of them are ended.
+`python -I -S guardian.py LIFELINE REPORT COMMAND...` runs the command as its child and waits. When
+the engine ends, the guardian ends its descendants, then itself with the engine's status. When the
+other end of LIFELINE is closed, or at SIGINT, SIGTERM or SIGHUP, it kills the engine and all its
+descendants. If the command cannot be run, the guardian writes the errno to REPORT.
 
-On Linux, processes that left the engine's group or its session stay its descendants
-(PR_SET_CHILD_SUBREAPER) and are found; on other systems only the group is. REPORT is written to
-only if the command cannot be run: its errno.
+On Linux it finds descendants that left the engine's group or session (PR_SET_CHILD_SUBREAPER). On
+other systems it ends the engine's process group only.
 
-A program of its own that must start quickly: it imports nothing of the bot, and no `pathlib` or
-`typing`, which take longer than all the rest.
+It must start quickly, so it imports nothing of the bot, and neither `pathlib` nor `typing`, which
+take longer than all the rest.
 """
 # ruff: noqa: PTH123, PTH208
+
+# How a child ends when its parent does
+#
+# The problem. A bot may be killed at any moment, with SIGKILL or by the kernel when memory is
+# short. It cannot clean up then. Its engines, and whatever they started, would search on for
+# nobody: at the next start they would hold the processors, the GPU and the files. An engine may be
+# any program. It may ignore signals, ignore the end of its stdin, fork, leave its process group or
+# its session.
+#
+# The idea. A guardian stands between the two as a process of its own, which does nothing but wait.
+#
+# - The bot holds the writing end of a pipe, LIFELINE, and never writes. When the bot is gone,
+#   however it ended, the kernel closes that end, and the guardian reads the end of the file.
+# - The guardian is a "child subreaper": a descendant whose parent dies becomes the guardian's
+#   child, not that of process 1. So the guardian finds every descendant among its own children,
+#   round by round: it kills all of them, waits for one, and looks again until none is left.
+# - The engine asks for SIGKILL at its parent's death (PR_SET_PDEATHSIG), for the case that the
+#   guardian itself is killed. It checks its parent afterwards, since that may already be gone.
+# - The guardian ends with the engine's own status, so the bot sees one process, not two.
+#
+# Rejected:
+#
+# - PR_SET_PDEATHSIG alone. It reaches the child, but none of the child's own children.
+# - A process group alone. A program leaves it with one call to `setsid`. The guardian kills the
+#   group as well, and on systems without subreapers it can do no more.
+# - Control groups. They would do all of this, but need rights that a user's program rarely has.
+# - A thread or `atexit` handler in the bot. Neither runs after SIGKILL.
+# - Passing the engine's lines through the guardian. That would cost two more copies and wake-ups a
+#   line; the engine has the bot's pipes itself, and the guardian closes its own copies so that the
+#   bot notices when the engine closes its end.
 
 from __future__ import annotations
 
@@ -84,14 +113,14 @@ def _become(command: list[str], report: int, guardian: int) -> NoReturn:
 
 
 def _let_go_of_pipes() -> None:
-    """The bot has to notice when the engine closes its end."""
+    """Close our copies, so that the bot notices when the engine closes its own."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
 
 
 def _wait(engine: int, lifeline: int, wake: int) -> int | None:
-    """Until all are to end; the engine's wait status if it has ended by itself."""
+    """Wait for the end: the engine's wait status if it ended by itself, None if we must end it."""
     while True:
         ready, _, _ = select.select([lifeline, wake], [], [])
         told = os.read(wake, 512) if wake in ready else b""
@@ -103,7 +132,7 @@ def _wait(engine: int, lifeline: int, wake: int) -> int | None:
 
 
 def _reap(how: int) -> tuple[int, int] | None:
-    """A child that has ended, and its wait status."""
+    """The pid and wait status of a child that has ended, if there is one."""
     with suppress(ChildProcessError):
         pid, status = os.waitpid(-1, how)
         return (pid, status) if pid else None
@@ -113,7 +142,7 @@ def _reap(how: int) -> tuple[int, int] | None:
 def _end(engine: int, status: int | None) -> int:
     """End the engine's group and every descendant; returns the engine's wait status.
 
-    Whose parent is killed becomes our own child, so it is found in the next round.
+    A process whose parent is killed becomes our own child, so the next round finds it.
     """
     while True:
         _kill_group(engine)
@@ -132,7 +161,7 @@ def _end(engine: int, status: int | None) -> int:
 
 
 def _kill_group(engine: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # nobody is left in it, or it is not yet
+    with suppress(ProcessLookupError, PermissionError):  # it is empty, or does not exist yet
         os.killpg(engine, signal.SIGKILL)
 
 

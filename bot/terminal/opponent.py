@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import engine
+from bot.engines.conversation import Reply
 from bot.engines.fallback import fallback_turn
-from bot.engines.process import EngineProcess, Reply
+from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure

@@ -1,1 +1,1 @@
-"""`bluestone up`: an arena and its house bots, from one command."""
+"""`bluestone up`: an arena and its bundled bots, from one command."""

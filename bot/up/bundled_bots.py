@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HouseBot:
+class BundledBot:
     """`level` is that of the built-in engine, 1 to 10."""
 
     name: str
@@ -37,7 +37,7 @@ _STONES: Final = (
     *("Sand", "Grit", "Pebble", "Cobble", "Boulder"),
     *("Ledge", "Crag", "Cliff", "Bedrock", "Granite"),
 )
-HOUSE_BOTS: Final = tuple(HouseBot(name, level) for level, name in enumerate(_STONES, 1))
+BUNDLED_BOTS: Final = tuple(BundledBot(name, level) for level, name in enumerate(_STONES, 1))
 """One for each level, so that everybody finds their match; the greater the stone, the stronger."""
 
 FIRST_GAME: Final = engine.games()[0].name
@@ -62,13 +62,13 @@ async def write_tokens(data: Path) -> None:
     from bot.arena.store.accounts import accounts_in
 
     async with accounts_in(data) as accounts:
-        for bot in HOUSE_BOTS:
+        for bot in BUNDLED_BOTS:
             file = token_file(data, bot)
             if not await accounts.knows_token(_read(file)):
                 write_secret(file, await _new_token(accounts, bot))
 
 
-async def _new_token(accounts: "Accounts", bot: HouseBot) -> str:
+async def _new_token(accounts: "Accounts", bot: BundledBot) -> str:
     """A bot of that name that is not ours keeps it: its owner's token has to stay good."""
     for name in (bot.name, *bot.other_names[:-1]):
         with suppress(ConfigurationError):
@@ -84,7 +84,7 @@ def _read(file: Path) -> str:
         return ""
 
 
-def token_file(data: Path, bot: HouseBot) -> Path:
+def token_file(data: Path, bot: BundledBot) -> Path:
     return data / "bot" / f"{bot.label}.token"
 
 
@@ -126,7 +126,7 @@ def daemon_configuration(data: Path, url: str) -> str:
         'builtin = "search"',
         f"processes = {engine_processes()}\n",
     ]
-    for bot in HOUSE_BOTS:
+    for bot in BUNDLED_BOTS:
         lines += [
             "[[platforms]]",
             f"name = {_quoted(bot.label)}",

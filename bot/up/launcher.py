@@ -22,8 +22,8 @@ from bot.runtime.files import held, make_folder
 from bot.runtime.listening import PortInUse, bound
 from bot.runtime.signals import handled
 from bot.up.bundled_bots import (
+    BUNDLED_BOTS,
     FIRST_GAME,
-    HOUSE_BOTS,
     write_daemon_configuration,
     write_tokens,
 )
@@ -139,7 +139,7 @@ async def up(options: UpOptions, console: Console) -> int:
 
     try:
         with handled(on_signal):
-            await _Household(options, console, children).run()
+            await _Launcher(options, console, children).run()
     except asyncio.CancelledError:
         if not signals:
             raise
@@ -149,7 +149,7 @@ async def up(options: UpOptions, console: Console) -> int:
     return 0
 
 
-class _Household:
+class _Launcher:
     """The two children, from their start to their end."""
 
     def __init__(self, options: UpOptions, console: Console, children: list[Child]) -> None:
@@ -176,7 +176,8 @@ class _Household:
             url = _local(address)
             bot_command = ["bot", "--config", str(write_daemon_configuration(self._data, url))]
             await self._start_bot(bot_command)
-            levels = f"{len(HOUSE_BOTS)} levels, from {HOUSE_BOTS[0].name} to {HOUSE_BOTS[-1].name}"
+            weakest, strongest = BUNDLED_BOTS[0].name, BUNDLED_BOTS[-1].name
+            levels = f"{len(BUNDLED_BOTS)} levels, from {weakest} to {strongest}"
             self._console.print(f"Play at {address} against {levels}", soft_wrap=True)
             self._console.print(f"Logs are in {self._logs}; Ctrl-C ends everything", soft_wrap=True)
             async with asyncio.TaskGroup() as group:

@@ -21,7 +21,7 @@ import engine
 from bot import wire
 from bot.engines.spec import EngineSpec
 from bot.terminal.analysis import Effort, analyst
-from bot.up.bundled_bots import ENGINE, HOUSE_BOTS, HouseBot
+from bot.up.bundled_bots import BUNDLED_BOTS, ENGINE, BundledBot
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.arena_process import running as running_arena
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
@@ -102,7 +102,7 @@ async def _played(
     def choose(state: wire.GameState) -> wire.PlayTurn | None:
         return script.play(state, stop)
 
-    everybody = {bot.name: await _bot(arena, bot, choose, stack) for bot in HOUSE_BOTS}
+    everybody = {bot.name: await _bot(arena, bot, choose, stack) for bot in BUNDLED_BOTS}
     bots = [everybody[name] for name in PLAYERS]
     finished = await _begin(bots, script.game)
     await bots[0].wait_until(finished, lambda state: state.state == "finished")
@@ -114,7 +114,7 @@ async def _played(
 
 async def _bot(
     arena: ArenaProcess,
-    house: HouseBot,
+    house: BundledBot,
     choose: Callable[[wire.GameState], wire.PlayTurn | None],
     stack: AsyncExitStack,
 ) -> Opponent:

@@ -19,6 +19,9 @@ from engineio import packet
 from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
+from bot.arena.net.rate_limit import TokenBucket
+from bot.time_source import SystemTime
+
 # How many frames a connection may send, whatever is in them, before the server reads slower.
 #
 # Nothing is refused here: what comes too fast is left in the network until its time has come, and
@@ -38,36 +41,27 @@ STRANGER: Final = Pace(per_s=2, burst=10)
 """Who has not logged in yet has little to say."""
 
 
+LEAST_PAUSE_S: Final = 0.001
+
+
 class FrameBudget:
-    """Real time: it has to do with the network, and with no game."""
+    """Bounds how fast the frames of one connection are read, by the system's clock."""
 
     def __init__(self, pace: Pace = STRANGER) -> None:
-        self._loop = asyncio.get_running_loop()
         self._read = 0
         self.set(pace)
 
     def set(self, pace: Pace) -> None:
-        """From now on another pace counts, with a whole burst at the beginning."""
-        self._pace = pace
-        self._frames = float(pace.burst)
-        self._filled_at = self._loop.time()
+        """Another pace counts from now on, and begins with a full burst."""
+        self._bucket = TokenBucket(pace.per_s, pace.burst, SystemTime())
 
     async def take(self) -> None:
-        """Count a frame, and wait until it may be read."""
-        self._fill()
-        if self._frames < 1:
-            await asyncio.sleep((1 - self._frames) / self._pace.per_s)
-            self._fill()
-        self._frames -= 1
+        """Count a frame, and return when it may be read."""
+        while not self._bucket.take():  # noqa: ASYNC110 - time alone fills it
+            await asyncio.sleep(max(LEAST_PAUSE_S, self._bucket.wait_s))
         self._read += 1
         if self._read % IN_A_ROW == 0:
             await asyncio.sleep(0)
-
-    def _fill(self) -> None:
-        now = self._loop.time()
-        gained = (now - self._filled_at) * self._pace.per_s
-        self._frames = min(float(self._pace.burst), self._frames + gained)
-        self._filled_at = now
 
 
 # Who is still there: every connection is pinged now and then, many of them at one moment.

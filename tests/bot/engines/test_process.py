@@ -9,13 +9,8 @@ from typing import cast
 import pytest
 
 import engine
-from bot.engines.channel import (
-    COMPILING,
-    COMPILING_S,
-    MAX_COMPILING_S,
-    Conversation,
-    LineChannel,
-)
+from bot.engines.channel import LineChannel
+from bot.engines.conversation import COMPILING, COMPILING_S, MAX_COMPILING_S, Conversation
 from bot.engines.process import EngineProcess
 from bot.engines.protocol import BestMove, Info, game_options
 from bot.engines.questions import Budget

@@ -1,4 +1,4 @@
-"""The house bots' tokens and configuration."""
+"""The bundled bots' tokens and configuration."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from bot import wire
 from bot.arena.store.accounts import accounts_in, issue_token
 from bot.daemon.settings_file import load_settings
 from bot.up.bundled_bots import (
+    BUNDLED_BOTS,
     ENGINE,
-    HOUSE_BOTS,
     engine_processes,
     token_file,
     write_daemon_configuration,
@@ -23,7 +23,7 @@ async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
     await write_tokens(data)
     path = write_daemon_configuration(data, "http://127.0.0.1:8765")
     settings = load_settings(path)
-    assert [table.name for table in settings.platforms] == [bot.label for bot in HOUSE_BOTS]
+    assert [table.name for table in settings.platforms] == [bot.label for bot in BUNDLED_BOTS]
     spec = settings.engines[ENGINE]
     levels = [table.options_of(spec) for table in settings.platforms]
     assert levels == [{"Level": str(level)} for level in range(1, 11)]
@@ -32,12 +32,12 @@ async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
     assert not spec.ponder, "they leave the cores alone while people think"
     assert [getattr(table, "tournaments", None) for table in settings.platforms] == [True] * 10
     tokens = {table.read_token({}).get_secret_value() for table in settings.platforms}
-    assert len(tokens) == len(HOUSE_BOTS)
+    assert len(tokens) == len(BUNDLED_BOTS)
 
 
 async def test_tokens_are_for_their_owner_alone(tmp_path: Path) -> None:
     await write_tokens(tmp_path)
-    for bot in HOUSE_BOTS:
+    for bot in BUNDLED_BOTS:
         assert token_file(tmp_path, bot).stat().st_mode & 0o777 == 0o600
 
 
@@ -45,7 +45,7 @@ async def names(data: Path) -> list[str]:
     """What the bots are called, by their tokens."""
     found = []
     async with accounts_in(data) as accounts:
-        for bot in HOUSE_BOTS:
+        for bot in BUNDLED_BOTS:
             token = token_file(data, bot).read_text().strip()
             login = await accounts.log_in(wire.Credentials(v=1, token=token))
             found.append(login.player.name)
@@ -54,17 +54,17 @@ async def names(data: Path) -> list[str]:
 
 async def test_the_next_start_finds_the_same_bots(tmp_path: Path) -> None:
     await write_tokens(tmp_path)
-    first = [token_file(tmp_path, bot).read_text() for bot in HOUSE_BOTS]
+    first = [token_file(tmp_path, bot).read_text() for bot in BUNDLED_BOTS]
     await write_tokens(tmp_path)
-    assert [token_file(tmp_path, bot).read_text() for bot in HOUSE_BOTS] == first
-    assert await names(tmp_path) == [bot.name for bot in HOUSE_BOTS]
+    assert [token_file(tmp_path, bot).read_text() for bot in BUNDLED_BOTS] == first
+    assert await names(tmp_path) == [bot.name for bot in BUNDLED_BOTS]
 
 
 async def test_an_arena_that_knew_two_bots_gets_the_others(tmp_path: Path) -> None:
-    for bot in (HOUSE_BOTS[2], HOUSE_BOTS[9]):
+    for bot in (BUNDLED_BOTS[2], BUNDLED_BOTS[9]):
         write_secret(token_file(tmp_path, bot), await issue_token(tmp_path, bot.name))
     await write_tokens(tmp_path)
-    assert await names(tmp_path) == [bot.name for bot in HOUSE_BOTS]
+    assert await names(tmp_path) == [bot.name for bot in BUNDLED_BOTS]
 
 
 async def test_a_name_that_is_taken_stays_its_owners(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def _alive(pid: int) -> bool:
 
 
 async def _watch_a_game(address: str) -> str:
-    """As a guest, have two house bots play each other; returns once the game has ended."""
+    """As a guest, have two bundled bots play each other; returns once the game has ended."""
     import socketio
 
     over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
