@@ -4,10 +4,10 @@
 #
 # The problem. A daemon plays many games with few engine processes. A live turn must have a process
 # within milliseconds. A correspondence turn may wait for hours, but must not starve. Of two bots
-# that share an engine, neither may take all processes. A process that knows a game is worth most to that
-# game, since it keeps its tree. An idle process may search on an opponent's time, and must stop
-# when a turn needs it. Processes die, hang, and take up to minutes to start. Each of these events
-# changes who is served next.
+# that share an engine, neither may take all processes. A process that knows a game is worth most to
+# that game, since it keeps its tree. An idle process may search on an opponent's time, and must
+# stop when a turn needs it. Processes die, hang, and take up to minutes to start. Each of these
+# events changes who is served next.
 #
 # The idea. There are three parts, and only one of them acts.
 #
