@@ -187,7 +187,7 @@ class Identity:
         except PeerError as error:
             log.warning("game_unread", game=game_id, code=error.code, why=error.message)
             if isinstance(error, GameGone):
-                await self._journal.forget(self.label, game_id)
+                await self._on_lost(game_id)
             else:
                 self.status.unread[game_id] = str(error)
 

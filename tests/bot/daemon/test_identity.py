@@ -14,6 +14,7 @@ from bot.platforms.base import (
     ChallengeOffered,
     Disconnected,
     GameChanged,
+    GameGone,
     GameLost,
     GameOutcome,
     GameUnread,
@@ -73,6 +74,17 @@ async def test_a_game_that_the_server_lost_takes_no_place_and_is_forgotten(desk:
         await desk.tell(GameChanged(facts(seat=2)))
         assert (await desk.journal.games("fake")).keys() == {"g1"}
         await desk.tell(GameLost("g1"))
+        await eventually(lambda: not desk.identity.status.games)
+        assert await desk.journal.games("fake") == {}
+        await desk.tell(challenge("c1"))
+        assert await desk.until("accept") == ("accept", "c1")
+
+
+async def test_a_game_that_a_restored_server_does_not_know_takes_no_place(desk: Desk) -> None:
+    desk.platform.failures = [GameGone("unknown_game_id", "no game of that id")]
+    async with desk.open(max_games=1):
+        await desk.tell(GameChanged(facts("0-0", game_id="g1", seat=1)))
+        await desk.tell(WELCOME)
         await eventually(lambda: not desk.identity.status.games)
         assert await desk.journal.games("fake") == {}
         await desk.tell(challenge("c1"))
