@@ -9,7 +9,7 @@ from typing import Final
 
 import engine
 from bot.bench.abuse_report import Outcome, Seen, outcome
-from bot.bench.clients import Clients, clients
+from bot.bench.clients.process.process import Clients, clients
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.frames import Json
 from bot.bench.large_event import PLAYERS, store_large_event

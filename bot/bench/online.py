@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.bench.clients import Clients, clients
+from bot.bench.clients.process.process import Clients, clients
 from bot.bench.entrants import Absence, EntrantsPlan
 from bot.bench.exported_event import ExportedEvent, fetched
 from bot.bench.frames import Json
