@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 from bot.bench.meter import Memory, Window
 from bot.errors import HostError
 

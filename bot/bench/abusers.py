@@ -17,7 +17,13 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot import wire
-from bot.bench.frames import PING, PONG, Connection, Json, open_socket
+from bot.bench.clients.frames import (
+    PING,
+    PONG,
+    Connection,
+    Json,
+    open_socket,
+)
 from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan
 from bot.bench.sources import Sources

@@ -9,8 +9,8 @@ from typing import Final
 
 import engine
 from bot.bench.bounded import AT_ONCE
+from bot.bench.clients.frames import Json
 from bot.bench.clients.process.process import Clients, clients
-from bot.bench.frames import Json
 from bot.bench.gallery import Gallery
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Window, metered

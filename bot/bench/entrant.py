@@ -8,7 +8,14 @@ import aiohttp
 
 import engine
 from bot import wire
-from bot.bench.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from bot.bench.clients.frames import (
+    Connection,
+    ConnectionLost,
+    Json,
+    Refused,
+    is_event,
+    payload,
+)
 from bot.bench.roles import Notify
 from bot.bench.turn_book import TurnBook
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from pydantic import BaseModel
 
+from bot.bench.clients.frames import Json
 from bot.bench.entrant import Entrant
-from bot.bench.frames import Json
 from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan
 from bot.bench.sources import Sources

@@ -4,8 +4,8 @@ import asyncio
 import time
 from typing import Final
 
+from bot.bench.clients.frames import Json
 from bot.bench.clients.process.process import Clients
-from bot.bench.frames import Json
 from bot.bench.meter import until
 from bot.bench.roles import Plan
 

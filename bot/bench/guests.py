@@ -9,7 +9,7 @@ from typing import Final, Self, TypeVar
 import aiohttp
 
 from bot import wire
-from bot.bench.frames import (
+from bot.bench.clients.frames import (
     Answer,
     Connection,
     ConnectionLost,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan, Players
 from bot.bench.sources import Sources

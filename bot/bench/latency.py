@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 
 import engine
-from bot.bench.frames import Json, payload
+from bot.bench.clients.frames import Json, payload
 from bot.bench.guests import Guest
 from bot.bench.offers import as_setup
 from bot.bench.processes import serving

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 from bot.bench.meter import Used, Window
 from bot.bench.summary import Times, summary
 

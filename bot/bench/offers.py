@@ -1,7 +1,7 @@
 """What load tests play: a game as a challenge offers it, and prepared turns."""
 
 import engine
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 
 
 def as_setup(game: engine.Game, clock: Json) -> Json:

@@ -10,7 +10,12 @@ from typing import Final, NamedTuple
 
 import aiohttp
 
-from bot.bench.frames import ConnectionLost, Json, OnEvent, payload
+from bot.bench.clients.frames import (
+    ConnectionLost,
+    Json,
+    OnEvent,
+    payload,
+)
 from bot.bench.guests import Guest, plies_in
 from bot.errors import PeerError
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 from bot.errors import HostError
 
 STALL_S: Final = 300.0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from bot.bench.frames import ConnectionLost, Json, Refused
+from bot.bench.clients.frames import ConnectionLost, Json, Refused
 from tests.chaos import daemon, evidence
 from tests.chaos.ledger import Ledger, turns_of
 from tests.chaos.players import Player

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.bench.frames import Refused
+from bot.bench.clients.frames import Refused
 from tests.chaos import damage, faults
 from tests.chaos.programs import DidNotStartError
 from tests.chaos.scene import ARENA, NotRecoveredError, Scene, playing

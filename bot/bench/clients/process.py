@@ -14,8 +14,8 @@ import uvloop
 
 from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
 from bot.bench.bounded import a_few_at_once
+from bot.bench.clients.frames import Json
 from bot.bench.entrants import Entrants
-from bot.bench.frames import Json
 from bot.bench.guests import Guest
 from bot.bench.honest import Honest
 from bot.bench.roles import Audience, Notify, Plan, Players, Role, RoleName

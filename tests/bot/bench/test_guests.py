@@ -13,7 +13,7 @@ import pytest
 
 import engine
 from bot.arena.server import running_arena
-from bot.bench.frames import Refused
+from bot.bench.clients.frames import Refused
 from bot.bench.guests import Guest
 from bot.bench.honest import log_in
 from bot.bench.spectators import Spectators

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.bench.capacity import BOUND_MS, MOST_STEPS, Step, search
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Used, Window
 from bot.bench.summary import summary

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.bench import turn_book
-from bot.bench.frames import Json
+from bot.bench.clients.frames import Json
 from bot.bench.turn_book import TurnBook
 from bot.errors import HostError
 

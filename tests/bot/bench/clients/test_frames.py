@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from bot.arena.server import running_arena
-from bot.bench.frames import (
+from bot.bench.clients.frames import (
     PING,
     PONG,
     Connection,
