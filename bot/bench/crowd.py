@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
-from bot.bench.bounded import AT_ONCE
+from bot.bench.clients.bounded import AT_ONCE
 from bot.bench.clients.frames import Json
 from bot.bench.clients.process.process import Clients, clients
 from bot.bench.gallery import Gallery

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel
 
-from bot.bench.bounded import AT_ONCE, a_few_at_once
+from bot.bench.clients.bounded import AT_ONCE, a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.guests import Guest
 from bot.bench.sources import Source, Sources

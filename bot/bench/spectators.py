@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from bot.bench.bounded import AT_ONCE, a_few_at_once
+from bot.bench.clients.bounded import AT_ONCE, a_few_at_once
 from bot.bench.clients.frames import payload
 from bot.bench.guests import Guest, plies_in
 from bot.errors import PeerError

@@ -13,7 +13,7 @@ import orjson
 import uvloop
 
 from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
-from bot.bench.bounded import a_few_at_once
+from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.entrants import Entrants
 from bot.bench.guests import Guest
