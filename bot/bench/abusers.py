@@ -24,9 +24,9 @@ from bot.bench.clients.frames import (
     Json,
     open_socket,
 )
+from bot.bench.clients.sources import Sources
 from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan
-from bot.bench.sources import Sources
 from bot.errors import PeerError
 
 AT_THE_DOOR: Final = 100

@@ -8,10 +8,10 @@ from typing import Final
 from pydantic import BaseModel
 
 from bot.bench.clients.frames import Json
+from bot.bench.clients.sources import Sources
 from bot.bench.entrant import Entrant
 from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan
-from bot.bench.sources import Sources
 from bot.bench.turn_book import TurnBook
 
 

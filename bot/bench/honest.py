@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import aiohttp
 
 from bot.bench.clients.frames import Json
+from bot.bench.clients.sources import Sources
 from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan, Players
-from bot.bench.sources import Sources
 from bot.errors import PeerError
 
 

@@ -10,10 +10,10 @@ import orjson
 
 import engine
 from bot.bench.clients.frames import Json, payload
+from bot.bench.clients.sources import open_sources
 from bot.bench.guests import Guest
 from bot.bench.offers import as_setup
 from bot.bench.processes import serving
-from bot.bench.sources import open_sources
 from bot.bench.summary import Times, summary
 
 CLOCK = {"kind": "fischer", "initial_s": 600, "increment_s": 5}

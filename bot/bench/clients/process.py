@@ -15,11 +15,11 @@ import uvloop
 from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
+from bot.bench.clients.sources import Sources, open_sources
 from bot.bench.entrants import Entrants
 from bot.bench.guests import Guest
 from bot.bench.honest import Honest
 from bot.bench.roles import Audience, Notify, Plan, Players, Role, RoleName
-from bot.bench.sources import Sources, open_sources
 from bot.errors import BluestoneError, HostError, PeerError
 from bot.runtime.python_modules import PYTHON_M
 

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.bench.sources import CONNECTIONS_AN_ADDRESS, AddressBook, open_sources
+from bot.bench.clients.sources import CONNECTIONS_AN_ADDRESS, AddressBook, open_sources
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only 127.0.0.1 is local")
 
