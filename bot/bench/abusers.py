@@ -24,8 +24,8 @@ from bot.bench.clients.frames import (
     Json,
     open_socket,
 )
+from bot.bench.clients.guests import Guest
 from bot.bench.clients.sources import Sources
-from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan
 from bot.errors import PeerError
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import aiohttp
 
 from bot.bench.clients.frames import Json
+from bot.bench.clients.guests import Guest
 from bot.bench.clients.sources import Sources
-from bot.bench.guests import Guest
 from bot.bench.roles import Notify, Plan, Players
 from bot.errors import PeerError
 

@@ -10,9 +10,8 @@ import orjson
 
 import engine
 from bot.bench.clients.frames import Json, payload
+from bot.bench.clients.guests import Guest, as_setup
 from bot.bench.clients.sources import open_sources
-from bot.bench.guests import Guest
-from bot.bench.offers import as_setup
 from bot.bench.processes import serving
 from bot.bench.summary import Times, summary
 

@@ -13,10 +13,9 @@ from pydantic import BaseModel
 
 from bot.bench.clients.bounded import AT_ONCE, a_few_at_once
 from bot.bench.clients.frames import Json
+from bot.bench.clients.guests import Guest, Table, Tally
 from bot.bench.clients.sources import Source, Sources
-from bot.bench.guests import Guest
 from bot.bench.spectators import Spectators
-from bot.bench.tables import Table, Tally
 
 Notify = Callable[[Json], None]
 RoleName = Literal[

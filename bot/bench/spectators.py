@@ -9,7 +9,7 @@ import aiohttp
 
 from bot.bench.clients.bounded import AT_ONCE, a_few_at_once
 from bot.bench.clients.frames import payload
-from bot.bench.guests import Guest, plies_in
+from bot.bench.clients.guests import Guest, plies_in
 from bot.errors import PeerError
 
 

@@ -15,9 +15,9 @@ import uvloop
 from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
+from bot.bench.clients.guests import Guest
 from bot.bench.clients.sources import Sources, open_sources
 from bot.bench.entrants import Entrants
-from bot.bench.guests import Guest
 from bot.bench.honest import Honest
 from bot.bench.roles import Audience, Notify, Plan, Players, Role, RoleName
 from bot.errors import BluestoneError, HostError, PeerError

@@ -14,10 +14,9 @@ import pytest
 import engine
 from bot.arena.server import running_arena
 from bot.bench.clients.frames import Refused
-from bot.bench.guests import Guest
+from bot.bench.clients.guests import Guest, Table, Tally
 from bot.bench.honest import log_in
 from bot.bench.spectators import Spectators
-from bot.bench.tables import Table, Tally
 from tests.bot.arena.table import settings, setup
 
 DEADLINE_S = 20.0
