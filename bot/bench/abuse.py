@@ -12,13 +12,13 @@ from bot.bench.abuse_report import Outcome, Seen, outcome
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process.process import Clients, clients
+from bot.bench.clients.roles import Plan, RoleName
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.large_event import PLAYERS, store_large_event
 from bot.bench.load_arena import arena_under_load
 from bot.bench.meter import Window, memory, metered, until
 from bot.bench.processes import Program
-from bot.bench.roles import Plan, RoleName
 
 TABLES: Final = 5
 PAUSE_S: Final = 0.5

@@ -25,8 +25,8 @@ from bot.bench.clients.frames import (
     open_socket,
 )
 from bot.bench.clients.guests import Guest
+from bot.bench.clients.roles import Notify, Plan
 from bot.bench.clients.sources import Sources
-from bot.bench.roles import Notify, Plan
 from bot.errors import PeerError
 
 AT_THE_DOOR: Final = 100

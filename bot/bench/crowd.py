@@ -12,12 +12,12 @@ from bot.bench.clients.bounded import AT_ONCE
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process.process import Clients, clients
+from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook
 from bot.bench.gallery import Gallery
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Window, metered
 from bot.bench.processes import Program
-from bot.bench.roles import Plan
 
 CLOCK: Final = {"kind": "fischer", "initial_s": 3600, "increment_s": 10}
 PREPARED_GAMES: Final = 200

@@ -16,7 +16,7 @@ from bot.bench.clients.frames import (
     is_event,
     payload,
 )
-from bot.bench.roles import Notify
+from bot.bench.clients.roles import Notify
 from bot.bench.turn_book import TurnBook
 
 COME_BACK_S: Final = (0.02, 0.3)

@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
+from bot.bench.clients.roles import Notify, Plan
 from bot.bench.clients.sources import Sources
 from bot.bench.entrant import Entrant
-from bot.bench.roles import Notify, Plan
 from bot.bench.turn_book import TurnBook
 
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from bot.bench.clients.frames import Json
 from bot.bench.clients.process.process import Clients
+from bot.bench.clients.roles import Plan
 from bot.bench.meter import until
-from bot.bench.roles import Plan
 
 SETTLE_S: Final = 1.0
 """For a turn of the last moment to reach the last spectator."""

@@ -11,8 +11,8 @@ import aiohttp
 
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
+from bot.bench.clients.roles import Notify, Plan, Players
 from bot.bench.clients.sources import Sources
-from bot.bench.roles import Notify, Plan, Players
 from bot.errors import PeerError
 
 

@@ -16,10 +16,17 @@ from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
+from bot.bench.clients.roles import (
+    Audience,
+    Notify,
+    Plan,
+    Players,
+    Role,
+    RoleName,
+)
 from bot.bench.clients.sources import Sources, open_sources
 from bot.bench.entrants import Entrants
 from bot.bench.honest import Honest
-from bot.bench.roles import Audience, Notify, Plan, Players, Role, RoleName
 from bot.errors import BluestoneError, HostError, PeerError
 from bot.runtime.python_modules import PYTHON_M
 

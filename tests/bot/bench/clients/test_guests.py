@@ -15,8 +15,8 @@ import engine
 from bot.arena.server import running_arena
 from bot.bench.clients.frames import Refused
 from bot.bench.clients.guests import Guest, Table, Tally
+from bot.bench.clients.roles import Spectators
 from bot.bench.honest import log_in
-from bot.bench.spectators import Spectators
 from tests.bot.arena.table import settings, setup
 
 DEADLINE_S = 20.0
