@@ -9,6 +9,7 @@ from typing import Final
 
 import engine
 from bot.bench.abuse_report import Outcome, Seen, outcome
+from bot.bench.arena_load import arena_under_load
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process.process import Clients, clients
@@ -16,7 +17,6 @@ from bot.bench.clients.roles import Plan, RoleName
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.large_event import PLAYERS, store_large_event
-from bot.bench.load_arena import arena_under_load
 from bot.bench.meter import Window, memory, metered, until
 from bot.bench.processes import Program
 

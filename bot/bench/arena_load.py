@@ -1,13 +1,65 @@
-"""Many games at once on one arena: how soon a turn reaches the opponent, and what it costs."""
+"""Many games at once on one arena: times of turns, costs, and the rate at which turns come late."""
 
 import asyncio
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from bot.bench.crowd import LoadPlan, OnProgress, crowd
-from bot.bench.load_arena import arena_under_load, limits_for
 from bot.bench.load_report import Measured
 from bot.bench.meter import Memory, memory
+from bot.bench.processes import Program, allow_many_connections, running
+from bot.runtime.python_modules import PYTHON_M
+
+OURS: Final = (*PYTHON_M, "bot", "arena")
+OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}
+"""`python -m` then takes modules from PYTHONPATH, not from the folder in which we happen to be."""
+SPARE_CONNECTIONS: Final = 100
+
+Prepare = Callable[[Path], Awaitable[None]]
+
+
+def limits_for(connections: int) -> dict[str, int]:
+    """Limits that so many clients here do not reach, by names that older arenas know, too."""
+    return {
+        "connections": 2 * connections + SPARE_CONNECTIONS,  # an arena keeps room for newcomers
+        "messages_per_s": 1000,
+        "messages_burst": 2000,
+        "new_guests_per_s": 1000,
+        "new_guests_burst": connections + SPARE_CONNECTIONS,
+    }
+
+
+@asynccontextmanager
+async def arena_under_load(
+    command: Sequence[str] | None, limits: Mapping[str, int], prepare: Prepare | None = None
+) -> AsyncIterator[Program]:
+    """`command` starts another arena than ours; it has to know the same options and settings.
+
+    `prepare` gets the data folder before the arena starts.
+
+    Raises HostError if it does not start.
+    """
+    allow_many_connections()
+    with TemporaryDirectory() as folder:
+        config = Path(folder) / "arena.toml"
+        config.write_text(_as_toml(limits))
+        data = Path(folder) / "data"
+        if prepare is not None:
+            await prepare(data)
+        options = ("--port", "0", "--data", str(data), "--config", str(config))
+        environment = OTHER_CHECKOUT if command else {}
+        async with running([*(command or OURS), *options], environment) as program:
+            yield program
+
+
+def _as_toml(limits: Mapping[str, int]) -> str:
+    return "\n".join(["[connections]", *(f"{name} = {value}" for name, value in limits.items())])
+
 
 RETURN_S: Final = 3.0
 """From the last connection's end to the look at the memory that is still in use."""
@@ -25,7 +77,7 @@ class ArenaLoad:
     memory_mb: Memory | None
 
 
-async def measure(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
+async def measure_load(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
     """Let that many games go on for so many seconds, with a pause before every turn.
 
     Raises HostError or PeerError if that cannot be done.
@@ -37,3 +89,80 @@ async def measure(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
         await asyncio.sleep(RETURN_S)
         memory_mb = memory(before, measured.used, arena.usage())
     return ArenaLoad(plan.games, plan.spectators, plan.seconds, plan.pause_s, measured, memory_mb)
+
+
+BOUND_MS: Final = 250.0
+STEP: Final = 1.25
+MOST_STEPS: Final = 24
+REFINED: Final = 2
+
+
+@dataclass(frozen=True)
+class Step:
+    """One pace: the same games, with this pause before every turn."""
+
+    pause_s: float
+    measured: Measured
+
+    @property
+    def borne(self) -> bool:
+        return self.measured.arrival_ms.p99 <= BOUND_MS
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Every pace that was tried; `turns_a_second` is the highest rate that was borne, if any."""
+
+    games: int
+    bound_ms: float
+    turns_a_second: float | None
+    steps: tuple[Step, ...]
+
+
+async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
+    """Shorten the pause until the 99th percentile of arrival passes the bound.
+
+    Where it is beyond it from the beginning, lengthen it. Raises HostError or PeerError.
+    """
+    async with (
+        arena_under_load(plan.command, limits_for(plan.connections)) as arena,
+        crowd(plan, arena, on_progress) as everybody,
+    ):
+
+        async def attempt(pause_s: float) -> Step:
+            step = Step(pause_s, await everybody.play(pause_s, plan.seconds))
+            on_progress(_described(step))
+            return step
+
+        steps = await search(attempt, plan.pause_s)
+    borne = [step.measured.turns_a_second for step in steps if step.borne]
+    return Capacity(plan.games, BOUND_MS, max(borne, default=None), tuple(steps))
+
+
+async def search(attempt: Callable[[float], Awaitable[Step]], pause_s: float) -> list[Step]:
+    """Step by step to the pace at which it changes, then twice halfway between."""
+
+    async def tried(pause_s: float) -> Step:
+        step = await attempt(pause_s)
+        # Machines are noisy: what looks like too much gets another chance.
+        return step if step.borne else await attempt(pause_s)
+
+    steps = [await tried(pause_s)]
+    factor = 1 / STEP if steps[0].borne else STEP
+    while steps[-1].borne == steps[0].borne:
+        if len(steps) == MOST_STEPS:
+            return steps
+        steps.append(await tried(steps[-1].pause_s * factor))
+    good, bad = sorted(steps[-2:], key=lambda step: not step.borne)
+    for _ in range(REFINED):
+        steps.append(await tried(math.sqrt(good.pause_s * bad.pause_s)))
+        good, bad = (steps[-1], bad) if steps[-1].borne else (good, steps[-1])
+    return steps
+
+
+def _described(step: Step) -> str:
+    measured = step.measured
+    return (
+        f"pause {step.pause_s:.3f} s: {measured.turns_a_second:g} turns a second, "
+        f"99th percentile {measured.arrival_ms.p99:g} ms"
+    )

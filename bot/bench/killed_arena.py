@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from bot.bench.arena_load import OURS
 from bot.bench.clients.bounded import a_few_at_once
-from bot.bench.load_arena import OURS
 from bot.bench.processes import Program, running
 from bot.errors import HostError
 

@@ -51,7 +51,7 @@ def arena(
     starts another one instead, and gets --port, --data and --config.
     """
     from bot.bench import arena_load
-    from bot.bench import capacity as arena_capacity
+    from bot.bench import arena_load as arena_capacity
     from bot.bench.crowd import LoadPlan
 
     plan = LoadPlan(

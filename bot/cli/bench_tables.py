@@ -7,8 +7,7 @@ from bot.cli.output import text_console
 
 if TYPE_CHECKING:
     from bot.bench.abuse_report import Outcome
-    from bot.bench.arena_load import ArenaLoad
-    from bot.bench.capacity import Capacity
+    from bot.bench.arena_load import ArenaLoad, Capacity
     from bot.bench.interval_coverage import Coverage
     from bot.bench.meter import Memory
     from bot.bench.review_noise import ReviewNoise

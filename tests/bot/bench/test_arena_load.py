@@ -9,8 +9,8 @@ import pytest
 
 import engine
 from bot.bench import arena_load
+from bot.bench.arena_load import OURS
 from bot.bench.crowd import LoadPlan
-from bot.bench.load_arena import OURS
 from bot.errors import HostError
 
 GAME = engine.game("blooms", "hexhex-4")

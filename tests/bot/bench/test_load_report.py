@@ -4,7 +4,12 @@ import json
 
 import pytest
 
-from bot.bench.capacity import BOUND_MS, MOST_STEPS, Step, search
+from bot.bench.arena_load import (
+    BOUND_MS,
+    MOST_STEPS,
+    Step,
+    search,
+)
 from bot.bench.clients.frames import Json
 from bot.bench.load_report import Measured, measured
 from bot.bench.meter import Used, Window

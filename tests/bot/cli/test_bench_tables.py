@@ -3,8 +3,7 @@
 import pytest
 
 from bot.bench.abuse_report import Outcome
-from bot.bench.arena_load import ArenaLoad
-from bot.bench.capacity import Capacity, Step
+from bot.bench.arena_load import ArenaLoad, Capacity, Step
 from bot.bench.load_report import Measured, SpectatorTimes
 from bot.bench.meter import Memory, Used
 from bot.bench.summary import Times
