@@ -17,8 +17,13 @@ from bot.bench.clients.roles import Plan, RoleName
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.large_event import PLAYERS, store_large_event
-from bot.bench.meter import Window, memory, metered, until
 from bot.bench.processes import Program
+from bot.bench.usage import (
+    Window,
+    memory,
+    metered,
+    until,
+)
 
 TABLES: Final = 5
 PAUSE_S: Final = 0.5

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.bench.clients.frames import Json
-from bot.bench.meter import Memory, Window
+from bot.bench.usage import Memory, Window
 from bot.errors import HostError
 
 LOGIN_BOUND_S: Final = 1.0

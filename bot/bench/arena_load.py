@@ -11,8 +11,8 @@ from typing import Final
 
 from bot.bench.crowd import LoadPlan, OnProgress, crowd
 from bot.bench.load_report import Measured
-from bot.bench.meter import Memory, memory
 from bot.bench.processes import Program, allow_many_connections, running
+from bot.bench.usage import Memory, memory
 from bot.runtime.python_modules import PYTHON_M
 
 OURS: Final = (*PYTHON_M, "bot", "arena")

@@ -15,8 +15,8 @@ from bot.bench.clients.process.process import Clients, clients
 from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook
 from bot.bench.load_report import Measured, measured
-from bot.bench.meter import Window, metered, until
 from bot.bench.processes import Program
+from bot.bench.usage import Window, metered, until
 
 SETTLE_S: Final = 1.0
 """For a turn of the last moment to reach the last spectator."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.bench.clients.frames import Json
-from bot.bench.meter import Used, Window
 from bot.bench.summary import Times, summary
+from bot.bench.usage import Used, Window
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from bot.bench.abuse_report import Outcome
     from bot.bench.arena_load import ArenaLoad, Capacity
     from bot.bench.interval_coverage import Coverage
-    from bot.bench.meter import Memory
     from bot.bench.review_noise import ReviewNoise
     from bot.bench.sprt_errors import SprtRun
     from bot.bench.summary import Times
+    from bot.bench.usage import Memory
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -9,7 +9,7 @@ import engine
 from bot.bench import abuse
 from bot.bench.abuse import ABUSES, AbusePlan
 from bot.bench.abuse_report import Seen, outcome
-from bot.bench.meter import Memory, Window
+from bot.bench.usage import Memory, Window
 from bot.errors import HostError
 
 WINDOW = Window(100.0, 110.0)

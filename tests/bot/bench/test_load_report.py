@@ -12,8 +12,8 @@ from bot.bench.arena_load import (
 )
 from bot.bench.clients.frames import Json
 from bot.bench.load_report import Measured, measured
-from bot.bench.meter import Used, Window
 from bot.bench.summary import summary
+from bot.bench.usage import Used, Window
 from bot.cli.output import print_json
 from bot.errors import HostError
 
