@@ -3,8 +3,16 @@
 import random
 
 import engine
-from bot.bench.greedy import greedy_turn, lead
-from bot.bench.levels import FULL_SHARE, SIMPLE, LadderPlan, match, measure, playouts_of
+from bot.bench.levels import (
+    FULL_SHARE,
+    SIMPLE,
+    LadderPlan,
+    greedy_turn,
+    lead,
+    match,
+    measure,
+    playouts_of,
+)
 from engine.players.levels import level
 
 GAME = engine.game("bluestone", board="pent-3")
