@@ -18,7 +18,7 @@ from bot.errors import ConfigurationError
 from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
-    from bot.bench.fortnight import Fortnight
+    from bot.rehearsal.fortnight import Fortnight
     from bot.rehearsal.plan import Outcome, Plan, Progress
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
@@ -73,8 +73,8 @@ def rehearse(
     the bot did nothing that it must not do; without --days all games have to end.
     """
     assert platform == "abstract-play"
-    from bot.bench.fortnight import Fortnight
     from bot.rehearsal.faults import NASTY, NONE
+    from bot.rehearsal.fortnight import Fortnight
     from bot.rehearsal.plan import Plan
 
     only_errors_logged()
@@ -130,7 +130,7 @@ def _rehearsed(plan: "Plan") -> "Outcome":
 
 
 def _simulated(fortnight: "Fortnight") -> "Outcome":
-    from bot.bench.fortnight import play
+    from bot.rehearsal.fortnight import play
 
     with _live() as show:
         return play(fortnight, show)

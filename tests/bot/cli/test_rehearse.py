@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.fortnight import Fortnight
 from bot.errors import ConfigurationError
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, NONE
+from bot.rehearsal.fortnight import Fortnight
 from bot.rehearsal.plan import Outcome, Plan, Progress
 from tests.bot.cli.commands import Bluestone
 
@@ -84,7 +84,7 @@ def test_days_are_simulated(
         show(Progress(43_200.0, plan.games, 0, 0, {}))
         return Outcome(1.0, 1.0, 0, {}, [Check("illegal turn", 1)])
 
-    monkeypatch.setattr("bot.bench.fortnight.play", play)
+    monkeypatch.setattr("bot.rehearsal.fortnight.play", play)
     words = ("--days", "14", "--games", "60", "--faults", "--seed", "3", "--folder", tmp_path)
     outcome = bluestone("rehearse", "abstract-play", *words)
     assert outcome.code == 1

@@ -1,6 +1,6 @@
 """How long the bot took for its turns."""
 
-from bot.bench.turn_waits import HOUR_MS, MINUTE_MS, TurnWaits
+from bot.rehearsal.fortnight import HOUR_MS, MINUTE_MS, TurnWaits
 from bot.rehearsal.game import ClockTerms, Terms, begun, played
 from bot.rehearsal.site import HostedGame
 

@@ -4,8 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.fortnight import JUST_AFTER, WHILE_OFF, Fortnight, play
 from bot.rehearsal.faults import NASTY
+from bot.rehearsal.fortnight import (
+    JUST_AFTER,
+    WHILE_OFF,
+    Fortnight,
+    play,
+)
 from bot.rehearsal.opponents import Habits
 from bot.rehearsal.plan import Outcome, Progress
 
