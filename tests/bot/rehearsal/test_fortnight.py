@@ -44,7 +44,7 @@ def test_a_bot_that_is_too_slow_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever looks at the games twice a day misses what runs out in three hours."""
-    monkeypatch.setattr("bot.bench.simulated_bot.SWEEP_S", 43_200.0)
+    monkeypatch.setattr("bot.rehearsal.simulated_bot.SWEEP_S", 43_200.0)
     habits = Habits(think_ms=QUICK.think_ms, variants=QUICK.variants, clocks=((2, 1, 3),))
     outcome, _ = played(tmp_path, habits=habits, hours_off=0.0, games=3)
     assert not outcome.fine

@@ -4,9 +4,10 @@ All is as in earnest but for the sockets, the engines' processes and the clock.
 """
 
 import asyncio
+import io
 import random
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +17,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import SecretStr
 
-from bot.bench.simulated_engine import simulated
+import engine
 from bot.bench.simulated_site import BASE, TOKEN_URL, SimulatedSite
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import JOURNAL, open_journal
@@ -26,8 +27,12 @@ from bot.daemon.scheduler import Scheduler
 from bot.daemon.settings import Conduct, DrawSettings, PolicySettings, ResignSettings
 from bot.daemon.supervisor import Supervisor
 from bot.daemon.time_manager import TimePolicy
+from bot.engines.channel import LineChannel
 from bot.engines.pool import EnginePool
-from bot.engines.questions import PoolUser
+from bot.engines.conversation import Reply
+from bot.engines.process import SETUP_MS, EngineProcess
+from bot.engines.protocol import BestMove, Info
+from bot.engines.questions import Budget, PoolUser
 from bot.engines.spec import EngineSpec
 from bot.platforms.abstract_play.client import Api, Client, ClientOptions
 from bot.platforms.abstract_play.keys import public_key_of
@@ -38,6 +43,63 @@ from bot.platforms.abstract_play.webhooks import Handler, Webhooks
 from bot.records.model import EngineSettings
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
+from bot.time_source import TimeSource
+
+
+class SimulatedEngine(EngineProcess):
+    """Its turns are legal ones at random. It never fails, and does not see what it plays."""
+
+    def __init__(self, spec: EngineSpec, time: TimeSource, rng: random.Random) -> None:
+        super().__init__(spec, LineChannel(spec, io.BytesIO(), io.BytesIO()), time)
+        self._rng = rng
+
+    async def set_up(
+        self,
+        game: engine.Game,
+        options: Mapping[str, str] | None = None,
+        within_ms: float = SETUP_MS,
+    ) -> None:
+        pass
+
+    async def exclude(self, turns: frozenset[str], within_ms: float = SETUP_MS) -> None:
+        del within_ms
+        self._excluded = turns
+
+    async def think(
+        self,
+        position: engine.Position,
+        budget: Budget,
+        on_go: Callable[[], None] | None = None,
+        *,
+        may_resign: bool = False,
+    ) -> Reply:
+        del may_resign
+        if on_go is not None:
+            on_go()
+        await self._time.sleep(budget.think_ms / 1000)
+        return Reply(BestMove(self._turn(position)), Info(nodes=1), budget.think_ms)
+
+    async def kill(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    def _turn(self, position: engine.Position) -> str:
+        excluded = set(map(engine.stones_of, self._excluded))
+        while engine.stones_of(turn := position.random_turn(self._rng)) in excluded:
+            pass
+        return turn
+
+
+def simulated(rng: random.Random) -> Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]:
+    """How a pool starts such engines."""
+
+    async def start(spec: EngineSpec, time: TimeSource) -> EngineProcess:
+        return SimulatedEngine(spec, time, rng)
+
+    return start
+
 
 LABEL: Final = "abstract-play"
 SWEEP_S: Final = 300.0
