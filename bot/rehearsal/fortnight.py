@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bot.bench.simulated_site import SimulatedSite
 from bot.rehearsal.audit import Violation
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks
@@ -20,6 +19,7 @@ from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.opponents import Habits, Wanted
 from bot.rehearsal.plan import Outcome, Progress
 from bot.rehearsal.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
+from bot.rehearsal.simulated_site import SimulatedSite
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
 from bot.rehearsal.site import HostedGame
 from bot.rehearsal.stand_in import Scenario

@@ -18,7 +18,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import SecretStr
 
 import engine
-from bot.bench.simulated_site import BASE, TOKEN_URL, SimulatedSite
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import JOURNAL, open_journal
 from bot.daemon.record_book import RecordBook
@@ -42,6 +41,7 @@ from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, Webhooks
 from bot.records.model import EngineSettings
 from bot.rehearsal.credentials import Credentials
+from bot.rehearsal.simulated_site import BASE, TOKEN_URL, SimulatedSite
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
 from bot.time_source import TimeSource
 
