@@ -108,7 +108,7 @@ def abuse(
     Ends with 1 if one of them was refused anything, needed a second to log in or waited 250 ms for
     a turn, or if the arena's memory stayed more than 10 % higher.
     """
-    from bot.bench.abuse import ABUSES, AbusePlan, measure
+    from tests.lab.abuse import ABUSES, AbusePlan, measure
 
     if unknown := sorted({*only} - {each.name for each in ABUSES}):
         known = ", ".join(each.name for each in ABUSES)

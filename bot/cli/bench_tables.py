@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 from bot.cli.output import text_console
 
 if TYPE_CHECKING:
-    from bot.bench.abuse_report import Outcome
     from bot.bench.arena_load import ArenaLoad, Capacity
     from bot.bench.interval_coverage import Coverage
     from bot.bench.review_noise import ReviewNoise
     from bot.bench.sprt_errors import SprtRun
     from bot.bench.summary import Times
     from bot.bench.usage import Memory
+    from tests.lab.abuse import Outcome
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.bench.abuse_report import Outcome
 from bot.bench.arena_load import ArenaLoad, Capacity, Step
 from bot.bench.load_report import Measured, SpectatorTimes
 from bot.bench.summary import Times
 from bot.bench.usage import Memory, Used
 from bot.cli.bench_tables import print_abuse, print_capacity, print_load
+from tests.lab.abuse import Outcome
 
 TIMES = Times(count=600, median=4.2, p90=6.5, p95=7.75, p99=12, highest=20.1)
 

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 import engine
-from bot.bench import abuse
-from bot.bench.abuse import ABUSES, AbusePlan
-from bot.bench.abuse_report import Seen, outcome
 from bot.bench.usage import Memory, Window
 from bot.errors import HostError
+from tests.lab import abuse
+from tests.lab.abuse import ABUSES, AbusePlan, Seen, outcome
 
 WINDOW = Window(100.0, 110.0)
 ATTACK = {"tried": 7, "inside": 3, "shut_out": {"too_many": 4}}
