@@ -12,7 +12,6 @@ from typing import Any, Final
 import orjson
 import uvloop
 
-from bot.bench.abusers import Dripping, Getting, OneKey, Silent, WrongTokens
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
@@ -26,9 +25,16 @@ from bot.bench.clients.roles import (
 )
 from bot.bench.clients.sources import Sources, open_sources
 from bot.bench.entrants import Entrants
-from bot.bench.honest import Honest
 from bot.errors import BluestoneError, HostError, PeerError
 from bot.runtime.python_modules import PYTHON_M
+from tests.lab.abusers import (
+    Dripping,
+    Getting,
+    Honest,
+    OneKey,
+    Silent,
+    WrongTokens,
+)
 
 # `python -m bot.bench.clients.process`: the clients of a load test, in a process of their own.
 #
