@@ -18,7 +18,6 @@ from bot.bench.clients.process.process import Clients, clients
 from bot.bench.clients.roles import Plan, RoleName
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
-from bot.bench.large_event import PLAYERS, store_large_event
 from bot.bench.processes import Program
 from bot.bench.usage import (
     Memory,
@@ -28,6 +27,7 @@ from bot.bench.usage import (
     until,
 )
 from bot.errors import HostError
+from tests.lab.large_event import PLAYERS, store_large_event
 
 LOGIN_BOUND_S: Final = 1.0
 TURN_BOUND_MS: Final = 250.0

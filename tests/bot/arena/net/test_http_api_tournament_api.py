@@ -14,9 +14,9 @@ from bot.arena.model.tournament import HostedTournament
 from bot.arena.net import http_api
 from bot.arena.service.tournament_book import CurrentTournament, TournamentBook
 from bot.arena.service.tournament_views import TournamentViews
-from bot.bench.large_event import store_large_event
 from bot.records.model import GameRecord
 from tests.bot.arena.hall import HOST, games, hall, points
+from tests.lab.large_event import store_large_event
 
 
 async def asked(url: str, path: str, status: int = 200) -> Any:
