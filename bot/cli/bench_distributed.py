@@ -11,7 +11,7 @@ from bot.cli.output import error_console, only_errors_logged, print_json
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
-    from bot.bench.distributed import DistributedOutcome
+    from tests.lab.distributed import DistributedOutcome
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
 Workers = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))]
@@ -32,7 +32,7 @@ def distributed(
 
     Ends with 1 unless each game is in the ledger once, and is the one that is played without them.
     """
-    from bot.bench.distributed import DistributedPlan, measure
+    from tests.lab.distributed import DistributedPlan, measure
 
     only_errors_logged()
     plan = DistributedPlan(games, workers, kill_every, nodes, seed, board)

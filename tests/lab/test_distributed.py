@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.bench.distributed import DistributedOutcome, DistributedPlan
+from tests.lab.distributed import DistributedOutcome, DistributedPlan
 
 FINE = DistributedOutcome(
     games=10, once=10, same=10, voids=0, killed=1, lost=1, local_s=1.0, distributed_s=1.0
