@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.bench.local_dask import LocalDask
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.ledger import LEDGER, read_ledger
 from bot.matches.local_games import Venue, this_machine
@@ -18,6 +17,7 @@ from bot.matches.settings import LocalSettings, settings_of
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import Tournament
+from tests.lab.local_dask import LocalDask
 
 Note = Callable[[str], None]
 PROGRESS_GAMES = 50

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import dask_cluster, venue
 from bot.matches.distributed.cluster import own_versions
@@ -18,6 +17,7 @@ from bot.matches.settings import LocalSettings, settings_of
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import Tournament
+from tests.lab.local_dask import LocalDask
 
 GAMES = 12
 

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from bot.bench.local_dask import LocalDask
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import process_pool
 from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.process_pool import dask_crew
+from tests.lab.local_dask import LocalDask
 
 
 def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[int, int]:
