@@ -15,12 +15,12 @@ from bot.bench.clients.guests import Guest
 from bot.bench.clients.process.process import Clients, clients
 from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook, Sources, open_sources
-from bot.bench.entrants import Absence, EntrantsPlan
 from bot.bench.exported_event import ExportedEvent, fetched
 from bot.bench.killed_arena import KilledArena, host_key, killable_arena, tokens
 from bot.bench.online_report import Course, Expected, OnlineOutcome, outcome
 from bot.bench.turn_book import Told
 from bot.errors import HostError
+from tests.lab.entrants import Absence, EntrantsPlan
 
 Note = Callable[[str], None]
 GAME: Final = "bluestone"

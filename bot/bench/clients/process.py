@@ -24,7 +24,6 @@ from bot.bench.clients.roles import (
     RoleName,
 )
 from bot.bench.clients.sources import Sources, open_sources
-from bot.bench.entrants import Entrants
 from bot.errors import BluestoneError, HostError, PeerError
 from bot.runtime.python_modules import PYTHON_M
 from tests.lab.abusers import (
@@ -35,6 +34,7 @@ from tests.lab.abusers import (
     Silent,
     WrongTokens,
 )
+from tests.lab.entrants import Entrants
 
 # `python -m bot.bench.clients.process`: the clients of a load test, in a process of their own.
 #
