@@ -18,9 +18,9 @@ from bot.bench.clients.sources import AddressBook, Sources, open_sources
 from bot.bench.exported_event import ExportedEvent, fetched
 from bot.bench.killed_arena import KilledArena, host_key, killable_arena, tokens
 from bot.bench.online_report import Course, Expected, OnlineOutcome, outcome
-from bot.bench.turn_book import Told
 from bot.errors import HostError
 from tests.lab.entrants import Absence, EntrantsPlan
+from tests.lab.turn_book import Told
 
 Note = Callable[[str], None]
 GAME: Final = "bluestone"

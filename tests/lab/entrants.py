@@ -21,7 +21,7 @@ from bot.bench.clients.frames import (
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import Notify, Plan
 from bot.bench.clients.sources import Sources
-from bot.bench.turn_book import TurnBook
+from tests.lab.turn_book import TurnBook
 
 COME_BACK_S: Final = (0.02, 0.3)
 ASK_AGAIN_S: Final = 0.5

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.bench import turn_book
 from bot.bench.clients.frames import Json
-from bot.bench.turn_book import TurnBook
 from bot.errors import HostError
+from tests.lab import turn_book
+from tests.lab.turn_book import TurnBook
 
 
 def state(*turns: str, game: int = 1, over: bool = False) -> Json:
