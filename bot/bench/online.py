@@ -15,11 +15,11 @@ from bot.bench.clients.guests import Guest
 from bot.bench.clients.process.process import Clients, clients
 from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook, Sources, open_sources
-from bot.bench.exported_event import ExportedEvent, fetched
 from bot.bench.killed_arena import KilledArena, host_key, killable_arena, tokens
 from bot.bench.online_report import Course, Expected, OnlineOutcome, outcome
 from bot.errors import HostError
 from tests.lab.entrants import Absence, EntrantsPlan
+from tests.lab.exported_event import ExportedEvent, fetched
 from tests.lab.turn_book import Told
 
 Note = Callable[[str], None]

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.bench.exported_event import ExportedEvent
 from bot.records.model import GameRecord
 from bot.tournaments.formats.base import ALL_PLAYED
 from bot.tournaments.model import FAULTS
+from tests.lab.exported_event import ExportedEvent
 from tests.lab.turn_book import GameTold, Told
 
 
