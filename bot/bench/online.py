@@ -16,10 +16,15 @@ from bot.bench.clients.process.process import Clients, clients
 from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook, Sources, open_sources
 from bot.bench.killed_arena import KilledArena, host_key, killable_arena, tokens
-from bot.bench.online_report import Course, Expected, OnlineOutcome, outcome
 from bot.errors import HostError
 from tests.lab.entrants import Absence, EntrantsPlan
 from tests.lab.exported_event import ExportedEvent, fetched
+from tests.lab.online_report import (
+    Course,
+    Expected,
+    OnlineOutcome,
+    outcome,
+)
 from tests.lab.turn_book import Told
 
 Note = Callable[[str], None]

@@ -13,7 +13,7 @@ from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from bot.bench.online_report import OnlineOutcome
+    from tests.lab.online_report import OnlineOutcome
 
 Players = Annotated[int, Parameter(validator=validators.Number(gte=2, lte=150))]
 Rounds = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))]
