@@ -38,8 +38,8 @@ def online(
     Ends with 1 unless it ends by itself with every game once, no forfeit, no turn lost, and
     standings that come out the same when they are computed anew from what the arena exports.
     """
-    from bot.bench.online import GAME, OnlinePlan, measure
     from bot.terminal.play import ensure_kernels
+    from tests.lab.online import GAME, OnlinePlan, measure
 
     if away > players:
         raise ConfigurationError(f"--away {away}: there are {players} players")

@@ -10,12 +10,12 @@ import pytest
 
 import engine
 from bot import wire
-from bot.bench.online import OnlinePlan, Progress, measure
 from bot.cli.bench_online import online, print_online
 from bot.errors import ConfigurationError
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.time_controls import Fischer
 from tests.lab.exported_event import ExportedEvent
+from tests.lab.online import OnlinePlan, Progress, measure
 from tests.lab.online_report import (
     Course,
     Expected,
