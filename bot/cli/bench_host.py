@@ -13,7 +13,7 @@ from bot.cli.records import Json
 
 if TYPE_CHECKING:
     from bot.bench.host import HostOutcome
-    from bot.bench.resume import ResumeOutcome
+    from tests.lab.resume import ResumeOutcome
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
 
@@ -80,7 +80,7 @@ def resume(
     Three of its engines never answer, print rubbish, or die in the middle. Ends with 1 unless both
     come to the same table by the same games.
     """
-    from bot.bench.resume import ResumePlan, measure
+    from tests.lab.resume import ResumePlan, measure
 
     only_errors_logged()
     plan = ResumePlan(

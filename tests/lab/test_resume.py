@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench.killed_host import Losses, games_told
-from bot.bench.resume import ResumePlan, compared, measure
 from bot.matches.ledger import (
     Chain,
     LedgerContent,
@@ -18,6 +16,7 @@ from bot.matches.settings import settings_of
 from bot.runtime.settings import read_toml
 from bot.tournaments.events import Began, Event, Finished, Paired
 from bot.tournaments.model import Entrant, Pairing, Result, ScheduledGame, Setup
+from tests.lab.resume import Losses, ResumePlan, compared, games_told, measure
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BEGAN = Began(
