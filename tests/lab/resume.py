@@ -15,7 +15,6 @@ from typing import Final
 
 import orjson
 
-from bot.bench import misbehaving
 from bot.errors import HostError
 from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
@@ -24,6 +23,7 @@ from bot.tournaments.events import Finished
 from bot.tournaments.outcomes import outcomes
 from bot.tournaments.ratings import ratings
 from bot.tournaments.state import Tournament
+from tests.lab import misbehaving
 
 Note = Callable[[str], None]
 TOLD: Final = re.compile(r"^game (\d+): ", re.MULTILINE)
