@@ -12,7 +12,7 @@ from bot.cli.output import error_console, only_errors_logged, print_json
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
-    from bot.bench.host import HostOutcome
+    from tests.lab.host import HostOutcome
     from tests.lab.resume import ResumeOutcome
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
@@ -35,7 +35,7 @@ def host(
     """
     import uvloop
 
-    from bot.bench.host import HostPlan, measure
+    from tests.lab.host import HostPlan, measure
 
     only_errors_logged()
     plan = HostPlan(games, time, concurrency, board, seed, openings)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.bench.host import HostOutcome, HostPlan, measure
+from tests.lab.host import HostOutcome, HostPlan, measure
 
 OUTCOME = HostOutcome(
     games=2,
