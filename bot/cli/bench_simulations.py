@@ -43,8 +43,8 @@ def ratings(
     Pairs of games with one opening, which favours a seat; a first-player advantage of 40 Elo; a
     sixth of the games between equals drawn. Beside it: what games taken one by one would give.
     """
-    from bot.bench.interval_coverage import USUAL_ROUNDS, measure
     from bot.bench.synthetic import World
+    from tests.lab.interval_coverage import USUAL_ROUNDS, measure
 
     world = World(spread=spread, opening=opening)
     found = [

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from bot.bench.interval_coverage import Coverage, measure
 from bot.bench.synthetic import Event, World, play_round_robin, play_swiss, true_ratings
+from tests.lab.interval_coverage import Coverage, measure
 
 
 def event(players: int, world: World | None = None) -> Event:
