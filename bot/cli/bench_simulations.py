@@ -74,9 +74,9 @@ def sprt(
     as_json: Json = False,
 ) -> None:
     """How often a sequential test is wrong, and how many pairs it takes, in simulated matches."""
-    from bot.bench.sprt_errors import measure
     from bot.bench.synthetic import World
     from bot.tournaments.sprt import Bounds
+    from tests.lab.sprt_errors import measure
 
     try:
         bounds = Bounds(elo0, elo1, alpha, beta)

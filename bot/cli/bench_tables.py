@@ -8,11 +8,11 @@ from bot.cli.output import text_console
 if TYPE_CHECKING:
     from bot.bench.arena_load import ArenaLoad, Capacity
     from bot.bench.review_noise import ReviewNoise
-    from bot.bench.sprt_errors import SprtRun
     from bot.bench.summary import Times
     from bot.bench.usage import Memory
     from tests.lab.abuse import Outcome
     from tests.lab.interval_coverage import Coverage
+    from tests.lab.sprt_errors import SprtRun
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
