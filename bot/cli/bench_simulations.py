@@ -43,8 +43,8 @@ def ratings(
     Pairs of games with one opening, which favours a seat; a first-player advantage of 40 Elo; a
     sixth of the games between equals drawn. Beside it: what games taken one by one would give.
     """
-    from bot.bench.synthetic import World
     from tests.lab.interval_coverage import USUAL_ROUNDS, measure
+    from tests.lab.synthetic import World
 
     world = World(spread=spread, opening=opening)
     found = [
@@ -74,9 +74,9 @@ def sprt(
     as_json: Json = False,
 ) -> None:
     """How often a sequential test is wrong, and how many pairs it takes, in simulated matches."""
-    from bot.bench.synthetic import World
     from bot.tournaments.sprt import Bounds
     from tests.lab.sprt_errors import measure
+    from tests.lab.synthetic import World
 
     try:
         bounds = Bounds(elo0, elo1, alpha, beta)

@@ -5,9 +5,16 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from bot.bench.synthetic import PLAY, Event, FormatName, World, name, true_ratings
 from bot.tournaments.outcomes import Outcome
 from bot.tournaments.ratings import RatingTable, ratings
+from tests.lab.synthetic import (
+    PLAY,
+    Event,
+    FormatName,
+    World,
+    name,
+    true_ratings,
+)
 
 USUAL_ROUNDS: Final[dict[FormatName, int]] = {"round-robin": 1, "swiss": 9}
 EVERY: Final = 50

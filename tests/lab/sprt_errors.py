@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.bench.synthetic import NORMAL, World
 from bot.tournaments.elo import ELO, expected_score
 from bot.tournaments.sprt import Bounds, log_likelihood_ratio
+from tests.lab.synthetic import NORMAL, World
 
 Floats = NDArray[np.float64]
 

@@ -5,8 +5,14 @@ from random import Random
 
 import pytest
 
-from bot.bench.synthetic import Event, World, play_round_robin, play_swiss, true_ratings
 from tests.lab.interval_coverage import Coverage, measure
+from tests.lab.synthetic import (
+    Event,
+    World,
+    play_round_robin,
+    play_swiss,
+    true_ratings,
+)
 
 
 def event(players: int, world: World | None = None) -> Event:

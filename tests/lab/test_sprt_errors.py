@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from bot.bench.synthetic import World
 from bot.tournaments.elo import expected_score
 from bot.tournaments.sprt import Bounds
 from tests.lab.sprt_errors import lead_of, measure, pairs
+from tests.lab.synthetic import World
 
 
 def test_pairs_score_what_logistic_elo_says() -> None:
