@@ -11,7 +11,7 @@ from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from bot.bench.swiss import Findings
+    from tests.lab.swiss import Findings
 
 Events = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 Rounds = Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))]
@@ -32,7 +32,7 @@ def swiss(
 
     Without --rounds 3 to 11 of them are drawn. The exit status is 1 if a pairing broke a rule.
     """
-    from bot.bench.swiss import simulate
+    from tests.lab.swiss import simulate
 
     found = simulate(events, _range(players), rounds, seed, _progress)
     if as_json:
