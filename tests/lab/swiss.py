@@ -12,12 +12,17 @@ from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Final
 
-from bot.bench.swiss_events import began, entered, results, scheduled
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.outcomes import match_points, was_played
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.state import Tournament
+from tests.lab.swiss_events import (
+    began,
+    entered,
+    results,
+    scheduled,
+)
 
 LATE: Final = 0.05
 """So many of the players come late, one in each round from the second on."""

@@ -3,7 +3,6 @@ from collections import Counter
 import orjson
 import pytest
 
-from bot.bench.swiss_events import began, finished
 from bot.cli.bench_swiss import print_findings, swiss
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Paired
@@ -11,6 +10,7 @@ from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Bye, Pairing, Result, ScheduledGame
 from bot.tournaments.state import Tournament
 from tests.lab.swiss import Checker, Findings, simulate
+from tests.lab.swiss_events import began, finished
 
 WON = Result(winner=1, reason="played_out")
 

@@ -5,7 +5,6 @@ from itertools import islice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.bench.swiss_events import finished
 from bot.tournaments.events import Entered, Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.free_for_all import FreeForAll
@@ -21,6 +20,7 @@ from tests.bot.tournaments.formats.playing import (
     stronger_wins,
     tournament_of,
 )
+from tests.lab.swiss_events import finished
 
 
 def test_only_free_players_are_paired() -> None:

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.bench.swiss_events import finished
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.tabled import (
     PAIRED_AHEAD,
@@ -23,6 +22,7 @@ from tests.bot.tournaments.formats.playing import (
     rounds,
     tournament_of,
 )
+from tests.lab.swiss_events import finished
 
 FIDE_TABLE_OF_6 = [
     [(1, 6), (2, 5), (3, 4)],
