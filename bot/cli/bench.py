@@ -124,7 +124,7 @@ def review(
     as_json: Json = False,
 ) -> None:
     """What noise makes good turns lose in `bluestone analyze GAME`, and which turns it marks."""
-    from bot.bench.review_noise import measure
+    from tests.lab.review_noise import measure
 
     names = [known.name for known in engine.games()] if game is None else [game]
     played = [chosen_game(name, board, None) for name in names]

@@ -7,11 +7,11 @@ from bot.cli.output import text_console
 
 if TYPE_CHECKING:
     from bot.bench.arena_load import ArenaLoad, Capacity
-    from bot.bench.review_noise import ReviewNoise
     from bot.bench.summary import Times
     from bot.bench.usage import Memory
     from tests.lab.abuse import Outcome
     from tests.lab.interval_coverage import Coverage
+    from tests.lab.review_noise import ReviewNoise
     from tests.lab.sprt_errors import SprtRun
 
 

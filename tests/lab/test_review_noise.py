@@ -1,7 +1,7 @@
 """The positions on which reviews are measured."""
 
 import engine
-from bot.bench.review_noise import EVERY, sample_positions
+from tests.lab.review_noise import EVERY, sample_positions
 
 
 def test_positions_come_from_all_of_a_game_and_from_both_players() -> None:
