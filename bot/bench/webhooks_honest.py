@@ -9,7 +9,13 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bot.bench.webhooks_attack import status_of
-from bot.bench.webhooks_calls import Caller, Signed, challenge, notice, wire
+from tests.lab.webhooks_calls import (
+    Caller,
+    Signed,
+    challenge,
+    notice,
+    wire,
+)
 
 ROUNDS: Final = 20
 """Of the games in notices."""
