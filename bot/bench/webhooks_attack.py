@@ -12,7 +12,13 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bot.bench.clients.bounded import a_few_at_once
-from bot.bench.webhooks_bad import CLOSED, GROUPS, SILENT, BadCall, Forger
+from tests.lab.webhooks_bad import (
+    CLOSED,
+    GROUPS,
+    SILENT,
+    BadCall,
+    Forger,
+)
 from tests.lab.webhooks_calls import Caller, Signed
 
 ANSWER_S: Final = 20.0

@@ -7,7 +7,7 @@ import pytest
 
 from bot.bench.summary import Times
 from bot.bench.webhooks import WebhooksOutcome, WebhooksPlan, measure
-from bot.bench.webhooks_bad import GROUPS
+from tests.lab.webhooks_bad import GROUPS
 
 OUTCOME = WebhooksOutcome(
     calls=10,
