@@ -17,12 +17,11 @@ import engine
 from bot.bench.processes import Program, running
 from bot.bench.summary import Times, summary
 from bot.bench.thinking import thinking
-from bot.bench.webhooks_attack import Attack, Tally, attack
-from bot.bench.webhooks_honest import Honest
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.store import Store
 from bot.runtime.python_modules import PYTHON_M
 from tests.lab.webhooks_bad import BAD
+from tests.lab.webhooks_callers import Attack, Honest, Tally, attack
 
 LATENCY_BOUND_MS: Final = 50.0
 MEMORY_BOUND: Final = 1.1

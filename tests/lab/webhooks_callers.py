@@ -1,6 +1,7 @@
-"""Bad calls to a webhook, some at once, from a process of their own."""
+"""Callers of a webhook: bad calls from a process of their own, and valid ones with their times."""
 
 import asyncio
+import itertools
 import random
 import time
 from collections import Counter
@@ -19,7 +20,13 @@ from tests.lab.webhooks_bad import (
     BadCall,
     Forger,
 )
-from tests.lab.webhooks_calls import Caller, Signed
+from tests.lab.webhooks_calls import (
+    Caller,
+    Signed,
+    challenge,
+    notice,
+    wire,
+)
 
 ANSWER_S: Final = 20.0
 ACCEPTING: Final = frozenset({200, 202})
@@ -108,3 +115,49 @@ async def _status_of(host: str, port: int, data: bytes, ends: bool) -> int:
         writer.close()
         with suppress(OSError):
             await writer.wait_closed()
+
+
+ROUNDS: Final = 20
+"""Of the games in notices."""
+
+
+class Honest:
+    """The platform. Names that it tells the bot of are never told twice."""
+
+    def __init__(self, key: Ed25519PrivateKey, host: str, port: int) -> None:
+        self.acknowledged: set[str] = set()
+        self.failed = 0
+        self._caller = Caller(key, time.time)
+        self._place = host, port
+        self._numbers = itertools.count(1)
+        self._answered: list[Signed] = []
+        self._times_ms: list[float] = []
+
+    def latest(self, count: int) -> Sequence[Signed]:
+        """Calls that the bot has acknowledged."""
+        return self._answered[-count:]
+
+    def times_ms(self, after: int = 0) -> Sequence[float]:
+        """From before the connection to the status, of all calls but the first ones."""
+        return self._times_ms[after:]
+
+    async def go_on(self, pause_s: float) -> None:
+        """Call until cancelled."""
+        while True:
+            await self.call()
+            await asyncio.sleep(pause_s)
+
+    async def call(self) -> None:
+        """A notice and a challenge by turns."""
+        number = next(self._numbers)
+        name = f"good-{number}"
+        body, right = (notice(name, ROUNDS), 202) if number % 2 else (challenge(name), 200)
+        signed = self._caller.signed(body)
+        began = time.perf_counter()
+        status = await status_of(*self._place, wire(signed.headers, body))
+        self._times_ms.append((time.perf_counter() - began) * 1000)
+        if status == right:
+            self.acknowledged.add(name)
+            self._answered.append(signed)
+        else:
+            self.failed += 1
