@@ -11,7 +11,7 @@ from bot.cli.output import error_console, only_errors_logged, print_json
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
-    from bot.bench.webhooks import WebhooksOutcome
+    from tests.lab.webhooks import WebhooksOutcome
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 
@@ -32,7 +32,7 @@ def webhooks(
     Ends with 1 if a bad call was accepted or wrongly answered, if a valid one was not, was lost or
     took more than 50 ms, or if the bot's memory grew by more than 10 %.
     """
-    from bot.bench.webhooks import WebhooksPlan, measure
+    from tests.lab.webhooks import WebhooksPlan, measure
 
     only_errors_logged()
     plan = WebhooksPlan(calls, at_once, pause, engines=engines, seed=seed)

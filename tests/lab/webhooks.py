@@ -4,8 +4,9 @@ import asyncio
 import multiprocessing
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,12 +17,52 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import engine
 from bot.bench.processes import Program, running
 from bot.bench.summary import Times, summary
-from bot.bench.thinking import thinking
+from bot.engines.process import EngineProcess
+from bot.engines.questions import Budget
+from bot.engines.spec import EngineSpec
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.store import Store
 from bot.runtime.python_modules import PYTHON_M
+from bot.time_source import SystemTime
 from tests.lab.webhooks_bad import BAD
 from tests.lab.webhooks_callers import Attack, Honest, Tally, attack
+
+BUDGET = Budget(think_ms=10_000, hard_ms=60_000, go="movetime 10000")
+
+
+@asynccontextmanager
+async def thinking(count: int, game: engine.Game) -> AsyncIterator[None]:
+    """So many processes of the built-in engine search until the end of the block.
+
+    Raises EngineFailure if one of them stops.
+    """
+    async with AsyncExitStack() as stack:
+        for _ in range(count):
+            await stack.enter_async_context(_one_that_thinks(game))
+        yield
+
+
+@asynccontextmanager
+async def _one_that_thinks(game: engine.Game) -> AsyncIterator[None]:
+    process = await EngineProcess.start(EngineSpec(), SystemTime())
+    try:
+        await process.set_up(game)
+        searching = asyncio.create_task(_go_on_thinking(process, game.start()))
+        try:
+            yield
+            if searching.done():
+                searching.result()
+        finally:
+            searching.cancel()
+            await asyncio.wait({searching})
+    finally:
+        await process.kill()
+
+
+async def _go_on_thinking(process: EngineProcess, position: engine.Position) -> None:
+    while True:
+        await process.think(position, BUDGET)
+
 
 LATENCY_BOUND_MS: Final = 50.0
 MEMORY_BOUND: Final = 1.1

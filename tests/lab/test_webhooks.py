@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.bench.summary import Times
-from bot.bench.webhooks import WebhooksOutcome, WebhooksPlan, measure
+from tests.lab.webhooks import WebhooksOutcome, WebhooksPlan, measure
 from tests.lab.webhooks_bad import GROUPS
 
 OUTCOME = WebhooksOutcome(
