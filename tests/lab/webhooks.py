@@ -128,7 +128,7 @@ async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksOutcom
         ProcessPoolExecutor(1, mp_context=spawned) as attackers,
     ):
         path = Path(folder) / "store.db"
-        command = (*PYTHON_M, "bot.bench.webhooks_process", str(path))
+        command = (*PYTHON_M, "tests.lab.webhooks_process", str(path))
         async with running([*command, openssh_line(key.public_key())]) as bot:
             trial = _Trial(plan, bot, key, attackers)
             async with thinking(plan.engines, engine.game("bluestone")):

@@ -1,4 +1,4 @@
-"""`python -m bot.bench.webhooks_process STORE KEY`: an address that Abstract Play could call.
+"""`python -m tests.lab.webhooks_process STORE KEY`: an address that Abstract Play could call.
 
 It keeps what it is told in the store as the bot does, accepts every challenge, and prints its
 address. SIGINT or SIGTERM ends it.
