@@ -11,7 +11,7 @@ import engine
 from bot.bench.clients.bounded import AT_ONCE
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
-from bot.bench.clients.process.process import Clients, clients
+from bot.bench.clients.process import Clients, clients
 from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook
 from bot.bench.load_report import Measured, measured

@@ -1,18 +1,31 @@
-"""`bluestone bench arena` and `bluestone bench abuse`: the server under load, and under abuse."""
+"""Measurements of servers: an arena under load, a turn's latency in the bot, and the start."""
 
 import asyncio
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
-from bot.cli.bench_options import Count, Seconds, progress
-from bot.cli.bench_tables import print_abuse, print_capacity, print_load
 from bot.cli.games import Board, GameName, chosen_game
-from bot.cli.output import print_json
-from bot.cli.records import Json
+from bot.cli.measurements import (
+    Count,
+    Report,
+    Seconds,
+    Table,
+    counted,
+    figure,
+    measurement,
+    progress,
+    share,
+)
 from bot.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from bot.bench.arena_load import ArenaLoad, Capacity
+    from bot.bench.summary import Times
+    from bot.bench.usage import Memory
 
 Warmup = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3600))]
 Crowd = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=10_000))]
@@ -22,13 +35,14 @@ ArenaCommand = Annotated[
 ]
 
 
+@measurement
 def arena(
     *,
     games: Count = 50,
     seconds: Seconds = 60.0,
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 1.0,
     warmup: Annotated[Warmup, Parameter(help="seconds of play that are not measured")] = 5.0,
-    spectators: Annotated[Crowd, Parameter(help="so many more follow one of the games")] = 0,
+    spectators: Annotated[Crowd, Parameter(help="spectators of one of the games")] = 0,
     late: Annotated[
         bool, Parameter(negative="", help="spectators come all at once when the clock starts")
     ] = False,
@@ -43,15 +57,13 @@ def arena(
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
-    as_json: Json = False,
-) -> None:
+) -> Report:
     """Many games at once: from a turn sent to its arrival at the opponent, in milliseconds.
 
     Starts an arena on an empty folder, with limits that this many clients do not reach; --command
     starts another one instead, and gets --port, --data and --config.
     """
-    from bot.bench import arena_load
-    from bot.bench import arena_load as arena_capacity
+    from bot.bench.arena_load import measure_capacity, measure_load
     from bot.bench.crowd import LoadPlan
 
     plan = LoadPlan(
@@ -63,18 +75,16 @@ def arena(
         spectators=spectators,
         spectators_come_late=late,
         clients=clients,
-        command=_words(command),
+        command=arena_command(command),
         changes=not whole,
     )
     if capacity:
-        borne = asyncio.run(arena_capacity.measure(plan, progress))
-        print_json(borne) if as_json else print_capacity(borne)
-    else:
-        load = asyncio.run(arena_load.measure(plan, progress))
-        print_json(load) if as_json else print_load(load)
+        return capacity_report(asyncio.run(measure_capacity(plan, progress)))
+    return load_report(asyncio.run(measure_load(plan, progress)))
 
 
-def _words(command: str | None) -> tuple[str, ...] | None:
+def arena_command(command: str | None) -> tuple[str, ...] | None:
+    """The words of `--command`. Raises ConfigurationError if they are not written as in a shell."""
     if command is None:
         return None
     try:
@@ -86,38 +96,88 @@ def _words(command: str | None) -> tuple[str, ...] | None:
     return words
 
 
-def abuse(
-    *,
-    seconds: Annotated[Seconds, Parameter(help="how long each abuse lasts")] = 30.0,
-    rest: Annotated[Seconds, Parameter(help="how long after it things are looked at")] = 10.0,
-    share: Annotated[
-        float,
-        Parameter(
-            help="of the usual numbers of connections, such as 0.1",
-            validator=validators.Number(gt=0, lte=1),
-        ),
-    ] = 1.0,
-    only: Annotated[tuple[str, ...], Parameter(help="the names of the abuses to try")] = (),
-    command: ArenaCommand = None,
-    game: GameName = "bluestone",
-    board: Board = None,
-    as_json: Json = False,
-) -> int:
-    """Ten honest players beside abuse on an arena with its usual limits: what do they notice?
+def load_report(load: "ArenaLoad") -> Report:
+    """The report of `bluestone bench arena`."""
+    found = load.measured
+    times = {"sent to arrival": found.arrival_ms, "sent to acknowledged": found.acknowledged_ms}
+    if found.spectators is not None:
+        times["sent to the median spectator"] = found.spectators.median_ms
+        times["sent to the last spectator"] = found.spectators.last_ms
+    audience = f", {load.spectators} spectators of one" if load.spectators else ""
+    machine = share(found.used.machine if found.used else None)
+    text = [
+        f"{load.games} games at once{audience}, {found.turns_a_second:g} turns a second "
+        f"for {load.seconds:g} s",
+        _times_table(times),
+        f"arena: {figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load.memory_mb)}",
+        f"clients: {found.busy:.0%} of a core in the busiest process; "
+        f"the machine, other work included: {machine} of its cores",
+        f"games ended: {counted(found.ended)}; otherwise than by the rules: {found.forfeits}",
+        f"refusals: {counted(found.refusals)}; tables given up: {counted(found.given_up)}",
+        f"turns without an answer: {found.unanswered}",
+    ]
+    if found.spectators is not None:
+        came = found.spectators.coming_s
+        late = "" if came is None else f"; all of them were there after {came:g} s"
+        text.append(f"turns that a spectator did not see: {found.spectators.missed}{late}")
+    return Report(text, load)
 
-    Ends with 1 if one of them was refused anything, needed a second to log in or waited 250 ms for
-    a turn, or if the arena's memory stayed more than 10 % higher.
-    """
-    from tests.lab.abuse import ABUSES, AbusePlan, measure
 
-    if unknown := sorted({*only} - {each.name for each in ABUSES}):
-        known = ", ".join(each.name for each in ABUSES)
-        raise ConfigurationError(f"--only: no abuse {unknown[0]!r} (known: {known})")
+def capacity_report(capacity: "Capacity") -> Report:
+    """The report of `bluestone bench arena --capacity`."""
+    rows = [
+        (
+            f"{step.pause_s:.3f}",
+            f"{found.turns_a_second:g}",
+            *(f"{time:g}" for time in (found.arrival_ms.median, found.arrival_ms.p99)),
+            figure(found.cpu_ms_a_turn),
+            share(found.used.machine if found.used else None),
+            "yes" if step.borne else "no",
+        )
+        for step in capacity.steps
+        for found in (step.measured,)
+    ]
+    head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms a turn", "cores busy", "borne")
+    limit = f"before the 99th percentile passes {capacity.bound_ms:g} ms"
+    rate = f"{capacity.games} games at once: {figure(capacity.turns_a_second)} turns/s {limit}"
+    return Report([Table(head, rows), rate], capacity)
+
+
+def memory_figures(memory: "Memory | None") -> tuple[str, str, str]:
+    """Megabytes before, during and after."""
+    if memory is None:
+        return "-", "-", "-"
+    return f"{memory.before:g}", f"{memory.during:g}", f"{memory.after:g}"
+
+
+def _memory(memory: "Memory | None") -> str:
+    before, during, after = memory_figures(memory)
+    return f"memory {before} MB before, {during} in it, {after} after"
+
+
+def _times_table(times: "Mapping[str, Times]") -> Table:
+    rows = [
+        (name, *(f"{time:g}" for time in (t.count, t.median, t.p90, t.p95, t.p99, t.highest)))
+        for name, t in times.items()
+    ]
+    return Table(("ms", "count", "median", "p90", "p95", "p99", "highest"), rows)
+
+
+@measurement
+def latency(*, turns: Count = 200, game: GameName = "bluestone", board: Board = None) -> Report:
+    """From a turn's arrival at the bot to the `go` of its engine, in milliseconds."""
+    from bot.bench.latency import measure
+
     played = chosen_game(game, board, None)
-    plan = AbusePlan(played, seconds, rest, share=share, command=_words(command), only=only)
-    outcomes = asyncio.run(measure(plan, progress))
-    if as_json:
-        print_json([{**asdict(each), "broken": each.broken} for each in outcomes])
-    else:
-        print_abuse(outcomes)
-    return int(any(each.broken for each in outcomes))
+    times = {"arrival to go": asyncio.run(measure(turns, played, progress))}
+    return Report([_times_table(times)], {name: asdict(each) for name, each in times.items()})
+
+
+@measurement
+def startup(*, runs: Count = 3) -> Report:
+    """From `bluestone up` to a page that can be played on, in seconds."""
+    from bot.bench.startup import measure
+
+    times = asyncio.run(measure(runs, progress))
+    text = f"{min(times):.2f} to {max(times):.2f} s in {runs} runs"
+    return Report([text], {"seconds": times})

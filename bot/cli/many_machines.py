@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.bench_tables import print_table
+from bot.cli.output import print_table
 
 if TYPE_CHECKING:
     from bot.matches.distributed.fleet import WorkerFigures

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -50,6 +50,18 @@ def error_console() -> Console:
 def plain(text: str) -> str:
     """Without characters that a terminal would obey: for what others have written."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Rows under a head on stdout; all columns but the first are aligned to the right."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for place, title in enumerate(head):
+        table.add_column(title, justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*row)
+    text_console().print(table)
 
 
 def print_json(value: object) -> None:

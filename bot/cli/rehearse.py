@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter, validators
 
-from bot.cli.bench_tables import print_table
+from bot.cli.output import print_table
 from bot.cli.output import error_console, note, only_errors_logged, print_json
 from bot.cli.records import Json
 from bot.errors import ConfigurationError

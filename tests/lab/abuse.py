@@ -14,7 +14,7 @@ import engine
 from bot.bench.arena_load import arena_under_load
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
-from bot.bench.clients.process.process import Clients, clients
+from bot.bench.clients.process import Clients, clients
 from bot.bench.clients.roles import Plan, RoleName
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress

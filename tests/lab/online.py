@@ -16,7 +16,7 @@ from bot.bench.arena_load import OURS
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
-from bot.bench.clients.process.process import Clients, clients
+from bot.bench.clients.process import Clients, clients
 from bot.bench.clients.roles import Plan
 from bot.bench.clients.sources import AddressBook, Sources, open_sources
 from bot.bench.processes import Program, running

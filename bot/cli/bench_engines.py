@@ -1,0 +1,234 @@
+"""Measurements of engines: random playouts, strength, levels, and ways to use time."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter, validators
+
+import engine
+from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
+from bot.cli.measurements import (
+    Chart,
+    Count,
+    Plot,
+    Report,
+    Seconds,
+    Seed,
+    Table,
+    measurement,
+    progress,
+)
+from bot.cli.output import only_errors_logged
+from bot.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from bot.engines.spec import EngineSpec
+    from bot.matches.summary import PlayerScore
+    from bot.records.model import GameRecord
+
+PlayerOptions = Annotated[
+    tuple[str, ...], Parameter(negative="", help="an option of --player as NAME=VALUE")
+]
+OpponentOptions = Annotated[
+    tuple[str, ...], Parameter(negative="", help="an option of --opponent as NAME=VALUE")
+]
+LevelNumber = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10))]
+Nodes = Annotated[
+    int, Parameter(help="playouts a turn", validator=validators.Number(gte=10, lte=10**7))
+]
+
+
+@measurement
+def playouts(
+    *boards: Annotated[str, Parameter(help="boards of the game; all its usual ones if none")],
+    game: Annotated[str | None, Parameter(help="only this game; every game without it")] = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
+    seconds: Seconds = 3.0,
+    rounds: Count = 3,
+    yardstick: Annotated[
+        Path | None, Parameter(help="another program, or its C++ source, to run by turns with ours")
+    ] = None,
+    plot: Plot = None,
+) -> Report:
+    """Uniformly random games a second, on one thread."""
+    from bot.bench.playouts import measure, speed_chart
+
+    games = [
+        chosen_game(name, board, rules, game_option) for name, board in _to_measure(game, boards)
+    ]
+    speeds = measure(games, seconds, rounds, yardstick, progress)
+    table = Table(
+        ("game", "board", "rules", "playouts/s", "yardstick/s", "ratio"),
+        [
+            (
+                *(s.game, s.board, s.rules),
+                *(f"{s.playouts:,}", _or_dash(s.yardstick), _or_dash(s.ratio)),
+            )
+            for s in speeds
+        ],
+    )
+    chart = Chart(plot, lambda: speed_chart(speeds))
+    return Report([table], [asdict(speed) for speed in speeds], chart=chart)
+
+
+def _to_measure(game: str | None, boards: Sequence[str]) -> list[tuple[str, str]]:
+    """Games with boards; a board without --game is Bluestone's, as in all other commands."""
+    if boards:
+        return [(game or "bluestone", board) for board in boards]
+    return [
+        (known.name, board)
+        for known in engine.games()
+        if game in (None, known.name)
+        for board in known.boards
+    ] or [(game or "", "")]
+
+
+def _or_dash(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:,}"
+
+
+@measurement
+def strength(
+    *,
+    opponent: Annotated[str, Parameter(help="an engine's command line, or a built-in one")],
+    opponent_option: OpponentOptions = (),
+    player: Annotated[str, Parameter(help="the engine whose score is given")] = "search",
+    player_option: PlayerOptions = (),
+    ponder: Annotated[
+        bool, Parameter(negative="", help="--player also thinks on the time of --opponent")
+    ] = False,
+    games: Count = 40,
+    time: Annotated[Seconds, Parameter(help="seconds a turn, for both")] = 1.0,
+    nodes: Annotated[Count | None, Parameter(help="nodes a turn instead of time")] = None,
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
+    seed: Seed = 0,
+    save: Annotated[Path | None, Parameter(help="add the games to this JSON Lines file")] = None,
+) -> Report:
+    """Play a match between two engines, on our referee."""
+    from bot.matches.strength import TurnLimit, measure_strength
+    from bot.records.jsonl import append_record
+    from bot.time_source import SystemTime
+
+    only_errors_logged()
+    specs = chosen_engine(player, player_option), chosen_engine(opponent, opponent_option)
+    if ponder:
+        specs = specs[0].model_copy(update={"ponder": True}), specs[1]
+    match_on = chosen_game(game, board, rules, game_option)
+    limit = TurnLimit(nodes=nodes) if nodes else TurnLimit(movetime_ms=round(time * 1000))
+
+    def on_game(record: "GameRecord", so_far: "PlayerScore") -> None:
+        progress(f"game {so_far.games} of {games}: {so_far.score:.1%}")
+        if save is not None:
+            append_record(save, record)
+
+    score, other = asyncio.run(
+        measure_strength(*specs, match_on, limit, games, SystemTime(), on_game, seed)
+    )
+    conditions = f"{match_on.name} on {match_on.board.name}, {limit} a turn"
+    result = (
+        f"{_described(specs[0])} against {_described(specs[1])}, {conditions}: "
+        f"{score.wins} won, {score.draws} drawn, {score.losses} lost of {score.games}: "
+        f"{score.score:.1%} (95 % between {score.low:.1%} and {score.high:.1%})"
+    )
+    faults = [line for each in (score, other) for line in _faults(each)]
+    return Report([result, *faults], {**asdict(score), "opponent": asdict(other)})
+
+
+def _faults(score: "PlayerScore") -> Iterator[str]:
+    for fault, times in score.faults.items():
+        yield f"games lost by a fault, {score.name}, {fault.replace('_', ' ')}: {times}"
+
+
+def _described(spec: "EngineSpec") -> str:
+    about = [f"{name}={value}" for name, value in spec.options.items()]
+    about += ["pondering"] if spec.ponder else []
+    return f"{spec.name} ({', '.join(about)})" if about else spec.name
+
+
+@measurement
+def levels(
+    *,
+    games: Annotated[Count, Parameter(help="of each level against the one below")] = 60,
+    lowest: LevelNumber = 1,
+    highest: LevelNumber = 10,
+    game: GameName = "bluestone",
+    board: Board = None,
+    rules: Rules = None,
+    game_option: GameOptions = (),
+    seed: Seed = 1,
+) -> Report:
+    """Each level against the one below it, by playouts and not by time.
+
+    Level 1 plays against random turns, and against a greedy player, which takes the turn after
+    which the score looks best. Level 10 has no bound; here it gets twice the playouts of level 9.
+    """
+    from bot.bench.levels import LadderPlan, measure
+
+    if lowest > highest:
+        raise ConfigurationError(f"--lowest {lowest}: is above --highest {highest}")
+    plan = LadderPlan(chosen_game(game, board, rules, game_option), games, lowest, highest, seed)
+    rungs = measure(plan, progress)
+    rows = [
+        (
+            *(str(each.level), each.opponent, str(each.games), f"{each.score:.0%}"),
+            *(f"{each.low:.0%} to {each.high:.0%}", f"{each.turns:.0f}"),
+        )
+        for each in rungs
+    ]
+    head = ("level", "against", "games", "score", "95 %", "turns a game")
+    return Report([Table(head, rows)], [asdict(each) for each in rungs])
+
+
+@measurement
+def pondering(
+    *,
+    game: GameName = "bluestone",
+    board: Board = None,
+    games: Count = 20,
+    nodes: Nodes = 2_000,
+    seed: Seed = 1,
+) -> Report:
+    """How often the engine's opponent, which is the engine itself, plays the turn that it expects,
+    and what there is to gain by thinking about that turn or about all.
+    """
+    from bot.bench.time_use import measure_pondering
+
+    found = measure_pondering(chosen_game(game, board, None), nodes, games, seed, progress)
+    text = (
+        f"{found.game} on {found.board}, {nodes:,} playouts a turn: {found.hits} of {found.turns} "
+        f"turns were expected, {found.share:.0%} (95 % between {found.low:.0%} and "
+        f"{found.high:.0%}); {nodes:,} playouts on the opponent's time are worth "
+        f"{found.gained:,.0f} a turn on the expected one, {found.gained_of_all:,.0f} on all"
+    )
+    return Report([text], asdict(found))
+
+
+@measurement
+def clocks(
+    *,
+    game: GameName = "bluestone",
+    board: Board = None,
+    games: Annotated[Count, Parameter(help="in pairs from one opening")] = 60,
+    nodes: Nodes = 1_000,
+    seed: Seed = 1,
+) -> Report:
+    """The engine's own use of a clock against the same share of it for every turn."""
+    from bot.bench.time_use import measure_clocks
+
+    found = measure_clocks(chosen_game(game, board, None), nodes, games, seed, progress)
+    ours, theirs = found.playouts
+    text = (
+        f"managed plans against even division, {found.game} on {found.board}, "
+        f"{nodes:,} playouts a turn on the clock: "
+        f"{found.wins} won, {found.draws} drawn, {found.losses} lost: "
+        f"{found.score:.1%} (95 % between {found.low:.1%} and {found.high:.1%}); "
+        f"used {ours:,} and {theirs:,} a game, {found.own_turns:.0f} turns each"
+    )
+    return Report([text], asdict(found))
