@@ -8,9 +8,16 @@ from functools import partial
 from pathlib import Path
 
 from bot.cli.app import INTERRUPTED
-from bot.cli.output import print_table
 from bot.cli.many_machines import print_workers, workers_document
-from bot.cli.output import error_console, note, only_errors_logged, plain, print_json, text_console
+from bot.cli.output import (
+    error_console,
+    note,
+    only_errors_logged,
+    plain,
+    print_json,
+    print_table,
+    text_console,
+)
 from bot.cli.tournament_tables import elo_notes, rating_cells, standings_table
 from bot.errors import ConfigurationError
 from bot.matches.distributed.venue import ManyMachines

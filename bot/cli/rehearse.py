@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter, validators
 
-from bot.cli.output import print_table
-from bot.cli.output import error_console, note, only_errors_logged, print_json
+from bot.cli.output import error_console, note, only_errors_logged, print_json, print_table
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
 from bot.runtime.files import make_folder

@@ -7,8 +7,7 @@ import pytest
 
 import engine
 from bot.bench import latency, playouts, startup
-from bot.bench.playouts import PlayoutSpeed
-from bot.bench.playouts_plot import speed_chart
+from bot.bench.playouts import PlayoutSpeed, speed_chart
 from bot.bench.summary import summary
 from bot.errors import ConfigurationError, HostError
 
