@@ -1,18 +1,114 @@
 """What a network costs and what it knows, beside the search without it."""
 
+import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import engine
-from bot.bench.foresight import WITH, WITHOUT, Foresight, Progress, measure_foresight, tell
+from bot.bench.forecasts import Difference, Forecast, Score, brier, gain
 from bot.bench.mixed_games import ALIKE, Contestant, Sample, sample_positions
+from bot.bench.plots import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
+from bot.drawing.svg import label
 from bot.errors import ConfigurationError
 from engine.training.assessment import Assessor, Ranks, assessor
 from engine.training.timing import USUAL_EFFORT, Effort, Round, measure_round, warm_up
 from engine.training.weights import UnfitWeights
+
+PLAYOUTS: Final = (1, 30, 300, 1_200)
+TELL_EVERY: Final = 50
+Progress = Callable[[str], None]
+
+
+class Judge(NamedTuple):
+    """A search that is asked."""
+
+    name: str
+    with_network: bool
+
+
+WITH: Final = Judge("search with network", with_network=True)
+WITHOUT: Final = Judge("search without", with_network=False)
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """Brier scores of one source after so many playouts (None: it needs none).
+
+    `best` is that of the value that an engine states, of its best turn; None while there are
+    positions without one. `mean` is that of the mean of all playouts, or of the network's value;
+    `gain` how much lower that is than without the network, after as many playouts or, of the
+    network alone, after the most.
+    """
+
+    source: str
+    playouts: int | None
+    mean: Score
+    best: Score | None = None
+    gain: Difference | None = None
+
+
+class _Found(NamedTuple):
+    """What one search foretold after some number of playouts."""
+
+    mean: list[Forecast]
+    best: list[Forecast]
+
+
+def measure_foresight(
+    asked: Assessor, samples: Sequence[Sample], seed: int, on_progress: Progress
+) -> list[Foresight]:
+    """The network alone, then the search with it and without it."""
+    alone = [Forecast(asked.expected(each.position), each.result, each.game) for each in samples]
+    with_it = _searches(asked, samples, WITH, seed, on_progress)
+    without = _searches(asked, samples, WITHOUT, seed, on_progress)
+    return [
+        Foresight("network alone", None, brier(alone), gain=gain(alone, without[-1].mean)),
+        *(
+            _row(WITH, playouts, found, other)
+            for playouts, found, other in zip(PLAYOUTS, with_it, without, strict=True)
+        ),
+        *(
+            _row(WITHOUT, playouts, found, None)
+            for playouts, found in zip(PLAYOUTS, without, strict=True)
+        ),
+    ]
+
+
+def tell(on_progress: Progress, what: str, number: int, of: int) -> None:
+    """Say now and then how far it is."""
+    if number % TELL_EVERY == 0 or number == of:
+        on_progress(f"{what}: {number} of {of}")
+
+
+def _row(judge: Judge, playouts: int, found: _Found, other: _Found | None) -> Foresight:
+    return Foresight(
+        source=judge.name,
+        playouts=playouts,
+        mean=brier(found.mean),
+        best=brier(found.best) if len(found.best) == len(found.mean) else None,
+        gain=None if other is None else gain(found.mean, other.mean),
+    )
+
+
+def _searches(
+    asked: Assessor, samples: Sequence[Sample], judge: Judge, seed: int, on_progress: Progress
+) -> list[_Found]:
+    """One for each of `PLAYOUTS`."""
+    found = [_Found([], []) for _ in PLAYOUTS]
+    for number, sample in enumerate(samples, start=1):
+        expected = asked.expectations(
+            sample.position, PLAYOUTS, seed, with_network=judge.with_network
+        )
+        for (mean, best), each in zip(found, expected, strict=True):
+            mean.append(Forecast(each.mean, sample.result, sample.game))
+            if each.best is not None:
+                best.append(Forecast(each.best, sample.result, sample.game))
+        tell(on_progress, f"Brier scores, {judge.name}", number, len(samples))
+    return found
+
 
 AMAF_PLAYOUTS: Final = 100
 TIMED: Final = 24
@@ -171,4 +267,49 @@ def stone_ranks(
         mean=statistics.fmean(places),
         first=sum(place == 1 for place in places) / len(places),
         first_five=sum(place <= 5 for place in places) / len(places),
+    )
+
+
+WIDTH: Final = 520
+HEIGHT: Final = 300
+STEP: Final = 0.05
+JUDGES: Final = (WITH, WITHOUT)
+
+
+def foresight_chart(report: NetworkReport) -> str:
+    """An SVG document; the lower the better."""
+    alone = next(each.mean.brier for each in report.foresight if each.playouts is None)
+    series = [
+        [
+            (math.log10(each.playouts), each.mean.brier)
+            for each in report.foresight
+            if each.source == judge.name and each.playouts is not None
+        ]
+        for judge in JUDGES
+    ]
+    frame = _frame([*series[0], *series[1]], alone)
+    parts = [*frame.grid()]
+    parts.append(frame.polyline("guide", [(frame.across.low, alone), (frame.across.high, alone)]))
+    left, y = frame.place(frame.across.low, alone)
+    parts.append(label("left", (left + 8, y + 16), f"network alone {alone:.3f}"))
+    for place, points in enumerate(series):
+        parts.append(frame.polyline(f"series-{place}", points))
+        parts += [frame.dot(f"dot-{place}", *point) for point in points]
+    parts += legend([judge.name for judge in JUDGES], (LEFT + WIDTH - 150, TOP + 18))
+    title = f"Brier score of what is expected, {report.game}, {report.board}"
+    return document(title, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW, parts)
+
+
+def _frame(points: list[tuple[float, float]], alone: float) -> Frame:
+    """Round numbers enclose the scores; playouts are on a logarithmic scale."""
+    scores = [alone, *(score for _, score in points)]
+    low, high = math.floor(min(scores) / STEP), math.floor(max(scores) / STEP) + 1
+    ticks = [(tick * STEP, f"{tick * STEP:.2f}") for tick in range(low, high + 1)]
+    playouts = sorted({power for power, _ in points})
+    across = [(power, f"{10**power:,.0f}") for power in playouts]
+    return Frame(
+        Axis(playouts[0], playouts[-1], across, "playouts"),
+        Axis(low * STEP, high * STEP, ticks, "Brier score"),
+        WIDTH,
+        HEIGHT,
     )

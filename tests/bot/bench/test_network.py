@@ -6,10 +6,16 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import engine
-from bot.bench.foresight import PLAYOUTS
 from bot.bench.mixed_games import Contestant
-from bot.bench.network import NetworkPlan, NetworkReport, figure, measure, stone_ranks
-from bot.bench.network_plot import foresight_chart
+from bot.bench.network import (
+    PLAYOUTS,
+    NetworkPlan,
+    NetworkReport,
+    figure,
+    foresight_chart,
+    measure,
+    stone_ranks,
+)
 from bot.errors import ConfigurationError
 from engine.neural.parameters import save_parameters
 from engine.training.assessment import Ranks
