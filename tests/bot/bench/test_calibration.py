@@ -3,8 +3,7 @@
 from xml.etree import ElementTree as ET
 
 import engine
-from bot.bench.calibration import WITHOUT, calibration, measure
-from bot.bench.calibration_plot import reliability_diagram
+from bot.bench.calibration import WITHOUT, calibration, measure, reliability_diagram
 from bot.bench.forecasts import Forecast
 from bot.bench.mixed_games import Contestant
 
