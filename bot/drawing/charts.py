@@ -1,4 +1,4 @@
-"""The frame of a plot: a square or an oblong with axes, into which figures are drawn as SVG."""
+"""Charts as SVG, written once: axes, frames, legends and documents."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
