@@ -1,5 +1,6 @@
 # make run | test | install | check: everything that a fresh machine with Python and make needs.
-# `make run ARGS="--port 9000"` passes options on to `bluestone up`, `make chaos ARGS="--times 50"` to tests.chaos.
+# `make run ARGS="--port 9000"` passes options on to `bluestone up`, `make chaos ARGS="--times 50"` to tests.chaos,
+# `make lab ARGS="abuse --seconds 10"` to tests.lab.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
@@ -15,7 +16,7 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos mutants older pictures rooms api bundle check format warm clean
+.PHONY: help install run test coverage chaos lab mutants older pictures rooms api bundle check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## show the targets
@@ -44,6 +45,10 @@ coverage: $(DEV) ## lines and branches that the tests run, into build/coverage/h
 chaos: $(DEV) ## strike faults at the real programs, tell what is lost
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+lab: $(DEV) ## list the measurements for developers, or run one
+	@$(BIN)/bluestone warm
+	@$(BIN)/python -m tests.lab $(ARGS)
 
 mutants: $(DEV) ## put bugs into copies of the sources, show that tests notice
 	@$(BIN)/bluestone warm

@@ -12,7 +12,7 @@ from bot.bench.clients.bounded import AT_ONCE
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process import Clients, clients
-from bot.bench.clients.roles import Plan
+from bot.bench.clients.roles import Audience, ClientPlan, Players, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.load_report import Measured, measured
 from bot.bench.processes import Program
@@ -25,7 +25,7 @@ SETTLE_S: Final = 1.0
 class Gallery:
     """Spectators in one client process; close it when they are no longer needed."""
 
-    def __init__(self, process: Clients, plan: Plan) -> None:
+    def __init__(self, process: Clients, plan: ClientPlan) -> None:
         self._process = process
         self._plan = plan
         self._watched: asyncio.Queue[str] = asyncio.Queue()
@@ -136,8 +136,8 @@ class Crowd:
             await self._gallery.follow()
 
     async def _empty_gallery(self, stack: AsyncExitStack) -> Gallery:
-        plan = Plan(
-            role="spectators",
+        plan = ClientPlan(
+            role=role_name(Audience),
             address=self._arena.address,
             count=self._plan.spectators,
             sources=self._addresses.take_for(self._plan.spectators),
@@ -149,7 +149,7 @@ class Crowd:
         stack.callback(gallery.close)
         return gallery
 
-    async def _connect_players(self, plans: list[Plan], stack: AsyncExitStack) -> None:
+    async def _connect_players(self, plans: list[ClientPlan], stack: AsyncExitStack) -> None:
         self._on_progress(f"{2 * self._plan.games} players are coming")
         for number in range(len(plans)):
             noticed = self._progressed if number else self._noticed
@@ -158,13 +158,13 @@ class Crowd:
             *(process.connect(plan) for process, plan in zip(self._players, plans, strict=True))
         )
 
-    def _player_plans(self, games: list[list[str]]) -> list[Plan]:
+    def _player_plans(self, games: list[list[str]]) -> list[ClientPlan]:
         """One for each process, the first with the longest game at its first table."""
         tables = _divided(self._plan.games, self._plan.clients)
         shifts = [sum(tables[:number]) % len(games) for number in range(len(tables))]
         return [
-            Plan(
-                role="players",
+            ClientPlan(
+                role=role_name(Players),
                 address=self._arena.address,
                 count=count,
                 sources=self._addresses.take_for(2 * count),
@@ -184,7 +184,7 @@ class Crowd:
         request = {"do": "play", "pause_s": pause_s, "until": window.end}
         patience = self._plan.warmup_s + seconds + LATE_S
         used, _, *reports = await asyncio.gather(
-            metered(self._arena, window),
+            metered(self._arena.usage, window),
             self._late_spectators(window),
             *(process.ask(request, patience) for process in self._players),
         )

@@ -3,12 +3,11 @@
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from bot.bench.processes import Program
 
 PROC: Final = Path("/proc")
 STATE, SESSION, USER, SYSTEM, PAGES = 0, 3, 11, 12, 21
@@ -110,14 +109,17 @@ def memory(before: Usage | None, used: Used | None, after: Usage | None) -> Memo
     return Memory(before.memory_mb, used.memory_mb, after.memory_mb)
 
 
-async def metered(program: Program, window: Window) -> Used | None:
-    """Wait for the window and look on; None where the system does not tell."""
+async def metered(usage: Callable[[], Usage | None], window: Window) -> Used | None:
+    """Wait for the window and sample what `usage` returns until its end.
+
+    None if the system does not provide it.
+    """
     await until(window.begin)
-    first, busy, highest = program.usage(), machine_busy_s(), 0.0
+    first, busy, highest = usage(), machine_busy_s(), 0.0
     last: Usage | None = None
     while first is not None and (left := window.end - time.monotonic()) > 0:
         await asyncio.sleep(min(SAMPLE_S, left))
-        if (last := program.usage()) is None:
+        if (last := usage()) is None:
             return None
         highest = max(highest, last.memory_mb)
     busy_now = machine_busy_s()

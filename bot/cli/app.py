@@ -40,7 +40,7 @@ def _build() -> App:
         name="bluestone",
         help="A bot for two-stone board games, its engine, and the server on which bots meet.",
         version=__version__,
-        default_parameter=Parameter(show_default=_worth_showing),
+        default_parameter=Parameter(show_default=worth_showing),
         exit_on_error=False,
         result_action="return_value",
     )
@@ -49,7 +49,7 @@ def _build() -> App:
     return app
 
 
-def _worth_showing(default: object) -> str | None:
+def worth_showing(default: object) -> str | None:
     """A default as help has it: that a list is empty, or a flag not set, goes without saying."""
     is_nothing = default is None or default is False or default in ("", ())
     return None if is_nothing else str(default)
@@ -57,8 +57,16 @@ def _worth_showing(default: object) -> str | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
+    return run(_build(), arguments)
+
+
+def run(app: App, arguments: Sequence[str] | None = None) -> int:
+    """Run one command of an app and report its errors; returns its exit code.
+
+    `app` must be made with `exit_on_error=False` and `result_action="return_value"`.
+    """
     try:
-        result = _build()(arguments)
+        result = app(arguments)
         sys.stdout.flush()
     except CycloptsError:  # shown by the parser already
         return USAGE_ERROR

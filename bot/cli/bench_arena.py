@@ -104,14 +104,14 @@ def load_report(load: "ArenaLoad") -> Report:
         times["sent to the median spectator"] = found.spectators.median_ms
         times["sent to the last spectator"] = found.spectators.last_ms
     audience = f", {load.spectators} spectators of one" if load.spectators else ""
-    machine = share(found.used.machine if found.used else None)
-    text = [
-        f"{load.games} games at once{audience}, {found.turns_a_second:g} turns a second "
-        f"for {load.seconds:g} s",
+    busy = share(found.used.machine if found.used else None)
+    machine = f"the machine, other work included: {busy} of its cores"
+    rate = f"{found.turns_a_second:g} turns a second for {load.seconds:g} s"
+    text: list[str | Table] = [
+        f"{load.games} games at once{audience}, {rate}",
         _times_table(times),
         f"arena: {figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load.memory_mb)}",
-        f"clients: {found.busy:.0%} of a core in the busiest process; "
-        f"the machine, other work included: {machine} of its cores",
+        f"clients: {found.busy:.0%} of a core in the busiest process; {machine}",
         f"games ended: {counted(found.ended)}; otherwise than by the rules: {found.forfeits}",
         f"refusals: {counted(found.refusals)}; tables given up: {counted(found.given_up)}",
         f"turns without an answer: {found.unanswered}",

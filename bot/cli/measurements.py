@@ -88,7 +88,8 @@ def measurement(measure: Callable[Plan, Report]) -> Callable[..., int]:
     json = inspect.Parameter("as_json", _KEYWORD, default=False, annotation=Json)
     parameters = [*plan.parameters.values(), json]
     # Cyclopts reads a signature, with its annotations, to make the options.
-    setattr(command, "__signature__", plan.replace(parameters=parameters, return_annotation=int))
+    signature = plan.replace(parameters=parameters, return_annotation=int)
+    command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": int}
     return command
 

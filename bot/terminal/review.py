@@ -18,7 +18,7 @@ from bot.terminal.analysis import Analysis, Line
 
 # From which loss on a turn is a mistake, and from which a blunder.
 #
-# `bluestone bench review` measures what noise alone makes good turns lose; see docs/performance.md.
+# `make lab ARGS=review` measures what noise alone makes good turns lose; see docs/performance.md.
 
 FEWEST_PLAYOUTS: Final = 1_000
 """Taken for an engine that tells no playouts, and for searches of fewer."""

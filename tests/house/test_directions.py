@@ -6,6 +6,7 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from tests.house.sources import PACKAGES, ROOT, contracts, imports
@@ -73,6 +74,13 @@ def test_a_circle_is_refused(copy: Path) -> None:
     found = linted(copy)
     assert found.returncode == 1
     assert f"{contracts()['no-circles']['name']} BROKEN" in found.stdout
+
+
+def test_the_product_never_imports_tests() -> None:
+    """The lab and the chaos tests import `bot` and `engine`, never the reverse."""
+    graph = grimp.build_graph(*PACKAGES, include_external_packages=True, cache_dir=None)
+    assert "asyncio" in graph.modules
+    assert "tests" not in graph.modules
 
 
 def test_no_module_imports_itself_by_a_detour() -> None:

@@ -6,16 +6,18 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from cyclopts import Parameter, validators
 
 import engine
 from bot.bench.arena_load import arena_under_load
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process import Clients, clients
-from bot.bench.clients.roles import Plan, RoleName
+from bot.bench.clients.roles import ClientPlan, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.processes import Program
@@ -26,7 +28,11 @@ from bot.bench.usage import (
     metered,
     until,
 )
-from bot.errors import HostError
+from bot.cli.bench_arena import ArenaCommand, arena_command, memory_figures
+from bot.cli.games import Board, GameName, chosen_game
+from bot.cli.measurements import Report, Seconds, Table, counted, measurement, progress, share
+from bot.errors import ConfigurationError, HostError
+from tests.lab.abusers import Abuser, Dripping, Getting, Honest, OneKey, Silent, WrongTokens
 from tests.lab.large_event import PLAYERS, store_large_event
 
 LOGIN_BOUND_S: Final = 1.0
@@ -45,7 +51,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AbuseVerdict:
     """One abuse. `inside` counts its connections that stood at its end, `shut_out` is by why.
 
     `refused` counts what honest players were refused, by code; `lost` their turns and logins of
@@ -74,9 +80,9 @@ class Outcome:
         return list(_broken(self))
 
 
-def outcome(
+def verdict(
     abuse: str, window: Window, attack: Json, played: Json, seen: Seen, keeps_mb: float = 0.0
-) -> Outcome:
+) -> AbuseVerdict:
     """Put together from what the abusers, the honest players and the arena's watcher tell.
 
     Raises HostError if honest players did nothing in the window.
@@ -88,7 +94,7 @@ def outcome(
     refused = Counter(played["tally"]["refusals"])
     refused.update(login["code"] for login in played["logins"] if login["code"] is not None)
     gone = refused.pop(LOST, 0)
-    return Outcome(
+    return AbuseVerdict(
         abuse=abuse,
         tried=attack["tried"],
         inside=attack["inside"],
@@ -119,7 +125,7 @@ def _unanswered(turns: Sequence[Json]) -> int:
     return sum(None in (turn["acknowledged"], turn["arrived"]) for turn in turns)
 
 
-def _broken(found: Outcome) -> Iterator[str]:
+def _broken(found: AbuseVerdict) -> Iterator[str]:
     if found.refused:
         yield "honest players were refused"
     if found.lost:
@@ -145,12 +151,12 @@ EVENT_MB: Final = 120.0
 class Abuse:
     """So many connections of one kind; nobody at all without a role.
 
-    `path`, with the id of a large tournament in place of `{large}`, is for the role `getting`. The
+    `path`, with the id of a large tournament in place of `{large}`, is for the role `Getting`. The
     arena may keep `keeps_mb` of memory for what it has read.
     """
 
     name: str
-    role: RoleName | None = None
+    role: type[Abuser] | None = None
     connections: int = 0
     path: str = ""
     keeps_mb: float = 0.0
@@ -158,14 +164,14 @@ class Abuse:
 
 ABUSES: Final = (
     Abuse("nobody"),
-    Abuse("sockets of one guest", "one_key", 2100),
-    Abuse("silent sockets", "silent", 2000),
-    Abuse("dripping headers", "dripping", 500),
-    Abuse("wrong tokens", "wrong_tokens", 1000),
-    Abuse("one large document", "getting", 1, "/api/tournaments/{large}", EVENT_MB),
-    Abuse("large documents", "getting", 20, "/api/tournaments/{large}"),
-    Abuse("large exports", "getting", 20, "/api/tournaments/{large}/games.jsonl"),
-    Abuse("boards", "getting", 100, "/api/boards/bluestone/hexhex-11"),
+    Abuse("sockets of one guest", OneKey, 2100),
+    Abuse("silent sockets", Silent, 2000),
+    Abuse("dripping headers", Dripping, 500),
+    Abuse("wrong tokens", WrongTokens, 1000),
+    Abuse("one large document", Getting, 1, "/api/tournaments/{large}", EVENT_MB),
+    Abuse("large documents", Getting, 20, "/api/tournaments/{large}"),
+    Abuse("large exports", Getting, 20, "/api/tournaments/{large}/games.jsonl"),
+    Abuse("boards", Getting, 100, "/api/boards/bluestone/hexhex-11"),
 )
 
 
@@ -192,7 +198,7 @@ class AbusePlan:
         return [each for each in ABUSES if not self.only or each.name in self.only]
 
 
-async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
+async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[AbuseVerdict]:
     """One abuse after the other on an arena with its usual limits.
 
     Raises HostError or PeerError if it cannot be measured.
@@ -207,8 +213,8 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
         addresses = AddressBook(arena.address)
         honest = await stack.enter_async_context(clients(lambda _: None))
         await honest.connect(
-            Plan(
-                role="honest",
+            ClientPlan(
+                role=role_name(Honest),
                 address=arena.address,
                 count=TABLES,
                 sources=addresses.take(2 * TABLES),
@@ -218,11 +224,11 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[Outcome]:
         )
         await honest.ask({"do": "begin"})
         trial = _Trial(plan, arena, honest, addresses, large[0])
-        outcomes = []
+        found = []
         for abuse in plan.abuses:
             on_progress(f"{abuse.name}: {plan.seconds:g} + {plan.rest_s:g} s")
-            outcomes.append(await trial.undergo(abuse))
-        return outcomes
+            found.append(await trial.undergo(abuse))
+        return found
 
 
 class _Trial:
@@ -240,7 +246,7 @@ class _Trial:
         self._addresses = addresses
         self._large = large
 
-    async def undergo(self, abuse: Abuse) -> Outcome:
+    async def undergo(self, abuse: Abuse) -> AbuseVerdict:
         async with AsyncExitStack() as stack:
             abusers = await self._abusers(abuse, stack)
             begin = time.monotonic() + self._plan.settle_s
@@ -252,15 +258,15 @@ class _Trial:
                 self._watch(attack, window),
             )
         self._arena.check_it_runs()
-        return outcome(abuse.name, window, report, played, seen, abuse.keeps_mb)
+        return verdict(abuse.name, window, report, played, seen, abuse.keeps_mb)
 
     async def _abusers(self, abuse: Abuse, stack: AsyncExitStack) -> Clients | None:
         if abuse.role is None:
             return None
         abusers = await stack.enter_async_context(clients(lambda _: None))
         await abusers.connect(
-            Plan(
-                role=abuse.role,
+            ClientPlan(
+                role=role_name(abuse.role),
                 address=self._arena.address,
                 count=max(1, round(abuse.connections * self._plan.share)),
                 sources=self._addresses.take(1),
@@ -292,7 +298,7 @@ class _Trial:
     async def _watch(self, attack: Window, window: Window) -> Seen:
         await until(attack.begin)
         before, lines = self._arena.usage(), self._arena.log_lines()
-        used = await metered(self._arena, attack)
+        used = await metered(self._arena.usage, attack)
         await until(window.end)
         after = self._arena.usage()
         return Seen(
@@ -300,3 +306,63 @@ class _Trial:
             self._arena.log_lines() - lines,
             used.machine if used else None,
         )
+
+
+@measurement
+def abuse(
+    *,
+    seconds: Annotated[Seconds, Parameter(help="how long each abuse lasts")] = 30.0,
+    rest: Annotated[Seconds, Parameter(help="how long the arena is observed afterwards")] = 10.0,
+    portion: Annotated[
+        float,
+        Parameter(
+            name="--share",
+            help="of the usual numbers of connections, such as 0.1",
+            validator=validators.Number(gt=0, lte=1),
+        ),
+    ] = 1.0,
+    only: Annotated[tuple[str, ...], Parameter(help="the names of the abuses to try")] = (),
+    command: ArenaCommand = None,
+    game: GameName = "bluestone",
+    board: Board = None,
+) -> Report:
+    """Abuse of an arena with its usual limits: what do ten honest players notice?
+
+    Ends with 1 if an honest player was refused anything, needed a second to log in or waited
+    250 ms for a turn, or if the arena's memory stayed more than 10 % higher.
+    """
+    if unknown := sorted({*only} - {each.name for each in ABUSES}):
+        known = ", ".join(each.name for each in ABUSES)
+        raise ConfigurationError(f"--only: no abuse {unknown[0]!r} (known: {known})")
+    played, words = chosen_game(game, board, None), arena_command(command)
+    plan = AbusePlan(played, seconds, rest, share=portion, command=words, only=only)
+    return abuse_report(asyncio.run(measure(plan, progress)))
+
+
+def abuse_report(found: Sequence[AbuseVerdict]) -> Report:
+    """A row for each abuse, and a sentence about what honest players noticed of it."""
+    rows = [
+        (
+            *(each.abuse, str(each.tried), str(each.inside)),
+            *(f"{each.login_median_s:.3f}", f"{each.login_slowest_s:.3f}"),
+            *(f"{each.turn_slowest_ms:g}", str(sum(each.refused.values()) + each.lost)),
+            *memory_figures(each.memory_mb),
+            *(str(each.log_lines), share(each.machine)),
+        )
+        for each in found
+    ]
+    head = ("abuse", "tried", "inside", "login s", "slowest", "turn ms", "refused, lost")
+    more = ("MB before", "during", "after", "log lines", "cores busy")
+    noticed = [
+        f"{each.abuse}: shut out {counted(each.shut_out)}; {_noticed(each)}" for each in found
+    ]
+    document = [{**asdict(each), "broken": each.broken} for each in found]
+    passed = not any(each.broken for each in found)
+    return Report([Table((*head, *more), rows), *noticed], document, passed)
+
+
+def _noticed(found: AbuseVerdict) -> str:
+    if not found.broken:
+        return "honest players did not notice"
+    refused = f" ({counted(found.refused)})" if found.refused else ""
+    return f"BROKEN: {', '.join(found.broken)}{refused}"

@@ -27,7 +27,7 @@ from bot.bench.clients.frames import (
     open_socket,
 )
 from bot.bench.clients.guests import Guest
-from bot.bench.clients.roles import Notify, Plan, Players
+from bot.bench.clients.roles import ClientPlan, Notify, Players
 from bot.bench.clients.sources import Sources
 from bot.errors import PeerError
 
@@ -46,7 +46,7 @@ class Honest:
     Answers `begin` and `play` as `Players` does, `play` with the `logins` besides.
     """
 
-    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         self._players = Players(plan, sources, notify)
         self._address = plan.address
         self._sessions = sources.sessions(plan.sources, 2 * plan.count)
@@ -98,8 +98,8 @@ Stay = Callable[[], Awaitable[None]]
 """Waits for as long as a connection stands."""
 
 
-class _Abuse(ABC):
-    def __init__(self, plan: Plan, sources: Sources, _notify: Notify) -> None:
+class Abuser(ABC):
+    def __init__(self, plan: ClientPlan, sources: Sources, _notify: Notify) -> None:
         self.guests: Sequence[Guest] = ()
         self._address = plan.address
         self._sessions = sources.sessions(plan.sources, plan.count)
@@ -142,10 +142,10 @@ class _Abuse(ABC):
         """Make one connection. Raises PeerError or OSError if it is not let in."""
 
 
-class OneKey(_Abuse):
+class OneKey(Abuser):
     """Sockets of one guest; all but the first come by its key."""
 
-    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._owner = Guest(self._sessions[0], _ignore)
         self.guests = [self._owner]
@@ -156,7 +156,7 @@ class OneKey(_Abuse):
         return connection.lost
 
 
-class Silent(_Abuse):
+class Silent(Abuser):
     """Sockets that never log in, and do nothing but answer pings."""
 
     async def enter(self, number: int) -> Stay:
@@ -171,7 +171,7 @@ class Silent(_Abuse):
         return answer_pings
 
 
-class Dripping(_Abuse):
+class Dripping(Abuser):
     """HTTP requests whose headers never end, a byte a second."""
 
     async def enter(self, number: int) -> Stay:
@@ -183,7 +183,7 @@ class Dripping(_Abuse):
         return lambda: _drip(reader, writer)
 
 
-class WrongTokens(_Abuse):
+class WrongTokens(Abuser):
     """Logins with tokens that are nobody's."""
 
     async def enter(self, number: int) -> Stay:
@@ -192,10 +192,10 @@ class WrongTokens(_Abuse):
         return connection.lost
 
 
-class Getting(_Abuse):
+class Getting(Abuser):
     """GETs of one document over plain HTTP, each as soon as the one before is answered."""
 
-    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._url = f"{plan.address}{plan.path}"
 

@@ -8,7 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
 
+from cyclopts import Parameter, validators
+
+from bot.cli.measurements import Report, Table, measurement, progress, verdict_report
+from bot.cli.output import only_errors_logged
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.ledger import LEDGER, read_ledger
 from bot.matches.local_games import Venue, this_machine
@@ -50,7 +55,7 @@ class DistributedPlan:
 
 
 @dataclass(frozen=True)
-class DistributedOutcome:
+class DistributedVerdict:
     """`once` of the games are in the ledger exactly once; `same` are, turn for turn, the game that
     was played on this machine alone.
     """
@@ -70,7 +75,7 @@ class DistributedOutcome:
         return self.games == self.once == self.same
 
 
-async def measure(plan: DistributedPlan, note: Note) -> DistributedOutcome:
+async def measure(plan: DistributedPlan, note: Note) -> DistributedVerdict:
     """Raises HostError if one of both does not come to its end."""
     with TemporaryDirectory(prefix="bluestone-bench-") as name:
         local, spread = Path(name) / "local", Path(name) / "spread"
@@ -87,7 +92,7 @@ async def measure(plan: DistributedPlan, note: Note) -> DistributedOutcome:
                 await asyncio.gather(killer, return_exceptions=True)
         lost = sum(each.lost for each in machines.figures())
         killed = sum(not each.is_there for each in machines.figures())
-        return _outcome(plan, local, spread, (killed, lost), (local_s, spread_s))
+        return _verdict(plan, local, spread, (killed, lost), (local_s, spread_s))
 
 
 async def _played(plan: DistributedPlan, folder: Path, venue: Venue, note: Note) -> float:
@@ -114,15 +119,15 @@ async def _kill(dask: LocalDask, plan: DistributedPlan, note: Note) -> None:
         await dask.start_worker()
 
 
-def _outcome(
+def _verdict(
     plan: DistributedPlan,
     local: Path,
     spread: Path,
     losses: tuple[int, int],
     seconds: tuple[float, float],
-) -> DistributedOutcome:
+) -> DistributedVerdict:
     expected, (found, times, voids) = _games_in(local)[0], _games_in(spread)
-    return DistributedOutcome(
+    return DistributedVerdict(
         games=plan.games,
         once=sum(count == 1 for count in times.values()),
         same=sum(expected.get(number) == what for number, what in found.items()),
@@ -141,3 +146,39 @@ def _games_in(folder: Path) -> tuple[dict[int, object], Counter[int], int]:
     results = {each.game: (each.result, each.plies, each.fingerprint) for each in finished}
     voids = sum(event.kind == "voided" for event in events)
     return dict(results), Counter(each.game for each in finished), voids
+
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
+Workers = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))]
+Seconds = Annotated[float, Parameter(help="seconds", validator=validators.Number(gt=0, lte=3600))]
+
+
+@measurement
+def distributed(
+    *,
+    games: Annotated[Count, Parameter(help="an even number")] = 500,
+    workers: Workers = 4,
+    kill_every: Seconds = 20.0,
+    nodes: Annotated[Count, Parameter(help="of each turn")] = 50,
+    board: str = "pent-4",
+    seed: int = 1,
+) -> Report:
+    """A Dask scheduler and workers on this machine, one worker killed every few seconds.
+
+    Ends with 1 unless each game is in the ledger once, and is the game that one machine plays.
+    """
+    only_errors_logged()
+    plan = DistributedPlan(games, workers, kill_every, nodes, seed, board)
+    found = asyncio.run(measure(plan, progress))
+    rows = [
+        ("games in the ledger exactly once", found.once, found.games),
+        ("games the same as on one machine", found.same, found.games),
+        ("games that counted for nothing", found.voids, "-"),
+        ("workers killed", found.killed, "-"),
+        ("games played again", found.lost, "-"),
+        ("seconds on one machine", found.local_s, "-"),
+        ("seconds on the workers", found.distributed_s, "-"),
+    ]
+    return verdict_report(
+        found, [Table(("", "found", "of"), [(a, f"{b}", f"{c}") for a, b, c in rows])]
+    )

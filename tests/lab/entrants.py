@@ -19,7 +19,7 @@ from bot.bench.clients.frames import (
     payload,
 )
 from bot.bench.clients.guests import Guest
-from bot.bench.clients.roles import Notify, Plan
+from bot.bench.clients.roles import ClientPlan, Notify
 from bot.bench.clients.sources import Sources
 from tests.lab.turn_book import TurnBook
 
@@ -216,7 +216,7 @@ class Entrants:
 
     guests = NOBODY
 
-    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         self._plan = plan
         self._sources = sources
         self._notify = notify

@@ -1,5 +1,6 @@
 """A match between two built-in engines: forfeits by time, and what the host itself takes of it."""
 
+import asyncio
 import math
 import time
 from collections import Counter
@@ -7,7 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
 
+import uvloop
+from cyclopts import Parameter, validators
+
+from bot.cli.games import Board
+from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
+from bot.cli.output import only_errors_logged
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
@@ -48,7 +56,7 @@ class HostPlan:
 
 
 @dataclass(frozen=True)
-class HostOutcome:
+class HostVerdict:
     """Times are in milliseconds, unless a name says otherwise."""
 
     games: int
@@ -96,7 +104,7 @@ class _Watched:
             self.note(f"{played} of {self.plan.games} games; {self.usage}")
 
 
-async def measure(plan: HostPlan, note: Note) -> HostOutcome:
+async def measure(plan: HostPlan, note: Note) -> HostVerdict:
     """Raises HostError if it is interrupted."""
     watched = _Watched(plan, note, Usage(plan.concurrency))
     before = time.process_time()
@@ -104,13 +112,13 @@ async def measure(plan: HostPlan, note: Note) -> HostOutcome:
         tournament = await run_event(plan.settings(), Path(folder), SystemTime(), watched, note)
     if tournament is None or tournament.ended is None:
         raise HostError("interrupted")
-    return _outcome(watched, len(tournament.played), time.process_time() - before)
+    return _verdict(watched, len(tournament.played), time.process_time() - before)
 
 
-def _outcome(watched: _Watched, games: int, cpu_s: float) -> HostOutcome:
+def _verdict(watched: _Watched, games: int, cpu_s: float) -> HostVerdict:
     usage, forfeits = watched.usage, watched.faults["time_forfeit"]
     turns = max(1, usage.turns)
-    return HostOutcome(
+    return HostVerdict(
         games=games,
         turns=usage.turns,
         seconds=round(usage.seconds, 1),
@@ -130,3 +138,40 @@ _RANKS = {"median": 0.5, "99 %": 0.99, "highest": 1.0}
 def _rank(values: Sequence[int], part: float) -> int:
     """The smallest value that so many of them do not pass; 0 of none."""
     return sorted(values)[math.ceil(part * len(values)) - 1] if values else 0
+
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
+
+
+@measurement
+def host(
+    *,
+    games: Count = 500,
+    time: Annotated[Count, Parameter(help="milliseconds of each turn")] = 100,
+    concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
+    board: Board = None,
+    openings: Annotated[str | None, Parameter(help="a file of openings, or random:PLIES")] = None,
+    seed: int = 1,
+) -> Report:
+    """Two built-in engines on one core each: games lost by time, and the host's share of the time.
+
+    Ends with 1 if a game was lost by time or counts for nothing, or if no engine was thinking in
+    more than 5 % of the time. More games at once than there are cores measure something else.
+    """
+    only_errors_logged()
+    plan = HostPlan(games, time, concurrency, board, seed, openings)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        found = runner.run(measure(plan, progress))
+    rows: list[tuple[str, object, object]] = [
+        ("games", found.games, "-"),
+        ("turns", found.turns, "-"),
+        ("seconds", found.seconds, "-"),
+        ("games lost by time", found.time_forfeits, 0),
+        ("games lost by another fault", found.other_faults, "-"),
+        ("games void, played again", found.voids, 0),
+        ("host's share of the time", f"{found.host_share:.1%}", "5 %"),
+        ("a turn besides thinking, ms", found.besides_a_turn, "-"),
+        ("processor time of the host a turn, ms", found.host_cpu_a_turn, "-"),
+        *((f"late turns that counted, ms, {which}", ms, "-") for which, ms in found.late.items()),
+    ]
+    return verdict_report(found, [bounds_table(rows)])

@@ -2,130 +2,36 @@
 
 import asyncio
 import random
-import re
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Annotated, Final
 
-from bot.bench.arena_load import OURS
-from bot.bench.clients.bounded import a_few_at_once
+from cyclopts import Parameter, validators
+
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.process import Clients, clients
-from bot.bench.clients.roles import Plan
+from bot.bench.clients.roles import ClientPlan, role_name
 from bot.bench.clients.sources import AddressBook, Sources, open_sources
-from bot.bench.processes import Program, running
-from bot.errors import HostError
-from tests.lab.entrants import Absence, EntrantsPlan
+from bot.cli.measurements import Report, measurement, progress
+from bot.cli.output import error_console, only_errors_logged
+from bot.errors import ConfigurationError, HostError
+from bot.terminal.play import ensure_kernels
+from tests.lab.entrants import Absence, Entrants, EntrantsPlan
 from tests.lab.exported_event import ExportedEvent, fetched
+from tests.lab.killed_arena import KilledArena, host_key, killable_arena, tokens
 from tests.lab.online_report import (
     Course,
     Expected,
-    OnlineOutcome,
-    outcome,
+    OnlineVerdict,
+    online_report,
+    verdict,
 )
 from tests.lab.turn_book import Told
-
-END_S: Final = 60.0
-COMMAND_S: Final = 120.0
-PROGRAMS_AT_ONCE: Final = 2
-KEY: Final = re.compile(r"#guest_key=(\S+)")
-
-
-class KilledArena:
-    """Made by `killable_arena`. It has the usual limits, and always the same folder and port."""
-
-    def __init__(self, data: Path, config: Path) -> None:
-        self.data = data
-        self.address = ""
-        self._config = config
-        self._running = AsyncExitStack()
-        self._program: Program | None = None
-
-    async def start(self) -> None:
-        """Return when people can play. Raises HostError if that takes two minutes."""
-        port = urlsplit(self.address).port or 0
-        options = ("--port", str(port), "--data", str(self.data), "--config", str(self._config))
-        self._program = await self._running.enter_async_context(running([*OURS, *options]))
-        self.address = self._program.address
-
-    async def kill(self) -> None:
-        """SIGKILL, and wait until it is gone. Raises HostError if it has ended before."""
-        assert self._program is not None
-        self._program.check_it_runs()
-        self._program.process.kill()
-        try:
-            await asyncio.wait_for(self._program.process.wait(), END_S)
-        except TimeoutError:
-            raise HostError(f"the arena is there {END_S:.0f} s after SIGKILL") from None
-        await self.close()
-
-    def check_it_runs(self) -> None:
-        """Raises HostError if it has ended by itself."""
-        assert self._program is not None
-        self._program.check_it_runs()
-
-    async def close(self) -> None:
-        await self._running.aclose()
-
-
-@asynccontextmanager
-async def killable_arena(folder: Path, game: str) -> AsyncIterator[KilledArena]:
-    """An arena that runs, for that game alone, until the end of the block."""
-    config = folder / "arena.toml"
-    config.write_text(f"games = ['{game}']\n")
-    arena = KilledArena(folder / "data", config)
-    try:
-        await arena.start()
-        yield arena
-    finally:
-        await arena.close()
-
-
-async def host_key(data: Path, name: str) -> str:
-    """The key in what `bluestone arena host` prints. Raises HostError if it prints none."""
-    said = await _said("host", name, data)
-    if (found := KEY.search(said)) is None:
-        raise HostError(f"bluestone arena host: {said[-200:]}")
-    return found[1]
-
-
-async def tokens(data: Path, count: int) -> list[str]:
-    """Of bots named by their numbers, from `bluestone arena token`. Raises HostError."""
-    found: dict[str, str] = {f"bot-{number}": "" for number in range(1, count + 1)}
-
-    async def get(name: str) -> None:
-        found[name] = await _said("token", name, data)
-
-    await a_few_at_once(list(found), get, at_once=PROGRAMS_AT_ONCE)
-    return list(found.values())
-
-
-async def _said(command: str, name: str, data: Path) -> str:
-    """What `bluestone arena COMMAND NAME` prints. Raises HostError if it fails or hangs."""
-    process = await asyncio.create_subprocess_exec(
-        *(*OURS, command, name, "--data", str(data)),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        said, errors = await asyncio.wait_for(process.communicate(), COMMAND_S)
-    except TimeoutError:
-        raise HostError(f"bluestone arena {command}: no end in {COMMAND_S:.0f} s") from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        raise HostError(f"bluestone arena {command}: {errors.decode(errors='replace')[-200:]}")
-    return said.decode().strip()
-
 
 Note = Callable[[str], None]
 GAME: Final = "bluestone"
@@ -235,7 +141,7 @@ class Progress:
             raise HostError(f"the tournament does not go on in {seconds:.0f} s") from None
 
 
-async def measure(plan: OnlinePlan, note: Note) -> OnlineOutcome:
+async def measure(plan: OnlinePlan, note: Note) -> OnlineVerdict:
     """Raises HostError or PeerError if the tournament does not come to its end."""
     progress = Progress(note)
     async with AsyncExitStack() as stack:
@@ -265,7 +171,7 @@ class _Trial:
         self._kills = 0
         self._longest_down_s = 0.0
 
-    async def run(self) -> OnlineOutcome:
+    async def run(self) -> OnlineVerdict:
         host = Guest(self._sources.session(None), _not_watching)
         await host.enter_once(self._arena.address, await host_key(self._arena.data, HOST))
         made = await host.ask("tournament.create", settings=self._plan.settings())
@@ -275,7 +181,7 @@ class _Trial:
         seconds = round(time.monotonic() - began, 1)
         event = await self._exported(tournament_id)
         course = Course(self._kills, round(self._longest_down_s, 1), seconds)
-        return outcome(event, told, self._plan.expected(), course)
+        return verdict(event, told, self._plan.expected(), course)
 
     async def _played(self, host: Guest, tournament_id: str) -> Told:
         """The host starts it and leaves; nobody does anything more by hand."""
@@ -302,8 +208,8 @@ class _Trial:
             away_s=self._plan.away_s,
         )
         await self._crowd.connect(
-            Plan(
-                role="entrants",
+            ClientPlan(
+                role=role_name(Entrants),
                 address=self._arena.address,
                 count=self._plan.players,
                 sources=sources,
@@ -336,3 +242,36 @@ class _Trial:
 
 def _not_watching(_text: str, _moment: float) -> None:
     """The host looks at no game."""
+
+
+Players = Annotated[int, Parameter(validator=validators.Number(gte=2, lte=150))]
+Rounds = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))]
+Times = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=100))]
+Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=40))]
+
+
+@measurement
+def online(
+    *,
+    players: Players = 40,
+    rounds: Rounds = 9,
+    kills: Annotated[Times, Parameter(help="of the arena, by SIGKILL at random moments")] = 3,
+    away: Annotated[Times, Parameter(help="players who leave once, and come back")] = 5,
+    away_seconds: Annotated[Seconds, Parameter(help="how long they stay away")] = 20.0,
+    pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 0.5,
+    board: str = "pent-4",
+    seed: int = 1,
+) -> Report:
+    """A Swiss of bots on one arena, which is killed and started again on the same folder.
+
+    Ends with 1 unless the tournament ends by itself with every game once, no forfeit, no turn lost,
+    and standings that are equal to those computed from the arena's export.
+    """
+    if away > players:
+        raise ConfigurationError(f"--away {away}: there are {players} players")
+    if rounds >= players + players % 2:
+        raise ConfigurationError(f"--rounds {rounds}: too many for {players} players")
+    only_errors_logged()
+    ensure_kernels(error_console(), GAME)
+    plan = OnlinePlan(players, rounds, kills, away, away_seconds, pause, board=board, seed=seed)
+    return online_report(asyncio.run(measure(plan, progress)))

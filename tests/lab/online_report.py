@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.cli.measurements import Report, bounds_table, verdict_report
 from bot.records.model import GameRecord
 from bot.tournaments.formats.base import ALL_PLAYED
 from bot.tournaments.model import FAULTS
@@ -38,7 +39,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class OnlineOutcome:
+class OnlineVerdict:
     """`expected` says what the first of them have to be; those that say so have to be 0."""
 
     expected: Expected
@@ -86,11 +87,11 @@ class OnlineOutcome:
         return self.finished and self.same_standings and is_as_planned and not any(wrong)
 
 
-def outcome(event: ExportedEvent, told: Told, expected: Expected, course: Course) -> OnlineOutcome:
+def verdict(event: ExportedEvent, told: Told, expected: Expected, course: Course) -> OnlineVerdict:
     """Compares what the arena exports with what its players were told."""
     records = {record.id: record for record in event.records}
     byes = event.byes()
-    return OnlineOutcome(
+    return OnlineVerdict(
         expected=expected,
         finished=_is_finished(event, expected),
         ended_by=event.state.why or event.state.state,
@@ -145,3 +146,37 @@ def _shown_and_lost(game: GameTold, turns: list[str]) -> int:
 
 def _unsent(game: GameTold, turns: list[str]) -> int:
     return sum(game.sent.get(ply) != turn for ply, turn in enumerate(turns))
+
+
+def online_report(found: OnlineVerdict) -> Report:
+    """What was found, and what it must be."""
+    plan = found.expected
+    ended = "yes" if found.finished else f"no: {found.ended_by}"
+    same = "yes" if found.same_standings else "no"
+    rows: list[tuple[str, object, object]] = [
+        ("finished without a hand", ended, "yes"),
+        ("games finished and exported once", found.once, plan.games),
+        ("games begun twice", found.begun_twice, 0),
+        ("pairs that met twice", found.met_twice, 0),
+        ("byes", found.byes, plan.byes),
+        ("players with two byes", found.byes_twice, 0),
+        ("standings equal to those computed anew", same, "yes"),
+        *_counted("forfeits", found.forfeits),
+        ("records that do not replay", found.contradictions, 0),
+        ("turns acknowledged", found.turns, "-"),
+        ("acknowledged turns lost", found.lost, 0),
+        ("turns shown and lost", found.shown_and_lost, 0),
+        ("turns that nobody sent", found.unsent, 0),
+        *_counted("turns refused", found.refusals),
+        ("kills of the arena", found.kills, plan.kills),
+        ("players who left for a while", found.away, plan.away),
+        ("seconds from a kill to play, longest", found.longest_down_s, "-"),
+        ("seconds in all", found.seconds, "-"),
+    ]
+    return verdict_report(found, [bounds_table(rows)])
+
+
+def _counted(what: str, by_reason: Mapping[str, int]) -> list[tuple[str, object, object]]:
+    """A row for all of them, and one for each reason."""
+    reasons = [(f"{what}, {why.replace('_', ' ')}", n, 0) for why, n in sorted(by_reason.items())]
+    return [(what, sum(by_reason.values()), 0), *reasons]

@@ -11,10 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Annotated, Final
 
 import orjson
+from cyclopts import Parameter, validators
 
+from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
+from bot.cli.output import only_errors_logged
 from bot.errors import HostError
 from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
@@ -198,7 +201,7 @@ class ResumePlan:
 
 
 @dataclass(frozen=True)
-class ResumeOutcome:
+class ResumeVerdict:
     """`twice`, `changed`, `different` and what was lost must be 0."""
 
     games: int
@@ -222,7 +225,7 @@ class ResumeOutcome:
         return self.equal and not any(wrong)
 
 
-async def measure(plan: ResumePlan, note: Note) -> ResumeOutcome:
+async def measure(plan: ResumePlan, note: Note) -> ResumeVerdict:
     """Raises HostError if a run does not come to its end."""
     with TemporaryDirectory(prefix="bluestone-bench-") as name:
         file, calm, killed = (Path(name) / each for each in ("event.toml", "calm", "killed"))
@@ -243,12 +246,12 @@ async def measure(plan: ResumePlan, note: Note) -> ResumeOutcome:
 
 def compared(
     expected: LedgerContent, found: LedgerContent, losses: Losses, seconds: tuple[float, float]
-) -> ResumeOutcome:
+) -> ResumeVerdict:
     """Raises HostError if one of them is empty."""
     calm, killed = _tournament(expected), _tournament(found)
     times = Counter(e.event.game for e in found.entries if isinstance(e.event, Finished))
     right, got = _games(calm), _games(killed)
-    return ResumeOutcome(
+    return ResumeVerdict(
         games=len(killed.played),
         losses=losses,
         twice=sum(count > 1 for count in times.values()),
@@ -288,3 +291,56 @@ def _faults(tournament: Tournament) -> Counter[str]:
     for each in summaries(tournament):
         found.update(each.faults)
     return found
+
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
+
+
+@measurement
+def resume(
+    *,
+    kills: Annotated[Count, Parameter(help="by SIGKILL, at random moments")] = 30,
+    games: Annotated[Count, Parameter(help="of each pair of engines")] = 4,
+    engines: Annotated[Count, Parameter(help="besides three that misbehave")] = 5,
+    nodes: Annotated[Count, Parameter(help="of each turn")] = 100,
+    concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
+    patience: Annotated[Count, Parameter(help="ms that the host waits for a turn")] = 3000,
+    seed: int = 1,
+) -> Report:
+    """A round-robin whose host is killed again and again, and the same one undisturbed.
+
+    Three of its engines never answer, print rubbish, or die during a game. Ends with 1 unless both
+    runs come to the same table by the same games.
+    """
+    only_errors_logged()
+    plan = ResumePlan(
+        kills=kills,
+        builtin=engines,
+        games_per_pairing=games,
+        concurrency=concurrency,
+        nodes=nodes,
+        patience_ms=patience,
+        seed=seed,
+    )
+    return resume_report(asyncio.run(measure(plan, progress)))
+
+
+def resume_report(found: ResumeVerdict) -> Report:
+    """What was lost, changed or counted twice, all of which must be 0."""
+    losses = found.losses
+    rows: list[tuple[str, object, object]] = [
+        ("games", found.games, "-"),
+        ("kills", losses.kills, "-"),
+        ("kills before a game was reported", losses.without_a_game, "-"),
+        ("lines cut off by a kill", losses.cut, "-"),
+        ("games lost", losses.lost, 0),
+        ("games counted twice", found.twice, 0),
+        ("pairings changed", found.changed + losses.changed, 0),
+        ("games with another course", found.different, 0),
+        ("final tables equal", "yes" if found.equal else "no", "yes"),
+        ("games void, played again", found.voids, "-"),
+        *((f"lost by {why.replace('_', ' ')}", n, "-") for why, n in found.faults.items()),
+        ("seconds, undisturbed", found.undisturbed_s, "-"),
+        ("seconds, killed", found.killed_s, "-"),
+    ]
+    return verdict_report(found, [bounds_table(rows)])

@@ -6,11 +6,15 @@ the engine plays against itself, with some turns that are not its first choice.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Final
+from typing import Annotated, Final
+
+from cyclopts import Parameter, validators
 
 import engine
+from bot.cli.games import Board, chosen_game
+from bot.cli.measurements import Count, Report, Table, measurement, progress
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.terminal.analysis import Analysis, Analyst, Effort, analyst
@@ -174,3 +178,36 @@ def _share(found: Sequence[bool]) -> float:
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+@measurement
+def review(
+    *,
+    game: Annotated[str | None, Parameter(help="only this game; every game without it")] = None,
+    board: Board = None,
+    turns: Annotated[Count, Parameter(help="positions of each game")] = 100,
+    nodes: Annotated[
+        tuple[int, ...],
+        Parameter(
+            negative="", help="playouts a search", validator=validators.Number(gte=100, lte=10**7)
+        ),
+    ] = (1_000, 4_000, 16_000),
+    longer: Annotated[
+        Count, Parameter(help="the search that judges has this many times the most playouts")
+    ] = 8,
+) -> Report:
+    """What noise makes good turns lose in `bluestone analyze GAME`, and which turns it marks."""
+    names = [known.name for known in engine.games()] if game is None else [game]
+    played = [chosen_game(name, board, None) for name in names]
+    found = measure(played, turns, nodes, longer, progress)
+    rows = [
+        (
+            *(each.game, each.board, f"{each.playouts:,}", str(each.turns), f"{each.agreed:.0%}"),
+            *(f"{loss:.1%}" for loss in (each.loss_p90, each.loss_p98, each.loss_highest)),
+            *(f"{marked:.0%}" for marked in (each.mistakes, each.blunders, each.random_marked)),
+        )
+        for each in found
+    ]
+    head = ("game", "board", "playouts", "turns", "agree", "90 %", "98 %", "highest")
+    table = Table((*head, "? or ??", "??", "random ? or ??"), rows)
+    return Report([table], [asdict(each) for each in found])

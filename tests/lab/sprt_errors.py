@@ -2,15 +2,18 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Annotated, Final
 
 import numpy as np
+from cyclopts import Parameter, validators
 from numpy.typing import NDArray
 
+from bot.cli.measurements import Count, Report, Seed, Table, measurement, progress
+from bot.errors import ConfigurationError
 from bot.tournaments.elo import ELO, expected_score
 from bot.tournaments.sprt import Bounds, log_likelihood_ratio
-from tests.lab.synthetic import NORMAL, World
+from tests.lab.synthetic import NORMAL, OpeningShare, World
 
 Floats = NDArray[np.float64]
 
@@ -135,3 +138,44 @@ def _shares(lead: float, world: World) -> tuple[float, float]:
     win, loss = math.exp(ahead / 2), math.exp(-ahead / 2)
     total = win + world.nu + loss
     return loss / total, world.nu / total
+
+
+Elo = Annotated[float, Parameter(validator=validators.Number(gte=-1000, lte=1000))]
+Probability = Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1))]
+
+
+@measurement
+def sprt(
+    *,
+    elo0: Elo = 0.0,
+    elo1: Elo = 20.0,
+    alpha: Probability = 0.05,
+    beta: Probability = 0.05,
+    simulations: Count = 2000,
+    most: Annotated[
+        int,
+        Parameter(
+            help="pairs after which a test is given up",
+            validator=validators.Number(gte=1, lte=10**6),
+        ),
+    ] = 20_000,
+    opening: OpeningShare = 0.5,
+    seed: Seed = 1,
+) -> Report:
+    """How often a sequential test is wrong, and how many pairs it takes, in simulated matches."""
+    try:
+        bounds = Bounds(elo0, elo1, alpha, beta)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from error
+    found = measure(bounds, simulations, most, seed, World(opening=opening), progress)
+    rows = [
+        (
+            *(f"{each.elo:g}", str(each.simulations), f"{each.accepted_h0:.1%}"),
+            *(f"{each.accepted_h1:.1%}", f"{each.undecided:.1%}"),
+            "-" if each.wrong is None else f"{each.wrong:.1%} (at most {each.allowed:.0%})",
+            *(f"{each.mean_pairs:.0f}", f"{each.most_pairs:,}"),
+        )
+        for each in found
+    ]
+    head = ("true Elo", "tests", "H0", "H1", "undecided", "wrong", "mean pairs", "most")
+    return Report([Table(head, rows)], [asdict(each) for each in found])

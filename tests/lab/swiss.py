@@ -10,8 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
-from typing import Final
+from typing import Annotated, Final
 
+from cyclopts import Parameter, validators
+
+from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
+from bot.errors import ConfigurationError
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.outcomes import match_points, was_played
@@ -40,7 +44,7 @@ BOUND: Final = 2
 
 
 @dataclass
-class Findings:
+class SwissVerdict:
     """Counts over all events; what must be 0 in the first four."""
 
     met_twice: int = 0
@@ -68,7 +72,8 @@ class Findings:
     slowest_cpu_s: float = 0.0
     """The longest pairing of those rounds, by the clock and in seconds of a core."""
 
-    def is_fine(self) -> bool:
+    @property
+    def fine(self) -> bool:
         """Whether nothing broke a rule."""
         return not (self.met_twice or self.byes_twice or self.differences or self.runs)
 
@@ -79,9 +84,9 @@ def simulate(
     rounds: int | None,
     seed: int,
     on_progress: Callable[[str], None],
-) -> Findings:
+) -> SwissVerdict:
     """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given."""
-    found = Findings()
+    found = SwissVerdict()
     for number in range(events):
         rng = random.Random(f"{seed} {number}")
         large = number % LARGE_EVERY == 0
@@ -104,7 +109,7 @@ def _rounds(rng: random.Random, size: int) -> int:
     return rng.randint(lowest, max(lowest, min(highest, size // FEWEST_A_ROUND)))
 
 
-def _play(found: Findings, rng: random.Random, size: int, late: int, form: Swiss) -> None:
+def _play(found: SwissVerdict, rng: random.Random, size: int, late: int, form: Swiss) -> None:
     tournament = Tournament(began(size - late, rng.getrandbits(32)))
     checker = Checker(found, form.rounds)
     while (draw := _timed(found, form, tournament)) is not None:
@@ -122,7 +127,7 @@ def _play(found: Findings, rng: random.Random, size: int, late: int, form: Swiss
         found.ended_early[str(form.why_over(tournament))] += 1
 
 
-def _timed(found: Findings, form: Swiss, tournament: Tournament) -> Draw | None:
+def _timed(found: SwissVerdict, form: Swiss, tournament: Tournament) -> Draw | None:
     began_at = perf_counter(), process_time()
     draw = form.due(tournament, ())
     seconds, cpu_seconds = perf_counter() - began_at[0], process_time() - began_at[1]
@@ -135,7 +140,7 @@ def _timed(found: Findings, form: Swiss, tournament: Tournament) -> Draw | None:
     return draw
 
 
-def _withdraw(found: Findings, tournament: Tournament, rng: random.Random) -> None:
+def _withdraw(found: SwissVerdict, tournament: Tournament, rng: random.Random) -> None:
     for name in tournament.players:
         if rng.random() < LEAVE:
             tournament.apply(Withdrew(player=name, why="drawn by lot"))
@@ -145,7 +150,7 @@ def _withdraw(found: Findings, tournament: Tournament, rng: random.Random) -> No
 class Checker:
     """Keeps what every player did in one event."""
 
-    def __init__(self, found: Findings, rounds: int) -> None:
+    def __init__(self, found: SwissVerdict, rounds: int) -> None:
         self._found = found
         self._rounds = rounds
         self._met: set[frozenset[str]] = set()
@@ -205,3 +210,61 @@ def _runs(seats: list[int]) -> Iterator[int]:
             length = 0
         length += 1
     yield length
+
+
+Events = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
+Rounds = Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))]
+MOST_PLAYERS: Final = 2000
+
+
+@measurement
+def swiss(
+    *,
+    events: Events = 1000,
+    players: Annotated[str, Parameter(help="how many, drawn for each event, as LEAST..MOST")] = (
+        "5..200"
+    ),
+    rounds: Rounds = None,
+    seed: int = 1,
+) -> Report:
+    """Swiss events with draws, byes, no-shows, withdrawals and late entrants, checked.
+
+    Without --rounds, 3 to 11 rounds are drawn. Ends with 1 if a pairing broke a rule.
+    """
+    return swiss_report(simulate(events, player_range(players), rounds, seed, progress))
+
+
+def swiss_report(found: SwissVerdict) -> Report:
+    """What was counted; the first four counts must be 0."""
+    about = (
+        f"{found.events} events, {found.rounds} rounds, {found.pairings:,} pairings "
+        f"({found.unplayed} not played), {found.byes} byes, {found.late} late entrants, "
+        f"{found.withdrawn} withdrawals"
+    )
+    rows: list[tuple[str, object, object]] = [
+        ("pairs that met twice", found.met_twice, 0),
+        ("byes of players who had one", found.byes_twice, 0),
+        ("colour differences beyond 2", found.differences, 0),
+        ("third colours in a row", found.runs, 0),
+        ("largest colour difference", found.largest_difference, 2),
+        ("longest run of a colour", found.longest_run, 2),
+        ("both, by topscorers in a last round", found.excused, "allowed"),
+        (f"slowest pairing of {found.largest} players, s", f"{found.slowest_s:.2f}", "-"),
+        ("the same in seconds of a core", f"{found.slowest_cpu_s:.2f}", "-"),
+    ]
+    early = [
+        f"ended early: {count} because {why}" for why, count in sorted(found.ended_early.items())
+    ]
+    return verdict_report(found, [about, bounds_table(rows), *early])
+
+
+def player_range(text: str) -> tuple[int, int]:
+    """The value of `--players`. Raises ConfigurationError if it is not LEAST..MOST."""
+    least, _, most = text.partition("..")
+    try:
+        lowest, highest = int(least), int(most or least)
+    except ValueError:
+        lowest, highest = 0, 0
+    if not 2 <= lowest <= highest <= MOST_PLAYERS:
+        raise ConfigurationError(f"--players {text}: give LEAST..MOST, from 2 to {MOST_PLAYERS}")
+    return lowest, highest

@@ -5,11 +5,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import NormalDist
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+
+from cyclopts import Parameter, validators
 
 from bot.tournaments.elo import ELO
 from bot.tournaments.outcomes import Outcome
 
+OpeningShare = Annotated[
+    float,
+    Parameter(
+        help="share of a game's luck that its opening has",
+        validator=validators.Number(gte=0, lte=1),
+    ),
+]
 FormatName = Literal["round-robin", "swiss"]
 NORMAL: Final = NormalDist()
 

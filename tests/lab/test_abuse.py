@@ -7,9 +7,10 @@ import pytest
 
 import engine
 from bot.bench.usage import Memory, Window
+from bot.cli.measurements import show
 from bot.errors import HostError
 from tests.lab import abuse
-from tests.lab.abuse import ABUSES, AbusePlan, Seen, outcome
+from tests.lab.abuse import ABUSES, AbusePlan, AbuseVerdict, Seen, abuse_report, verdict
 
 WINDOW = Window(100.0, 110.0)
 ATTACK = {"tried": 7, "inside": 3, "shut_out": {"too_many": 4}}
@@ -23,17 +24,17 @@ def ignore(_: str) -> None:
 async def test_every_abuse_is_tried_beside_honest_players() -> None:
     game = engine.game("blooms", "hexhex-4")
     plan = AbusePlan(game, seconds=1.5, rest_s=0.2, settle_s=0.1, share=0.01, entrants=6)
-    outcomes = await abuse.measure(plan, ignore)
-    assert [found.abuse for found in outcomes] == [each.name for each in ABUSES]
-    assert [found.tried for found in outcomes] == [0, 21, 20, 5, 10, 1, 1, 1, 1]
-    for found in outcomes:
-        assert found.inside + sum(found.shut_out.values()) == found.tried
-        assert found.logins > 0
-        assert found.turns > 0
-        assert (found.refused, found.lost) == ({}, 0)
+    found = await abuse.measure(plan, ignore)
+    assert [each.abuse for each in found] == [each.name for each in ABUSES]
+    assert [each.tried for each in found] == [0, 21, 20, 5, 10, 1, 1, 1, 1]
+    for each in found:
+        assert each.inside + sum(each.shut_out.values()) == each.tried
+        assert each.logins > 0
+        assert each.turns > 0
+        assert (each.refused, each.lost) == ({}, 0)
         if sys.platform == "linux":
-            assert found.memory_mb is not None
-    inside = {found.abuse: found.inside for found in outcomes}
+            assert each.memory_mb is not None
+    inside = {each.abuse: each.inside for each in found}
     assert inside["wrong tokens"] == 0
     assert inside["boards"] == inside["large documents"] == 1
 
@@ -50,11 +51,11 @@ def played(**changes: Any) -> dict[str, Any]:
 
 
 def broken(seen: Memory | None = None, **changes: Any) -> list[str]:
-    return outcome("drips", WINDOW, ATTACK, played(**changes), Seen(seen, 5, 0.5)).broken
+    return verdict("drips", WINDOW, ATTACK, played(**changes), Seen(seen, 5, 0.5)).broken
 
 
 def test_within_the_bounds_nothing_is_broken() -> None:
-    found = outcome("drips", WINDOW, ATTACK, played(), Seen(Memory(100, 180, 110), 5, 0.5))
+    found = verdict("drips", WINDOW, ATTACK, played(), Seen(Memory(100, 180, 110), 5, 0.5))
     assert found.broken == []
     assert (found.login_median_s, found.login_slowest_s) == (0.55, 0.9)
     assert (found.turns, found.turn_slowest_ms) == (2, 250)
@@ -69,7 +70,7 @@ def test_each_bound_is_named() -> None:
     assert broken(refusals={"rate_limited": 1}) == ["honest players were refused"]
     assert broken(given_up={"connection_lost": 1}) == ["honest turns or logins were lost"]
     kept = Seen(Memory(100, 180, 129), 5, 0.5)
-    assert outcome("reads", WINDOW, ATTACK, played(), kept, keeps_mb=20).broken == []
+    assert verdict("reads", WINDOW, ATTACK, played(), kept, keeps_mb=20).broken == []
     refused = [{"seconds": 0.1, "code": "too_many"}]
     assert broken(logins=refused) == ["honest players were refused"]
     lost = [{"seconds": 0.1, "code": "connection_lost"}]
@@ -78,4 +79,18 @@ def test_each_bound_is_named() -> None:
 
 def test_silence_is_no_result() -> None:
     with pytest.raises(HostError, match="too short"):
-        outcome("drips", WINDOW, ATTACK, played(turns=[]), Seen(None, 0, None))
+        verdict("drips", WINDOW, ATTACK, played(turns=[]), Seen(None, 0, None))
+
+
+def test_an_abuse_that_was_noticed_stands_out(capsys: pytest.CaptureFixture[str]) -> None:
+    def found(slowest_s: float, refused: dict[str, int]) -> AbuseVerdict:
+        return AbuseVerdict(
+            *("drips", 500, 100, {"closed": 400}, 40, 0.01, slowest_s, 400, 90.0, refused, 0),
+            *(Memory(200, 260, 210), 440, None),
+        )
+
+    report = abuse_report([found(0.2, {}), found(1.25, {"too_many": 4})])
+    assert show(report, as_json=False) == 1
+    well, badly = capsys.readouterr().out.splitlines()[-2:]
+    assert well == "drips: shut out 400 closed; honest players did not notice"
+    assert "BROKEN: honest players were refused, a login took 1 s or longer (4 too_many)" in badly

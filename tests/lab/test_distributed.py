@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.lab.distributed import DistributedOutcome, DistributedPlan
+from tests.lab.distributed import DistributedPlan, DistributedVerdict
 
-FINE = DistributedOutcome(
+FINE = DistributedVerdict(
     games=10, once=10, same=10, voids=0, killed=1, lost=1, local_s=1.0, distributed_s=1.0
 )
 
@@ -16,7 +16,7 @@ def test_every_game_once_and_the_same_is_fine() -> None:
 
 
 @pytest.mark.parametrize("worse", [replace(FINE, once=9), replace(FINE, same=9)])
-def test_anything_less_is_not(worse: DistributedOutcome) -> None:
+def test_anything_less_is_not(worse: DistributedVerdict) -> None:
     assert not worse.fine
 
 

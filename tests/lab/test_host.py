@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.lab.host import HostOutcome, HostPlan, measure
+from tests.lab.host import HostPlan, HostVerdict, measure
 
-OUTCOME = HostOutcome(
+OUTCOME = HostVerdict(
     games=2,
     turns=80,
     seconds=8.0,

@@ -1,4 +1,4 @@
-"""The short form of `bluestone bench online`, and what it would find."""
+"""The short form of `make lab ARGS=online`, and what it would find."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,17 +10,18 @@ import pytest
 
 import engine
 from bot import wire
-from bot.cli.bench_online import online, print_online
+from bot.cli.measurements import show
 from bot.errors import ConfigurationError
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.time_controls import Fischer
 from tests.lab.exported_event import ExportedEvent
-from tests.lab.online import OnlinePlan, Progress, measure
+from tests.lab.online import OnlinePlan, Progress, measure, online
 from tests.lab.online_report import (
     Course,
     Expected,
-    OnlineOutcome,
-    outcome,
+    OnlineVerdict,
+    online_report,
+    verdict,
 )
 from tests.lab.turn_book import GameTold, Told
 
@@ -154,8 +155,8 @@ def good() -> Case:
     return ExportedEvent(state, records), Told(games=games, refusals={}, left=1)
 
 
-def found_in(event: ExportedEvent, told: Told) -> OnlineOutcome:
-    return outcome(event, told, EXPECTED, COURSE)
+def found_in(event: ExportedEvent, told: Told) -> OnlineVerdict:
+    return verdict(event, told, EXPECTED, COURSE)
 
 
 def test_what_is_as_it_should_be_is_fine() -> None:
@@ -263,7 +264,7 @@ def test_who_did_not_play_may_be_paired_again() -> None:
 
 
 def test_a_kill_that_did_not_come_is_missed() -> None:
-    assert not outcome(*good(), EXPECTED, replace(COURSE, kills=0)).fine
+    assert not verdict(*good(), EXPECTED, replace(COURSE, kills=0)).fine
 
 
 # ---- the plan ---------------------------------------------------------------------------------
@@ -300,7 +301,8 @@ async def test_progress_tells_of_rounds_and_of_those_who_leave() -> None:
 
 
 def test_the_table_names_the_reasons_of_forfeits(capsys: pytest.CaptureFixture[str]) -> None:
-    print_online(replace(found_in(*good()), forfeits={"no_show": 2, "time_forfeit": 1}))
+    forfeits = {"no_show": 2, "time_forfeit": 1}
+    show(online_report(replace(found_in(*good()), forfeits=forfeits)), as_json=False)
 
     printed = {" ".join(line.split()) for line in capsys.readouterr().out.splitlines()}
     assert {"forfeits 3 0", "forfeits, no show 2 0", "forfeits, time forfeit 1 0"} <= printed

@@ -1,4 +1,4 @@
-"""The short form of `bluestone bench resume`, and what it would find."""
+"""The short form of `make lab ARGS=resume`, and what it would find."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -3,13 +3,13 @@ from collections import Counter
 import orjson
 import pytest
 
-from bot.cli.bench_swiss import print_findings, swiss
+from bot.cli.measurements import show
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Paired
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Bye, Pairing, Result, ScheduledGame
 from bot.tournaments.state import Tournament
-from tests.lab.swiss import Checker, Findings, simulate
+from tests.lab.swiss import Checker, SwissVerdict, simulate, swiss, swiss_report
 from tests.lab.swiss_events import began, finished
 
 WON = Result(winner=1, reason="played_out")
@@ -22,7 +22,7 @@ def ignore(_: str) -> None:
 def test_events_keep_to_the_rules_and_have_what_makes_pairing_hard() -> None:
     found = simulate(12, (5, 40), None, seed=1, on_progress=ignore)
 
-    assert found.is_fine()
+    assert found.fine
     assert found.events == 12
     assert min(found.byes, found.unplayed, found.late, found.withdrawn) > 0
     assert found.largest == 40
@@ -40,7 +40,7 @@ def test_the_same_seed_plays_the_same_events() -> None:
 
 def test_what_breaks_a_rule_is_seen() -> None:
     """A made-up event: one pair three times, with the same seats, and two byes for another."""
-    found, tournament = Findings(), Tournament(began(3, seed=1))
+    found, tournament = SwissVerdict(), Tournament(began(3, seed=1))
     checker, pair = Checker(found, rounds=9), ("player 1", "player 2")
     for number in range(1, 4):
         byes = (Bye(round=number, player="player 3"),)
@@ -52,7 +52,7 @@ def test_what_breaks_a_rule_is_seen() -> None:
 
     assert (found.met_twice, found.byes_twice) == (2, 2)
     assert (found.differences, found.runs) == (2, 2)
-    assert not found.is_fine()
+    assert not found.fine
 
 
 def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +62,7 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
     assert swiss(events=2, players="5..8", as_json=True) == 0
     assert orjson.loads(capsys.readouterr().out)["fine"] is True
 
-    print_findings(Findings(ended_early=Counter({"nobody came": 3})))
+    show(swiss_report(SwissVerdict(ended_early=Counter({"nobody came": 3}))), as_json=False)
     assert "ended early: 3 because nobody came" in capsys.readouterr().out
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot.bench.summary import Times
-from tests.lab.webhooks import WebhooksOutcome, WebhooksPlan, measure
+from tests.lab.webhooks import WebhooksPlan, WebhooksVerdict, measure
 from tests.lab.webhooks_bad import GROUPS
 
-OUTCOME = WebhooksOutcome(
+OUTCOME = WebhooksVerdict(
     calls=10,
     answers={"forged": {"401": 10}},
     accepted=0,

@@ -9,14 +9,17 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cyclopts import Parameter, validators
 
 import engine
 from bot.bench.processes import Program, running
 from bot.bench.summary import Times, summary
+from bot.cli.measurements import Report, bounds_table, figure, measurement, progress, verdict_report
+from bot.cli.output import only_errors_logged
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
@@ -90,7 +93,7 @@ class WebhooksPlan:
 
 
 @dataclass(frozen=True)
-class WebhooksOutcome:
+class WebhooksVerdict:
     """`answers` of the bad calls by group and status, where `closed` and `silent` had none.
 
     `accepted` are bad calls that were acknowledged or got into the store; `wrong` are bad calls
@@ -119,7 +122,7 @@ class WebhooksOutcome:
         return not wrong and flat and self.latency_ms.highest <= LATENCY_BOUND_MS
 
 
-async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksOutcome:
+async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksVerdict:
     """Raises HostError if it cannot be measured."""
     key = Ed25519PrivateKey.generate()
     spawned = multiprocessing.get_context("spawn")
@@ -133,7 +136,7 @@ async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksOutcom
             trial = _Trial(plan, bot, key, attackers)
             async with thinking(plan.engines, engine.game("bluestone")):
                 await trial.undergo(on_progress)
-        return trial.outcome(await _names_in(path))
+        return trial.verdict(await _names_in(path))
 
 
 async def _names_in(path: Path) -> set[str]:
@@ -204,12 +207,12 @@ class _Trial:
         usage = self._bot.usage()
         self._memory.append(None if usage is None else usage.memory_mb)
 
-    def outcome(self, kept: set[str]) -> WebhooksOutcome:
+    def verdict(self, kept: set[str]) -> WebhooksVerdict:
         """`kept` is what is in the bot's store after its end."""
         before, after = self._memory
         in_store = sum(name.startswith(BAD) for name in kept)
         times = summary(self._honest.times_ms(after=REPLAYABLE))
-        return WebhooksOutcome(
+        return WebhooksVerdict(
             calls=self._tally.answers.total(),
             answers=self._tally.by_group(),
             accepted=max(in_store, self._tally.accepted),
@@ -223,3 +226,52 @@ class _Trial:
             log_lines=self._lines,
             seconds=round(self._seconds, 1),
         )
+
+
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
+
+
+@measurement
+def webhooks(
+    *,
+    calls: Annotated[Count, Parameter(help="bad ones")] = 10_000,
+    at_once: Annotated[Count, Parameter(help="bad calls at the same time")] = 10,
+    pause: Annotated[Count, Parameter(help="milliseconds between valid calls")] = 2,
+    engines: Annotated[
+        int, Parameter(help="that think meanwhile", validator=validators.Number(gte=0, lte=64))
+    ] = 0,
+    seed: int = 1,
+) -> Report:
+    """Forged, stale, replayed, oversized and malformed calls to a bot, with valid calls meanwhile.
+
+    Ends with 1 if a bad call was accepted or wrongly answered, if a valid one was not, was lost or
+    took more than 50 ms, or if the bot's memory grew by more than 10 %.
+    """
+    only_errors_logged()
+    plan = WebhooksPlan(calls, at_once, pause, engines=engines, seed=seed)
+    return webhooks_report(asyncio.run(measure(plan, progress)))
+
+
+def webhooks_report(found: WebhooksVerdict) -> Report:
+    """The answers to bad calls by group, and the figures with their bounds."""
+    answers = [
+        f"{group}: {', '.join(f'{count} {status}' for status, count in counts.items()) or 'none'}"
+        for group, counts in found.answers.items()
+    ]
+    times = found.latency_ms
+    rows: list[tuple[str, object, object]] = [
+        ("bad calls", found.calls, "-"),
+        ("bad calls accepted", found.accepted, 0),
+        ("bad calls refused in a wrong way", found.wrong, 0),
+        ("valid calls beside them", found.valid, "-"),
+        ("valid calls not accepted", found.failed, 0),
+        ("valid calls accepted and lost", found.lost, 0),
+        ("answer to a valid call, median ms", times.median, "-"),
+        ("99th percentile", times.p99, "-"),
+        ("longest", times.highest, 50),
+        ("memory before, MB", figure(found.memory_before_mb), "-"),
+        ("memory after, MB", figure(found.memory_after_mb), "+ 10 %"),
+        ("lines in the log", found.log_lines, "-"),
+        ("seconds", found.seconds, "-"),
+    ]
+    return verdict_report(found, [*answers, bounds_table(rows)])

@@ -1,11 +1,18 @@
-"""Client processes of a load test: the process itself, and how a measurement starts and asks it."""
+"""Client processes of a load test: the process itself, and how a measurement starts and asks it.
+
+`python -m bot.bench.clients.process` reads and writes lines of JSON. The first line of input is a
+`ClientPlan`, each line after it is a request, and each line is answered by one line. Lines with
+`notice` may come at any time: `connected` counts guests, `game_id` names the game that has begun
+at the first table, and roles may have more. The process exits at the end of its input.
+"""
 
 import asyncio
 import gc
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from pkgutil import resolve_name
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -15,54 +22,21 @@ import uvloop
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
-from bot.bench.clients.roles import (
-    Audience,
-    Notify,
-    Plan,
-    Players,
-    Role,
-    RoleName,
-)
-from bot.bench.clients.sources import Sources, open_sources
+from bot.bench.clients.roles import ClientPlan, Role
+from bot.bench.clients.sources import open_sources
 from bot.errors import BluestoneError, HostError, PeerError
 from bot.runtime.python_modules import PYTHON_M
-from tests.lab.abusers import (
-    Dripping,
-    Getting,
-    Honest,
-    OneKey,
-    Silent,
-    WrongTokens,
-)
-from tests.lab.entrants import Entrants
-
-# `python -m bot.bench.clients.process`: the clients of a load test, in a process of their own.
-#
-# Input and output are lines of JSON. The first line of input is a `Plan`, each one after it is a
-# request; each is answered by one line. Lines with `notice` come in between: `connected` counts
-# guests, `game_id` names the game that has begun at the first table; entrants have more of them.
-# The end of the input ends it.
 
 LONGEST_LINE: Final = 1 << 26
 PROGRESS_STEP: Final = 100
-ROLES: Final[Mapping[RoleName, Callable[[Plan, Sources, Notify], Role]]] = {
-    "players": Players,
-    "spectators": Audience,
-    "entrants": Entrants,
-    "honest": Honest,
-    "one_key": OneKey,
-    "silent": Silent,
-    "dripping": Dripping,
-    "wrong_tokens": WrongTokens,
-    "getting": Getting,
-}
 
 
 async def _serve() -> None:
     lines = await _lines()
-    plan = Plan.model_validate_json(await lines.readline())
+    plan = ClientPlan.model_validate_json(await lines.readline())
     async with open_sources() as sources:
-        role = ROLES[plan.role](plan, sources, lambda notice: _say({"notice": notice}))
+        make_role = resolve_name(plan.role)
+        role: Role = make_role(plan, sources, lambda notice: _say({"notice": notice}))
         try:
             await _connect(role.guests, plan)
             while line := await lines.readline():
@@ -71,7 +45,7 @@ async def _serve() -> None:
             await asyncio.gather(*(guest.leave() for guest in role.guests))
 
 
-async def _connect(guests: Sequence[Guest], plan: Plan) -> None:
+async def _connect(guests: Sequence[Guest], plan: ClientPlan) -> None:
     def on_progress(count: int) -> None:
         if count % PROGRESS_STEP == 0:
             _say({"notice": {"connected": count}})
@@ -127,7 +101,7 @@ class Clients:
         self._on_notice = on_notice
         self._asking = asyncio.Lock()
 
-    async def connect(self, plan: Plan) -> int:
+    async def connect(self, plan: ClientPlan) -> int:
         """Let them come in; how many they are."""
         async with self._asking:
             count: int = await self._asked(plan.model_dump_json().encode(), CONNECT_S)

@@ -9,7 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import aiohttp
 from pydantic import BaseModel
@@ -76,27 +76,18 @@ class Spectators:
 
 
 Notify = Callable[[Json], None]
-RoleName = Literal[
-    "players",
-    "spectators",
-    "entrants",
-    "honest",
-    "one_key",
-    "silent",
-    "dripping",
-    "wrong_tokens",
-    "getting",
-]
 
 
-class Plan(BaseModel):
-    """`count` is of tables where there are tables, else of connections; `at_once` come in together.
+class ClientPlan(BaseModel):
+    """What one client process does.
 
-    `games` are the turns that the tables play, in the order in which they play them; `path` is what
-    the role `getting` asks for. With `changes` players and spectators get what is new in a game.
+    `role` names the class of its role as `module:Class`. `count` is the number of tables if the
+    role has tables, else of connections, of which `at_once` are opened at a time. `games` are the
+    turns that the tables play, in this order. `path` is what the role `Getting` requests.
+    With `changes` players and spectators get what is new in a game.
     """
 
-    role: RoleName
+    role: str
     address: str
     count: int
     sources: list[Source]
@@ -116,10 +107,15 @@ class Role(Protocol):
     async def answer(self, request: Json) -> object: ...
 
 
+def role_name(role: type[Role]) -> str:
+    """The name of a role's class in a `ClientPlan`."""
+    return f"{role.__module__}:{role.__qualname__}"
+
+
 class Players:
     """Tables at which prepared games are played: the requests `begin` and `play`."""
 
-    def __init__(self, plan: Plan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         self.tally = Tally()
         sessions = sources.sessions(plan.sources, 2 * plan.count)
         chance = random.Random(plan.seed)
@@ -152,7 +148,7 @@ class Players:
 class Audience:
     """Spectators of one game: the requests `follow` and `report`."""
 
-    def __init__(self, plan: Plan, sources: Sources, _notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: Sources, _notify: Notify) -> None:
         self._refusals: Counter[str] = Counter()
         self._at_once = plan.at_once
         sessions = sources.sessions(plan.sources, plan.count)

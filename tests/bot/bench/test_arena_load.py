@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from bot.bench import arena_load
-from bot.bench.arena_load import OURS
+from bot.bench.arena_load import OURS, measure_load
 from bot.bench.crowd import LoadPlan
 from bot.errors import HostError
 
@@ -28,9 +27,7 @@ def plan(**changes: object) -> LoadPlan:
 @pytest.mark.e2e
 @pytest.mark.parametrize("late", [False, True])
 async def test_games_on_an_arena_are_timed(late: bool) -> None:
-    load = await arena_load.measure(
-        plan(clients=2, spectators=4, spectators_come_late=late), ignore
-    )
+    load = await measure_load(plan(clients=2, spectators=4, spectators_come_late=late), ignore)
     found = load.measured
     assert 2 <= found.arrival_ms.count == found.acknowledged_ms.count
     assert found.turns_a_second * load.seconds == pytest.approx(found.turns, abs=1)
@@ -55,7 +52,7 @@ async def test_games_on_an_arena_are_timed(late: bool) -> None:
 )
 async def test_an_arena_that_does_not_start_is_told(command: tuple[str, ...], message: str) -> None:
     with pytest.raises(HostError, match=message):
-        await arena_load.measure(plan(command=command), ignore)
+        await measure_load(plan(command=command), ignore)
 
 
 @pytest.mark.e2e
@@ -66,7 +63,7 @@ async def test_another_checkout_is_measured_wherever_we_are(tmp_path: Path) -> N
     (other / "__main__.py").write_text("raise SystemExit('the other checkout')")
     command = ("env", f"PYTHONPATH={tmp_path}", sys.executable, "-m", "bot", "arena")
     with pytest.raises(HostError, match="the other checkout"):
-        await arena_load.measure(plan(command=command), ignore)
+        await measure_load(plan(command=command), ignore)
 
 
 @pytest.mark.e2e
@@ -79,4 +76,4 @@ async def test_an_arena_that_ends_in_the_middle_is_told(tmp_path: Path) -> None:
             os.kill(int(pid.read_text()), signal.SIGKILL)
 
     with pytest.raises(HostError, match="ended in the middle, with -9"):
-        await arena_load.measure(plan(command=command), kill_when_they_play)
+        await measure_load(plan(command=command), kill_when_they_play)

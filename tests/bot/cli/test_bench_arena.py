@@ -6,8 +6,8 @@ from bot.bench.arena_load import ArenaLoad, Capacity, Step
 from bot.bench.load_report import Measured, SpectatorTimes
 from bot.bench.summary import Times
 from bot.bench.usage import Memory, Used
-from bot.cli.bench_tables import print_abuse, print_capacity, print_load
-from tests.lab.abuse import Outcome
+from bot.cli.bench_arena import capacity_report, load_report
+from bot.cli.measurements import show
 
 TIMES = Times(count=600, median=4.2, p90=6.5, p95=7.75, p99=12, highest=20.1)
 
@@ -32,7 +32,7 @@ def measured(used: Used | None) -> Measured:
 
 def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     found = measured(Used(cpu_s=2, memory_mb=230, machine=0.64))
-    print_load(ArenaLoad(200, 50, 60, 1.0, found, Memory(210, 230, 220)))
+    show(load_report(ArenaLoad(200, 50, 60, 1.0, found, Memory(210, 230, 220))), as_json=False)
     text = capsys.readouterr().out
     for words in (
         "200 games at once, 50 spectators of one, 10 turns a second for 60 s",
@@ -48,23 +48,10 @@ def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_system_that_does_not_tell_leaves_dashes(capsys: pytest.CaptureFixture[str]) -> None:
-    print_load(ArenaLoad(200, 50, 60, 1.0, measured(None), None))
+    show(load_report(ArenaLoad(200, 50, 60, 1.0, measured(None), None)), as_json=False)
     assert "arena: - ms of CPU a turn; memory - MB before" in capsys.readouterr().out
 
 
 def test_a_capacity_names_the_rate(capsys: pytest.CaptureFixture[str]) -> None:
-    print_capacity(Capacity(200, 250.0, 10.0, (Step(1.0, measured(None)),)))
+    show(capacity_report(Capacity(200, 250.0, 10.0, (Step(1.0, measured(None)),))), as_json=False)
     assert "10 turns/s before the 99th percentile passes 250 ms" in capsys.readouterr().out
-
-
-def test_an_abuse_that_was_noticed_stands_out(capsys: pytest.CaptureFixture[str]) -> None:
-    def outcome(slowest_s: float, refused: dict[str, int]) -> Outcome:
-        return Outcome(
-            *("drips", 500, 100, {"closed": 400}, 40, 0.01, slowest_s, 400, 90.0, refused, 0),
-            *(Memory(200, 260, 210), 440, None),
-        )
-
-    print_abuse([outcome(0.2, {}), outcome(1.25, {"too_many": 4})])
-    well, badly = capsys.readouterr().out.splitlines()[-2:]
-    assert well == "drips: shut out 400 closed; honest players did not notice"
-    assert "BROKEN: honest players were refused, a login took 1 s or longer (4 too_many)" in badly

@@ -1,0 +1,42 @@
+"""`python -m tests.lab`: lists the measurements for developers, or runs one."""
+
+import sys
+
+from cyclopts import App, Parameter
+
+from bot.cli.app import run, worth_showing
+from tests.lab.abuse import abuse
+from tests.lab.distributed import distributed
+from tests.lab.host import host
+from tests.lab.interval_coverage import ratings
+from tests.lab.online import online
+from tests.lab.resume import resume
+from tests.lab.review_noise import review
+from tests.lab.sprt_errors import sprt
+from tests.lab.swiss import swiss
+from tests.lab.webhooks import webhooks
+
+MEASUREMENTS = (
+    *(abuse, webhooks),
+    *(host, resume, online, distributed),
+    *(ratings, sprt, swiss, review),
+)
+
+
+def lab() -> App:
+    """The measurements as commands."""
+    app = App(
+        name="python -m tests.lab",
+        help="Measurements for developers. `make lab ARGS=...` runs them.",
+        default_parameter=Parameter(show_default=worth_showing),
+        exit_on_error=False,
+        result_action="return_value",
+        version_flags=(),
+    )
+    for command in MEASUREMENTS:
+        app.command(command)
+    return app
+
+
+if __name__ == "__main__":
+    sys.exit(run(lab()))

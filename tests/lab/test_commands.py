@@ -1,0 +1,67 @@
+"""`python -m tests.lab`: its commands, and that only developers have them."""
+
+import json
+
+import pytest
+
+from bot.cli.app import run
+from tests.bot.cli.commands import Outcome
+from tests.lab.__main__ import MEASUREMENTS
+from tests.lab.__main__ import lab as make_lab
+
+
+class Lab:
+    """Call it with a command's words."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *words: object) -> Outcome:
+        code = run(make_lab(), [str(word) for word in words])
+        captured = self._capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+
+@pytest.fixture
+def lab(capsys: pytest.CaptureFixture[str]) -> Lab:
+    return Lab(capsys)
+
+
+def test_without_a_name_all_measurements_are_listed(lab: Lab) -> None:
+    listed = lab().out
+    assert all(f" {command.__name__} " in listed for command in MEASUREMENTS)
+
+
+def test_noise_of_reviews_is_measured_for_each_number_of_playouts(lab: Lab) -> None:
+    words = ["review", "--game", "bluestone", "--board", "pent-3", "--turns", "3"]
+    quick = [*words, "--nodes", "100", "--nodes", "200", "--longer", "2"]
+    found = json.loads(lab(*quick, "--json").out)
+    assert [each["playouts"] for each in found] == [100, 200]
+    for each in found:
+        assert 0 < each["turns"] <= 3  # those in which a longer search was wrong are left out
+        assert 0 <= each["loss_p90"] <= each["loss_p98"] <= each["loss_highest"] <= 1
+        assert each["blunders"] <= each["mistakes"] <= 1
+    assert "pent-3" in lab(*quick).out
+
+
+def test_simulated_ratings_are_told_for_both_formats(lab: Lab) -> None:
+    words = ["ratings", "--players", "6", "--simulations", "3", "--rounds", "2"]
+    found = json.loads(lab(*words, "--json").out)
+    assert [each["format"] for each in found] == ["round-robin", "swiss"]
+    table = lab(*words, "--format", "swiss").out.splitlines()
+    assert table[1].split()[:5] == ["swiss", "6", "2", "12", "3"]
+
+
+def test_simulated_sequential_tests_are_told(lab: Lab) -> None:
+    words = ["sprt", "--elo1", "200", "--simulations", "20"]
+    found = json.loads(lab(*words, "--json").out)
+    assert [each["elo"] for each in found] == [0, 50, 100, 150, 200]
+    table = lab(*words).out.splitlines()
+    assert "(at most 5%)" in table[1]
+    assert table[3].split()[5] == "-"
+
+
+def test_a_sequential_test_between_equal_hypotheses_is_refused(lab: Lab) -> None:
+    outcome = lab("sprt", "--elo0", "20")
+    assert outcome.code == 78
+    assert "elo0 must be less than elo1" in outcome.err
