@@ -23,7 +23,8 @@ class Lab:
 
 
 @pytest.fixture
-def lab(capsys: pytest.CaptureFixture[str]) -> Lab:
+def lab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Lab:
+    monkeypatch.setenv("COLUMNS", "140")
     return Lab(capsys)
 
 
