@@ -27,8 +27,8 @@ from bot.daemon.settings import Conduct, DrawSettings, PolicySettings, ResignSet
 from bot.daemon.supervisor import Supervisor
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.channel import LineChannel
-from bot.engines.pool import EnginePool
 from bot.engines.conversation import Reply
+from bot.engines.pool import EnginePool
 from bot.engines.process import SETUP_MS, EngineProcess
 from bot.engines.protocol import BestMove, Info
 from bot.engines.questions import Budget, PoolUser
