@@ -116,7 +116,7 @@ def spelled(settings: wire.TournamentSettings, names: Sequence[str]) -> wire.Tou
 
 
 def usual_rounds(players: int) -> int:
-    """Rounds of a Swiss tournament: so many that at most one player can win all games."""
+    """The default number of rounds of a Swiss tournament: at most one player can win all games."""
     return max(1, math.ceil(math.log2(max(players, FEWEST))))
 
 

@@ -1,4 +1,4 @@
-"""Deadlines by name: at most one pending call a key, each owned and its failure logged."""
+"""Deadlines by name: at most one pending call per key, owned here, with failures logged."""
 
 import asyncio
 import heapq
@@ -15,7 +15,7 @@ from bot.time_source import TimeSource
 LONGEST_SLEEP_S = 3600.0
 RETRY_S = 1.0
 STALE_AT_LEAST = 64
-"""So many alarms that were set anew may lie about before they are cleared away."""
+"""At least this many replaced alarms may remain in the queue before it is rebuilt."""
 
 log = structlog.get_logger()
 
@@ -30,11 +30,11 @@ class _Alarm:
 
 
 class Alarms:
-    """Calls `ring` at a moment of `time.monotonic`, unless cleared or set anew before.
+    """Calls `ring` when `time.monotonic()` reaches `at`, unless the alarm is cleared or replaced.
 
-    One task waits for the earliest: with every turn an alarm is set anew, mostly to later. A ring
-    that fails is logged and tried again a second later: a deadline of a game must not be lost
-    because something else went wrong for a moment.
+    One task waits for the earliest alarm, because each turn replaces an alarm, usually by a later
+    one. A ring that raises is logged and repeated after a second, so that no deadline of a game is
+    lost.
     """
 
     def __init__(self, time: TimeSource) -> None:
@@ -48,7 +48,7 @@ class Alarms:
         self._is_closed = False
 
     def set(self, key: Hashable, at: float, ring: Ring) -> None:
-        """Replace the alarm of that key, if there is one; nothing rings after `close`."""
+        """Set the alarm of that key, or replace it. After `close` this does nothing."""
         if self._is_closed:
             return
         alarm = self._pending[key] = _Alarm(at, next(self._numbers), ring)
@@ -59,11 +59,11 @@ class Alarms:
             self._wait_anew()
 
     def clear(self, key: Hashable) -> None:
-        """Forget the alarm of that key; one that is ringing already goes on."""
+        """Remove the alarm of that key; a ring that has begun continues."""
         self._pending.pop(key, None)
 
     async def close(self) -> None:
-        """Forget all alarms, and wait for those that are ringing."""
+        """Remove all alarms, and wait for the rings that have begun."""
         self._is_closed = True
         self._pending.clear()
         if self._waiting is not None:
@@ -96,7 +96,7 @@ class Alarms:
         self._wakes_at, self._waiting = math.inf, None
 
     def _begin(self, key: Hashable, ring: Ring) -> None:
-        # Rings in a task of its own, so that nothing cancels what has begun.
+        # In a separate task, so that replacing the waiting task cancels no ring.
         self._ringing.start(self._ring(key, ring))
 
     async def _ring(self, key: Hashable, ring: Ring) -> None:

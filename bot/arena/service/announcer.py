@@ -1,4 +1,4 @@
-"""What the arena's services need of the network: to tell players something."""
+"""What the arena's services need from the network: to send events."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -7,19 +7,22 @@ from bot import wire
 
 
 class Announcer(Protocol):
-    """Sends events; who is not connected misses them and gets whole states on coming."""
+    """Sends events. A player who is not connected misses them and gets whole states at login."""
 
     async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
-        """To both players, and to those who watch; `change` to those who want only what is new."""
+        """Send a game to both players and to its watchers.
+
+        Clients that asked for changes get `change` instead, unless it is None.
+        """
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
-        """To those players."""
+        """Send a challenge to the players of these names."""
 
     async def lobby(self, lobby: wire.Lobby) -> None:
-        """To everybody."""
+        """Send the lobby to every connection."""
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
-        """To those who follow it; how many bytes that is for each."""
+        """Send a tournament to its followers; returns how many bytes each one gets."""
 
     def followers(self, tournament_id: str) -> int:
-        """How many follow a tournament."""
+        """How many connections follow a tournament."""

@@ -1,7 +1,7 @@
-"""The arena's own clock: it goes on where the last run stopped, and stands while nothing counts.
+"""The arena's own clock: it continues where the last run stopped, and pauses with the games.
 
-Games are timed by it. The wall's clock can be set at any time, and another machine's monotonic
-clock says nothing after a restart; this one counts the seconds in which games could be played.
+Games are timed by it. The system clock can be set at any time, and a monotonic clock starts from
+another value after a restart. This clock counts the seconds in which games could be played.
 """
 
 import asyncio
@@ -14,18 +14,18 @@ import structlog
 from bot.time_source import TimeSource
 
 TICK_S: Final = 1.0
-"""A longer sleep looks at the clock this often, and at most a thousand times in all."""
+"""A longer sleep reads the clock this often, and at most a thousand times in all."""
 LATE_S: Final = 1.0
-"""A process that is woken later than this has been stopped: a busy machine delays it by less."""
+"""A process that wakes later than this was stopped: a busy machine delays it by less."""
 
 log = structlog.get_logger()
 
 
 class ArenaClock:
-    """A `TimeSource` whose `monotonic` starts at `start_s` and can stand still.
+    """A `TimeSource` whose `monotonic` starts at `start_s` and can be paused.
 
-    It also stands while the whole process is stopped, as by SIGSTOP or a paused container: of
-    such a time at most `TICK_S` counts while anything sleeps. `on_stop` is called afterwards.
+    Time in which the whole process is stopped, by SIGSTOP or a paused container, does not count
+    either: at most `TICK_S` of it while any sleep is running. `on_stop` is called afterwards.
     """
 
     def __init__(self, time: TimeSource, start_s: float = 0.0) -> None:
@@ -62,7 +62,7 @@ class ArenaClock:
         return self._time.wall()
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep until so much time has passed on this clock."""
+        """Sleep until that many seconds have passed on this clock."""
         until, sleeper = self.monotonic() + seconds, object()
         while (left_s := until - self.monotonic()) > 0:
             slice_s = min(left_s, max(TICK_S, left_s / 1000))
@@ -75,7 +75,7 @@ class ArenaClock:
             await self._runs.wait()
 
     def _look(self) -> float:
-        """The time beneath; when the process was stopped, that time is taken off this clock."""
+        """Read the underlying clock; time in which the process was stopped is subtracted."""
         now = self._time.monotonic()
         since = max(self._looked_at, min(self._wakes_at.values(), default=now))
         self._looked_at = now

@@ -1,4 +1,4 @@
-"""Challenges until they become games, or end in another way."""
+"""Challenges, until they become games or end in another way."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 class Challenges:
-    """They live in memory: a restart of the server drops those that are open.
+    """The open challenges. They are in memory only: a restart of the server drops them.
 
     `on_change` is called after each change.
     """
@@ -51,7 +51,7 @@ class Challenges:
 
     @property
     def public(self) -> list[Challenge]:
-        """Those of which anybody may take a seat."""
+        """The open challenges that any player may accept."""
         return [challenge for challenge in self._open.values() if challenge.is_public]
 
     # ---- what players do -------------------------------------------------------------------
@@ -59,7 +59,7 @@ class Challenges:
     async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
         """Offer a game, or accept the same one if the opponent has offered it already.
 
-        Refused if it cannot be played, or names nobody.
+        Raises Refused if it cannot be played, if a named player does not exist, or at a limit.
         """
         self.names.check(creator.name)
         setup = self._menu.settled(message.setup)
@@ -77,7 +77,7 @@ class Challenges:
             limits=self._limits,
             now=self._time.wall(),
         )
-        # Nothing is waited for from here until it is put up: two who ask each other get one game.
+        # No await from here to `_put`: two players who challenge each other get one game.
         mirrored = next((each for each in self._open.values() if each.mirrors(challenge)), None)
         if mirrored is not None:
             self._starter.check_disk()
@@ -92,7 +92,7 @@ class Challenges:
         return challenge.as_message()
 
     async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
-        """Take a seat; the game begins when both seats are taken."""
+        """Accept a seat; the game begins when both seats are accepted. Raises Refused."""
         self.names.check(player.name)
         challenge = self._get(challenge_id)
         accepted = challenge.accepted_by(player.name)
@@ -110,17 +110,17 @@ class Challenges:
         await self._put(self._get(challenge_id).cancelled_by(player.name))
 
     def of_player(self, name: str) -> list[wire.Challenge]:
-        """The open challenges that are this player's, or that name them."""
+        """The open challenges that this player created, accepted or is offered."""
         return [each.as_message() for each in self._open.values() if each.concerns(name)]
 
     def binds(self, name: str) -> bool:
-        """Whether others count on this player: for a challenge of their own, one that they have
-        accepted, or something that they are just beginning.
+        """Whether a player must keep this name: for a challenge that they created or accepted, or
+        for something that they are just beginning.
         """
         return self.names.binds(name) or any(each.binds(name) for each in self._open.values())
 
     async def _start(self, before: Challenge, full: Challenge) -> Challenge:
-        # Nobody else may take it while the game is being written down.
+        # No other player may accept it while the game is being stored.
         del self._open[full.challenge_id]
         names = [name for name in full.takers if name is not None]
         try:
@@ -132,7 +132,7 @@ class Challenges:
             raise
 
     async def _put(self, challenge: Challenge) -> None:
-        """Keep a challenge while it is open, and tell those whom it concerns."""
+        """Store a challenge while it is open, and send it to the players whom it concerns."""
         if challenge.state == "open":
             self._open[challenge.challenge_id] = challenge
         else:
@@ -157,7 +157,7 @@ class Challenges:
             await self._put(challenge.ended(state, code, message))
 
     def _expire_in_time(self, challenge: Challenge) -> None:
-        challenge_id, message = challenge.challenge_id, "Nobody accepted in time."
+        challenge_id, message = challenge.challenge_id, "No player accepted it in time."
         left = challenge.expires_at - self._time.wall()
         self._alarms.set(
             challenge_id,
@@ -177,7 +177,7 @@ class Challenges:
         return sum(challenge.creator.name == name for challenge in self._open.values())
 
     def _check_patience(self, name: str | None, creator: wire.Player) -> None:
-        """Many who challenge one player together are a nuisance, as one who does it often is."""
+        """Raises Refused if the player has too many open challenges from all others together."""
         if name is None or name == creator.name:
             return
         received = sum(each.is_received_by(name) for each in self._open.values())
@@ -194,14 +194,14 @@ class Challenges:
         self._alarms.set(("away", name), at, lambda: self._withdraw(name))
 
     def player_renamed(self, former: str, player: wire.Player) -> None:
-        """Offers to a player follow them to a new name."""
+        """Offer the player's challenges to the new name."""
         for challenge_id, challenge in self._open.items():
             if former in challenge.seats:
                 self._open[challenge_id] = challenge.renamed(former, player.name)
 
     async def _withdraw(self, name: str) -> None:
-        """Who stays away offers no live games any more; a guest, who may never return, none."""
+        """End the live challenges of a player who stays away; of a guest, end all of them."""
         for challenge in list(self._open.values()):
             if challenge.needs_creator and challenge.creator.name == name:
-                message = f"{name} is not there any more."
+                message = f"{name} is no longer connected."
                 await self._end(challenge.challenge_id, "cancelled", "creator_left", message)

@@ -1,4 +1,34 @@
-"""The arena's games: each change is committed, then announced, one at a time per game."""
+"""The arena's games: each change is committed, then announced, one at a time per game.
+
+Problem. Turns, actions, connections and deadlines change the same game concurrently. No player may
+see a turn that a crash takes back. No player may lose clock time to a slow disk. A repeated turn,
+which a client sends when an acknowledgement is lost, must not be played twice.
+
+Idea. Every change takes the same way, `_change`, under the lock of its game:
+
+1. `settle(now)`: time acts first, as of the moment when the request arrived.
+2. `step(game)` returns the new game, or raises Refused, which changes nothing.
+3. The new game is committed to the disk. Only then it replaces the old one in memory.
+4. Its alarm is set, its log line is written, listeners are called.
+5. It is announced to players and watchers; after that the caller acknowledges the request.
+
+So an announcement or acknowledgement always describes a stored game. A crash between 3 and 5 is
+repaired by the client: it reconnects, gets the whole game, and a repeated turn is recognised by its
+ply (`is_repeated`). The next player's time starts when the commit is finished (`_commit`), so the
+disk costs no player time. If the disk cannot be written, `save` waits, the store reports it, and
+`pause` stops the arena's clock until writing works again.
+
+Changes of connections alone are not stored: after a restart all players are disconnected. They are
+announced with a `sub_revision`, so that clients can still order states.
+
+Rejected:
+
+- Announce first and commit meanwhile: a crash takes back a turn that the opponent has answered.
+- One lock for all games: a commit would make all games wait; with a lock per game, the writer
+  gathers the turns of many games into one transaction.
+- A queue and a task per game: the same order, but each game would cost a task for its whole life,
+  and errors would have to find their way back to the request.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -23,10 +53,12 @@ from bot.arena.store.schema import new_id
 from bot.runtime.bounded import BoundedMemory
 
 IN_MEMORY: Final = 64
+"""How many finished games stay in memory."""
+"""How many finished games stay in memory."""
 
 
 class FinishedGames:
-    """All are in the store; those that were asked for lately, or ended just now, in memory too."""
+    """Finished games: all in the store, the latest read or ended ones also in memory."""
 
     def __init__(
         self,
@@ -42,17 +74,17 @@ class FinishedGames:
         self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY)
 
     async def save(self, old: Game, game: Game) -> None:
-        """Write down how a game has ended, and its record."""
+        """Store the end of a game and its record."""
         record = record_of(game)
         await self._store.save(old, game, record, self._records.size)
         self._records.add(record)
 
     def keep(self, game: Game) -> None:
-        """Have a finished game at hand."""
+        """Keep a finished game in memory."""
         self._latest.put(game.game_id, game)
 
     async def find(self, game_id: str) -> Game:
-        """A finished game; Refused if there is none of that id, or if it cannot be read yet."""
+        """A finished game. Raises Refused if there is none, or its rules are not compiled yet."""
         if (known := self._latest.get(game_id)) is not None:
             return known
         stored = await self._store.finished(game_id)
@@ -64,7 +96,7 @@ class FinishedGames:
         return game
 
     async def summaries(self, limit: int) -> list[wire.GameSummary]:
-        """The games that ended last, the latest first."""
+        """The latest finished games, the last one first."""
         return await self._store.summaries(limit)
 
 
@@ -77,7 +109,7 @@ class _RunningGame:
 
 
 class Games:
-    """Starts games, takes turns and actions, and lets time act.
+    """Starts games, applies turns and actions, and lets time act.
 
     `on_change` is called after each change; its argument says whether a game began or ended.
     `on_end` is called with each game that has ended.
@@ -110,11 +142,11 @@ class Games:
 
     @property
     def is_paused(self) -> bool:
-        """Whether all clocks stand, because no turn could be written down."""
+        """Whether all clocks are paused, because the database cannot be written."""
         return self._clock.is_paused
 
     def pause(self) -> None:
-        """No time passes until `resume`; everybody is told."""
+        """Pause all clocks until `resume`, and announce that."""
         self._clock.pause()
         self.announce_all_soon()
 
@@ -123,7 +155,7 @@ class Games:
         self.announce_all_soon()
 
     def announce_all_soon(self) -> None:
-        """Clocks have done something else than to run."""
+        """Announce all running games soon, because their clocks did not just run."""
         self._alarms.set("clocks", self._clock.monotonic(), self._announce_all)
 
     async def _announce_all(self) -> None:
@@ -141,9 +173,7 @@ class Games:
         place: wire.TournamentPlace | None = None,
         opening: Sequence[str] = (),
     ) -> wire.GameState:
-        """Begin a game between two players, which may have its place in a tournament, and an
-        opening then.
-        """
+        """Begin a game between two players; in a tournament at its `place`, after an `opening`."""
         wall, now = self._clock.wall(), self._clock.monotonic()
         game = new_game(new_id(), setup, players, self._allowances, wall, now, place, opening)
         await self._store.begin(game)
@@ -156,12 +186,12 @@ class Games:
         return self._state(game)
 
     def adopt(self, game: Game) -> None:
-        """Let a game go on, or begin, that is written down as it stands."""
+        """Add a running game that is stored already, and set its alarm."""
         self._running[game.game_id] = _RunningGame(game)
         self._set_alarm(game)
 
     async def play(self, name: str, message: wire.PlayTurn, arrived: float) -> wire.TurnDone:
-        """Play a turn that came in at `arrived`; a repeated one changes nothing."""
+        """Play a turn that arrived at `arrived`; a repeated one changes nothing. Raises Refused."""
 
         def step(game: Game) -> Game:
             seat = game.seat_of(name)
@@ -175,7 +205,7 @@ class Games:
         )
 
     async def act(self, name: str, message: wire.GameAction) -> wire.GameState:
-        """Resign, abort, or deal with a draw."""
+        """Resign, abort, or offer, accept or decline a draw. Raises Refused."""
         now = self._clock.monotonic()
         _, game = await self._change(
             message.game_id, lambda game: game.act(game.seat_of(name), message.action, now), now
@@ -183,10 +213,10 @@ class Games:
         return self._state(game)
 
     async def player_came_or_left(self, name: str) -> None:
-        """A player has their first connection, or has lost their last one."""
+        """Note in a player's games that they got their first connection or lost their last one."""
 
         def step(game: Game) -> Game:
-            # Who is here at this moment counts: they may have come back before this runs.
+            # Read now, because the player may have come back before this step runs.
             return _with_presence(game, name, self._presence.is_here(name), now)
 
         now = self._clock.monotonic()
@@ -196,20 +226,20 @@ class Games:
     # ---- what others see -------------------------------------------------------------------
 
     async def state(self, game_id: str) -> wire.GameState:
-        """A game, running or finished; Refused if there is none of that id."""
+        """A game, running or finished. Raises Refused if the id is unknown."""
         return self._state(await self.find(game_id))
 
     async def position(self, game_id: str, ply: int | None = None) -> engine.Position:
-        """The position after `ply` turns, or the last one."""
+        """The position after `ply` turns, by default the last one. Raises Refused."""
         game = await self.find(game_id)
         if ply is None or ply == game.ply:
             return game.position
         if ply > game.ply:
-            raise Refused("stale_ply", f"Ply {ply} is not reached yet: the game has {game.ply}.")
+            raise Refused("stale_ply", f"Ply {ply} is not reached yet: the game is at {game.ply}.")
         return game.position.game.replay(game.position.turns[:ply])
 
     def of_player(self, name: str) -> list[wire.GameState]:
-        """The running games in which a player sits, oldest first."""
+        """The running games of a player, oldest first."""
         return [self._state(self._running[game_id].game) for game_id in self._ids_of(name)]
 
     def count_of(self, name: str) -> int:
@@ -220,12 +250,12 @@ class Games:
         return len(self._running)
 
     def summaries(self, limit: int) -> list[wire.GameSummary]:
-        """So many of the running games, the newest first."""
+        """At most `limit` of the running games, the newest first."""
         newest = islice(reversed(self._running.values()), limit)
         return [summary_of(running.game) for running in newest]
 
     async def finished_summaries(self, limit: int) -> list[wire.GameSummary]:
-        """So many of the finished games, the latest first."""
+        """At most `limit` of the finished games, the last one first."""
         return await self._finished.summaries(limit)
 
     def _ids_of(self, name: str) -> list[str]:
@@ -240,7 +270,7 @@ class Games:
     async def _change(
         self, game_id: str, step: Callable[[Game], Game], now: float
     ) -> tuple[Game, Game]:
-        """Let time act, then `step`; the game before and after it."""
+        """Let time act, then apply `step`; returns the game before and after the step."""
         running = self._running.get(game_id)
         if running is None:
             game = await self.find(game_id)
@@ -269,7 +299,7 @@ class Games:
             else:
                 await self._finished.save(old, game)
         if game.ply > old.ply:
-            # What writing took is nobody's time.
+            # The next player's time begins after the commit.
             game = replace(game, thinking_since=self._clock.monotonic())
         running.game = game
         self._after_commit(old, game)
@@ -307,7 +337,7 @@ class Games:
             self._alarms.set(game.game_id, deadline, lambda: self._settle(game.game_id))
 
     async def find(self, game_id: str) -> Game:
-        """A game, running or finished; Refused if there is none of that id."""
+        """A game, running or finished. Raises Refused if the id is unknown."""
         if game_id in self._running:
             return self._running[game_id].game
         return await self._finished.find(game_id)
@@ -322,7 +352,7 @@ def _with_presence(game: Game, name: str, is_here: bool, now: float) -> Game:
 
 
 def _must_be_saved(old: Game, new: Game) -> bool:
-    """Whether more changed than who is connected."""
+    """Whether more changed than the players' connections."""
     return (
         new.ply != old.ply
         or new.result != old.result

@@ -1,4 +1,4 @@
-"""From a challenge that both players have accepted to their game."""
+"""Starts games: from an accepted challenge to its game, and checks before a start."""
 
 import random
 
@@ -13,7 +13,7 @@ from bot.arena.store.accounts import Accounts
 
 
 class GameStarter:
-    """Begins games, and knows who may play another one."""
+    """Starts games, and checks whether a player may have another one."""
 
     def __init__(
         self,
@@ -32,23 +32,26 @@ class GameStarter:
         self._rng = rng
 
     def check_disk(self) -> None:
-        """Refused while no game can be written down."""
+        """Raises Refused while the database cannot be written."""
         if self._games.is_paused:
             raise unavailable()
 
     def check_game(self, game: str) -> None:
-        """Refused while nobody can play it."""
+        """Raises Refused while the rules of the game are not compiled."""
         self._preparation.check(game)
 
     def check_room(self, player: wire.Player) -> None:
-        """Refused if the player has as many games as one may have."""
+        """Raises Refused if the player has as many running games as allowed."""
         limits = self._limits
         most = limits.bot_games if player.kind == "bot" else limits.person_games
         if self._games.count_of(player.name) >= most:
             raise Refused("too_many", f"{player.name} plays {most} games already.")
 
     async def start(self, challenge: Challenge) -> Challenge:
-        """The challenge with its game, in which the takers sit as agreed or as drawn."""
+        """Start the game of a challenge; the seats are as agreed, or drawn at random.
+
+        Returns the challenge with the game's id. Raises Refused.
+        """
         one, two = [await self._player(name) for name in challenge.takers if name is not None]
         for player in (one, two):
             self.check_room(player)
@@ -58,5 +61,5 @@ class GameStarter:
         return challenge.started(game.game_id)
 
     async def _player(self, name: str) -> wire.Player:
-        """A player as they are here now; as they were last, if they have just gone."""
+        """A player as connected now; from the accounts, if they have just disconnected."""
         return self._presence.player(name) or await self._accounts.find(name)

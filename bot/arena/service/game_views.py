@@ -18,7 +18,7 @@ def log_start(game: Game) -> None:
 
 
 def log_turn(game: Game) -> None:
-    """The last turn of a game, with everything that one might look for later."""
+    """Log the last turn of a game."""
     played = game.turns[-1]
     log.info(
         "turn",
@@ -35,7 +35,7 @@ def log_turn(game: Game) -> None:
 
 
 def log_end(game: Game) -> None:
-    """A finished game."""
+    """Log the end of a game."""
     assert game.result is not None
     assert game.ended_at is not None
     log.info(
@@ -66,9 +66,9 @@ def _facts(game: Game) -> dict[str, object]:
 
 
 def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameState:
-    """Everything about a game, at this moment."""
+    """The whole state of a game now."""
     one, two = (presence.is_here(player.name) for player in game.players)
-    # Made for every turn of parts that are checked already.
+    # This runs for every turn, and its parts are valid: validation is skipped.
     return wire.GameState.model_construct(
         game_id=game.game_id,
         revision=game.revision,

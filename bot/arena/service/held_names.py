@@ -1,4 +1,4 @@
-"""Names that must not change for a moment, and names that are changing."""
+"""Names that must not change for a moment, and names that are being changed."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from bot.arena.model.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
 
 
 class HeldNames:
-    """A player begins something under a name, or is given another: never both at once."""
+    """Keeps two things apart: a player begins something, and the player's name is changed."""
 
     def __init__(self) -> None:
         self._held_back: set[str] = set()
@@ -15,7 +15,7 @@ class HeldNames:
 
     @contextmanager
     def bound(self, names: Sequence[str]) -> Iterator[None]:
-        """Players who are beginning something under these names, and so must keep them."""
+        """Keep these names unchanged, because their players are beginning something."""
         self._bound += names
         try:
             yield
@@ -24,12 +24,12 @@ class HeldNames:
                 self._bound.remove(name)
 
     def binds(self, name: str) -> bool:
-        """Whether the player is just beginning something."""
+        """Whether the player of that name is just beginning something."""
         return name in self._bound
 
     @contextmanager
     def held_back(self, name: str) -> Iterator[None]:
-        """Let a player begin nothing meanwhile, because their name is being changed."""
+        """Let the player of that name begin nothing, because the name is being changed."""
         self._held_back.add(name)
         try:
             yield
@@ -37,7 +37,7 @@ class HeldNames:
             self._held_back.discard(name)
 
     def check(self, name: str) -> None:
-        """Refused while that name is being changed."""
+        """Raises Refused while that name is being changed."""
         if name in self._held_back:
             message = "Your name is being changed."
             raise Refused(UNAVAILABLE, message, retry_after_s=ASK_AGAIN_S)

@@ -1,4 +1,4 @@
-"""The lobby: what the front page shows, and when everybody is told of it."""
+"""The lobby: what the front page shows, and when it is sent."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -23,12 +23,12 @@ SHOWN_FINISHED: Final = 20
 SHOWN_TOURNAMENTS: Final = 20
 NEWS_DELAY_S: Final = 0.25
 NEWS_DELAY_EACH_S: Final = 0.001
-"""So much longer for each connection: a crowd that comes is not told of each of its own."""
+"""Added for each connection, so that a crowd that connects does not multiply the events."""
 TURNS_DELAY_S: Final = 5.0
 
 
 class Lobby:
-    """Follows challenges, games and players; everybody is told soon after something changes."""
+    """Follows challenges, games and players; the lobby is sent to all soon after a change."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Lobby:
         self._finished: list[wire.GameSummary] = []
         self._finished_changed = True
         self._shown: wire.Lobby | None = None
-        # Starts where no earlier run of the server can have come to.
+        # Greater than every revision of an earlier run.
         self._revision = round(time.wall().timestamp() * 1000)
         self._news_at: float | None = None
 
@@ -89,7 +89,7 @@ class Lobby:
             self.changed()
 
     def game_changed(self, is_news: bool) -> None:
-        """A turn played is less urgent than a game begun or ended."""
+        """A turn is less urgent than the start or the end of a game."""
         self._finished_changed |= is_news
         self.changed(is_news)
 
@@ -97,7 +97,7 @@ class Lobby:
         self.changed(is_news)
 
     def changed(self, is_news: bool = True) -> None:
-        """Tell everybody soon."""
+        """Send the lobby to all connections soon."""
         self._revision += 1
         delay = NEWS_DELAY_S if is_news else TURNS_DELAY_S
         crowd = self._presence.connection_count
@@ -120,9 +120,9 @@ class Lobby:
 
 
 def _by_turns(challenges: Iterable[Challenge]) -> list[Challenge]:
-    """The newest of each creator, then the second newest of each, and so on.
+    """The newest challenge of each creator, then the second newest of each, and so on.
 
-    So nobody takes up the whole list with challenges of their own.
+    So no player can fill the whole list.
     """
     seen: Counter[str] = Counter()
     rounds: defaultdict[int, list[Challenge]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Games that are offered but cannot be played yet, because their rules are still being compiled."""
+"""Offered games that cannot be played yet, because their rules are still being compiled."""
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
@@ -14,11 +14,11 @@ from engine.warming import Part
 
 ASK_AGAIN_S: Final = 5.0
 LOOKED_AT_TURNS: Final = 3
-"""So far a game is played to load its rules."""
+"""How many turns of a game are played to load its rules."""
 
 
 class Preparation:
-    """Each game is ready once its rules are loaded. `on_change` is called when more is there."""
+    """A game is ready once its rules are loaded. `on_change` is called when more are ready."""
 
     def __init__(
         self, offered: Sequence[engine.GameInfo], kernels: Kernels, time: TimeSource
@@ -31,7 +31,7 @@ class Preparation:
         self.on_change: list[Callable[[], None]] = []
 
     async def open(self, needed: Collection[str]) -> None:
-        """Return when these games can be played, and see to the others meanwhile."""
+        """Return when these games can be played; the others are loaded in the background."""
         await self._kernels.until_there([Part(game, "rules") for game in needed])
         await self._load(self._compiled())
         self._kernels.on_change.append(self._load_soon)
@@ -49,15 +49,15 @@ class Preparation:
             listener()
 
     def check(self, game: str) -> None:
-        """Refused while a game cannot be played."""
+        """Raises Refused while a game cannot be played."""
         if game in self._waiting():
             title = next(info.title for info in self._offered if info.name == game)
-            message = f"{title} is still being compiled here, once; try again in a minute."
+            message = f"{title} is still being compiled, which happens once; try again in a minute."
             raise Refused(UNAVAILABLE, message, retry_after_s=ASK_AGAIN_S)
 
     @property
     def warming(self) -> list[wire.Warming]:
-        """The games of which something is not there yet, and what."""
+        """The games with parts that are not compiled yet, and these parts."""
         found = [
             wire.Warming(game=info.name, title=info.title, parts=self._parts_missing(info.name))
             for info in self._offered
@@ -73,11 +73,11 @@ class Preparation:
         return [info.name for info in self._offered if info.name not in self._ready]
 
     def _compiled(self) -> list[str]:
-        """Those that can be loaded now."""
+        """The games that can be loaded now."""
         return [game for game in self._waiting() if self._kernels.are_there([Part(game, "rules")])]
 
     async def _load(self, games: Sequence[str]) -> None:
-        """So that the first player waits for nothing."""
+        """Load the rules of games, so that the first player does not wait for it."""
         await asyncio.to_thread(_play_a_little, games)
         self._ready.update(games)
 

@@ -1,4 +1,4 @@
-"""Who is here: connections by player, and what others are told about it."""
+"""Presence: the connections of each player, and listeners for arrivals and departures."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,8 @@ from bot import wire
 class Presence:
     """Counts each player's connections; several tabs of one person are one player.
 
-    `on_came` and `on_left` are called with the name of who has come or is gone altogether,
-    `on_renamed` with the former name of a player.
+    `on_came` is called with the name at a player's first connection, `on_left` at the end of the
+    last one. `on_renamed` is called with the former name and the renamed player.
     """
 
     def __init__(self) -> None:
@@ -22,11 +22,11 @@ class Presence:
         self.on_renamed: list[Callable[[str, wire.Player], None]] = []
 
     def close(self) -> None:
-        """The server is going: nobody is told any more that others leave."""
+        """Stop calling `on_left`: the server closes, the players do not leave."""
         self._is_closing = True
 
     def add(self, player: wire.Player, connection: str) -> bool:
-        """Note a connection; whether it is the player's first."""
+        """Add a connection; returns whether it is the player's first."""
         held = self._connections.setdefault(player.name, set())
         self._count += connection not in held
         held.add(connection)
@@ -38,7 +38,7 @@ class Presence:
         return is_first
 
     def remove(self, name: str, connection: str) -> bool:
-        """Drop a connection; whether it was the player's last."""
+        """Remove a connection; returns whether it was the player's last."""
         held = self._connections.get(name, set())
         self._count -= connection in held
         held.discard(connection)
@@ -50,7 +50,7 @@ class Presence:
         return True
 
     def rename(self, former: str, player: wire.Player) -> None:
-        """A player has another name; their connections stay."""
+        """Give a player another name; their connections stay."""
         if former in self._players:
             del self._players[former]
             self._players[player.name] = player
@@ -62,7 +62,7 @@ class Presence:
         return name in self._players
 
     def player(self, name: str) -> wire.Player | None:
-        """A player who is here, with what a bot says of itself on its last connection."""
+        """A connected player; a bot with the engine and level that its last connection named."""
         return self._players.get(name)
 
     def connections(self, name: str) -> frozenset[str]:
@@ -78,7 +78,7 @@ class Presence:
 
     @property
     def players(self) -> list[wire.Player]:
-        """Those connected now, bots first, then by name."""
+        """The connected players, bots first, then by name."""
         return sorted(
             self._players.values(), key=lambda each: (each.kind != "bot", each.name.casefold())
         )

@@ -1,4 +1,4 @@
-"""Guests who come back under another name."""
+"""Renaming: people who log in with another name."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ log = structlog.get_logger()
 
 
 class Renaming:
-    """Gives players other names, one after the other, unless others count on the old one."""
+    """Gives players other names, one at a time, unless a game or an offer needs the old one."""
 
     def __init__(
         self,
@@ -37,12 +37,13 @@ class Renaming:
         self._tasks = OwnedTasks("rename_failed", expected=Refused)
 
     def current(self, player: wire.Player) -> wire.Player:
-        """A player as they are called now, if that has changed while they were looked up."""
+        """The player with the present name, which may have changed during the login."""
         return self._renamed.get(str(player.id), player)
 
     async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
-        """The player under that name, or under their own if it is needed; Refused if it is not
-        free.
+        """The player with the new name, or with the old one if that must stay.
+
+        Raises Refused if the new name is not free.
         """
         # To the end, whatever becomes of the connection: the database and we have to agree.
         renaming = self._tasks.create_task(self._rename(player, wish, address))
@@ -63,6 +64,6 @@ class Renaming:
         return renamed
 
     def _is_bound(self, name: str) -> bool:
-        """Whether others count on that name."""
+        """Whether a game, a challenge or a tournament needs that name."""
         plays = self._games.count_of(name) > 0
         return plays or self._challenges.binds(name) or self._tournaments.binds(name)

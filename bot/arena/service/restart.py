@@ -1,6 +1,6 @@
-"""Games outlive the server: a start brings them back, and until the end it is noted that it lives.
+"""Games survive the server: a start restores them, and signs of life time the end of a run.
 
-While the server is down nobody's clock runs.
+While the server is down, no clock runs.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 
 class Restart:
-    """Brings back the games of the last run, and prepares the next one."""
+    """Restores the games of the last run, and writes signs of life for the next one."""
 
     def __init__(
         self, games: Games, store: GameStore, allowances: Allowances, clock: ArenaClock
@@ -35,7 +35,7 @@ class Restart:
         self._alarms = Alarms(clock)
 
     async def open(self, reconnect_grace_s: float) -> None:
-        """Bring back the games that were running; they stand still for a moment."""
+        """Restore the games that were running; their clocks are stopped for that many seconds."""
         for stored in await self._store.running():
             try:
                 await self._restore(stored, self._clock.monotonic() + reconnect_grace_s)
@@ -47,7 +47,7 @@ class Restart:
         await self._show_life()
 
     async def close(self) -> None:
-        """Note until when the clocks have run."""
+        """Write until when the clocks have run."""
         await self._alarms.close()
         try:
             await self._store.show_life(self._clock.monotonic())
@@ -55,7 +55,7 @@ class Restart:
             log.warning("last_sign_of_life_not_written", why=str(error))
 
     async def _restore(self, stored: StoredGame | DamagedGame, resume_at: float) -> None:
-        """Raises Refused where the game cannot be read, or breaks its own rules."""
+        """Raises Refused if the game cannot be read, or one of its turns is illegal."""
         if isinstance(stored, DamagedGame):
             raise Refused("server_error", stored.why)
         now = self._clock.monotonic()

@@ -1,4 +1,4 @@
-"""The tournaments of this arena: in memory while they are not over, else read when asked for."""
+"""The tournaments of this arena: in memory until they are over, then read on request."""
 
 import asyncio
 from collections import OrderedDict
@@ -18,15 +18,16 @@ from bot.tournaments.state import ImpossibleEvent
 
 IN_MEMORY: Final = 16
 EVENTS_IN_MEMORY: Final = 50_000
-"""Of tournaments that are over: about 250 MB."""
+"""The most events of tournaments that are over: about 250 MB."""
 
 log = structlog.get_logger()
 
 
 @dataclass
 class CurrentTournament:
-    """A tournament and the lock under which it changes; `is_queued` while somebody waits for it to
-    be looked after.
+    """A tournament that is not over, and the lock under which it changes.
+
+    `is_queued` is true while a run of `TournamentRunner` waits for the lock.
     """
 
     hosted: HostedTournament
@@ -35,8 +36,10 @@ class CurrentTournament:
 
 
 class TournamentBook:
-    """Finds tournaments. `on_change` is called after each change; its argument says whether more
-    than the course of games is new.
+    """Finds tournaments.
+
+    `on_change` is called after each change, with the tournament and whether the change is news:
+    more than the progress of games.
     """
 
     def __init__(self, store: TournamentStore, time: TimeSource) -> None:
@@ -48,7 +51,7 @@ class TournamentBook:
         self.on_change: list[Callable[[HostedTournament, bool], None]] = []
 
     async def open(self) -> None:
-        """Bring back those that were open or running; one that is damaged costs no other."""
+        """Restore the tournaments that were open or running; damaged ones are logged."""
         for stored in await self._store.unfinished():
             try:
                 self.add(self._revived(stored))
@@ -60,7 +63,7 @@ class TournamentBook:
         self._current[hosted.tournament_id] = CurrentTournament(hosted)
 
     def changed(self, hosted: HostedTournament, *, is_news: bool = True) -> None:
-        """Let everybody know who wants to; one that is over goes to those that are."""
+        """Count a change and call the listeners; a tournament that is over leaves `current`."""
         hosted.revision += 1
         if hosted.is_over and self._current.pop(hosted.tournament_id, None) is not None:
             self._keep(hosted)
@@ -69,25 +72,25 @@ class TournamentBook:
 
     @property
     def current(self) -> list[HostedTournament]:
-        """Those that are not over, oldest first."""
+        """The tournaments that are not over, oldest first."""
         return [current.hosted for current in self._current.values()]
 
     def find_current(self, tournament_id: str) -> CurrentTournament | None:
-        """One that is not over."""
+        """The tournament of that id if it is not over, else None."""
         return self._current.get(tournament_id)
 
     def of_player(self, name: str) -> Iterator[HostedTournament]:
-        """Those not over in which somebody plays."""
+        """The tournaments that are not over in which the player plays."""
         return (hosted for hosted in self.current if hosted.is_player(name))
 
     async def find(self, tournament_id: str) -> HostedTournament:
-        """Any tournament; Refused if there is none of that id, or it cannot be read."""
+        """Any tournament. Raises Refused if the id is unknown, or it cannot be read."""
         if (current := self._current.get(tournament_id)) is not None:
             return current.hosted
         async with self._finding:
             if (known := self._over.get(tournament_id)) is not None:
                 return known
-            with no_collecting():  # it would stop all threads for a tenth of a second
+            with no_collecting():  # a collection would stop all threads for a tenth of a second
                 stored = await self._store.find(tournament_id)
                 if stored is None:
                     raise Refused("unknown_tournament")
@@ -104,7 +107,7 @@ class TournamentBook:
             self._over.popitem(last=False)
 
     def _revived(self, stored: StoredTournament | DamagedTournament) -> HostedTournament:
-        """Refused where it cannot be read, or contradicts itself."""
+        """Raises Refused if it cannot be read, or contradicts itself."""
         if isinstance(stored, DamagedTournament):
             raise Refused("server_error", stored.why)
         try:
@@ -114,14 +117,14 @@ class TournamentBook:
 
 
 def first_revision(time: TimeSource) -> int:
-    """Where no earlier run of the server can have come to."""
+    """A number greater than every revision of an earlier run of the server."""
     return round(time.wall().timestamp() * 1000)
 
 
 def revived(stored: StoredTournament, revision: int) -> HostedTournament:
-    """A tournament as it was left; games that began and are not noted as over are live.
+    """A stored tournament. Games that began and whose end is not noted are live.
 
-    Raises ImpossibleEvent or Refused where the events make no sense.
+    Raises ImpossibleEvent or Refused if the events contradict each other.
     """
     hosted = HostedTournament(
         stored.tournament_id, stored.host, stored.settings, stored.created_at, revision
@@ -139,7 +142,7 @@ def revived(stored: StoredTournament, revision: int) -> HostedTournament:
 
 
 def place_of(hosted: HostedTournament, number: int) -> wire.TournamentPlace:
-    """What a game of that number says of where it belongs."""
+    """The place of the game of that number in its tournament, for messages and the store."""
     assert hosted.core is not None
     pairing = hosted.core.pairing_of(number)
     return wire.TournamentPlace(

@@ -1,4 +1,4 @@
-"""All tournaments that there ever were, for those who look things up."""
+"""All tournaments, past ones included, for the HTTP API."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -26,13 +26,15 @@ RECORDS_AT_ONCE: Final = 100
 
 @dataclass(frozen=True)
 class TournamentPage:
-    """Some tournaments and when they were made; those made before `next` follow."""
+    """Some tournaments with their times of creation; the following page starts before `next`."""
 
     listed: list[tuple[wire.TournamentSummary, datetime]]
     next: datetime | None
 
 
 class TournamentLibrary:
+    """Lists tournaments and makes their documents."""
+
     def __init__(
         self, book: TournamentBook, store: TournamentStore, views: TournamentViews
     ) -> None:
@@ -41,8 +43,8 @@ class TournamentLibrary:
         self._views = views
 
     async def before(self, before: datetime | None, limit: int) -> TournamentPage:
-        """Tournaments made before that moment, the latest first."""
-        # One more than asked for tells whether another page follows.
+        """Tournaments created before that moment, the last one first."""
+        # One more than requested shows whether another page follows.
         rows = await self._store.summaries_before(before, limit + 1)
         shown = rows[:limit]
         found = [
@@ -55,38 +57,40 @@ class TournamentLibrary:
     def _summary(
         self, tournament_id: str, last: wire.TournamentSummary | None
     ) -> wire.TournamentSummary | None:
-        """As it is now, or as it was when it was over."""
+        """The present summary; of a tournament that is over, the last one."""
         current = self._book.find_current(tournament_id)
         return last if current is None else self._views.summary(current.hosted)
 
     async def revision(self, tournament_id: str) -> int:
-        """Which grows with each change; Refused if there is none of that id."""
+        """A number that grows with each change. Raises Refused if the id is unknown."""
         return (await self._book.find(tournament_id)).revision
 
     async def newest(self, tournament_id: str) -> bytes:
-        """The tournament with its last rounds, as JSON. Refused if there is none of that id."""
+        """The tournament with its last rounds, as JSON. Raises Refused if the id is unknown."""
         async with self._unchanged(tournament_id) as hosted:
-            # A round of the collector stops all threads, for a tenth of a second after a long read.
+            # After a long read, a collection stops all threads for a tenth of a second.
             with no_collecting():
                 await self._views.reckon(hosted)
             return await asyncio.to_thread(lambda: _whole(self._views.state(hosted)))
 
     async def rounds(self, tournament_id: str, before: int) -> bytes:
-        """Rounds before that one, as JSON, with the number before which the next page ends."""
+        """The rounds before that one, as JSON, with the number for the following page."""
         async with self._unchanged(tournament_id) as hosted:
             return await asyncio.to_thread(lambda: _page(self._views.rounds(hosted, before)))
 
     @asynccontextmanager
     async def _unchanged(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
-        """A tournament that a thread can read: nothing changes it meanwhile."""
+        """A tournament that does not change meanwhile, so that a thread can read it."""
         hosted = await self._book.find(tournament_id)
         current = self._book.find_current(tournament_id)
         async with nullcontext() if current is None else current.lock:
             yield hosted
 
     async def records(self, tournament_id: str) -> AsyncIterator[bytes]:
-        """Games that count, by number, each with the result that counts; of one that nobody played
-        a record without turns. Lines of JSON, many at a time; Refused before the first.
+        """The records of the games that count, in the order of their numbers.
+
+        Each has the result that counts; a game that was not played has a record without turns.
+        Yields many lines of JSON at a time. Raises Refused before the first line.
         """
         hosted = await self._book.find(tournament_id)
         played = [] if hosted.core is None else sorted(hosted.core.played.items())
@@ -97,7 +101,7 @@ class TournamentLibrary:
 
 
 def _whole(state: wire.TournamentState) -> bytes:
-    """Made pairing by pairing, so that a thread never holds up the others for long."""
+    """The state as JSON, made pairing by pairing, so that the thread blocks others only briefly."""
     head = orjson.loads(state.model_copy(update={"rounds": []}).model_dump_json())
     return orjson.dumps({**head, "rounds": [_round(each) for each in state.rounds]})
 
@@ -122,7 +126,7 @@ def _lines(
 
 
 def _line(hosted: HostedTournament, number: int, game: PlayedGame, stored: str | None) -> str:
-    """The stored record, or one without turns if there is none that can be read."""
+    """The stored record; one without turns if there is none, or if it is damaged."""
     if stored is not None:
         with suppress(ValueError):
             record = GameRecord.model_validate_json(stored)

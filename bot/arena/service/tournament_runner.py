@@ -1,7 +1,7 @@
-"""What tournaments do by themselves: begin in time, pair, start games, note how they end.
+"""What tournaments do by themselves: begin in time, pair, start games, note their results.
 
-Each step is written down before it counts, and every step can be taken again: after a failure, and
-after a restart, the same is due as before.
+Each step is stored before it takes effect, and each step is repeatable: after a failure or a
+restart the same step is due again.
 """
 
 import asyncio
@@ -31,23 +31,23 @@ from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import Lines
 
 AT_A_TIME: Final = 20
-"""So many steps, then it is the turn of who waits to change the tournament, such as its host."""
+"""After this many steps the lock is released for others, such as the host's requests."""
 
 WALL_S: Final = 5.0
-"""How often the time of day is read while something is to happen at one."""
+"""How often the wall clock is read while something is due at a time of day."""
 
 log = structlog.get_logger()
 
 
 class _Moment(NamedTuple):
-    """On the arena's clock, and on the wall's."""
+    """The time on the arena's clock and on the wall clock."""
 
     now: float
     wall: datetime
 
 
 class TournamentRunner:
-    """Looks after a tournament whenever something has happened that it may have waited for."""
+    """Runs a tournament's due steps whenever something happens that it may wait for."""
 
     def __init__(
         self,
@@ -82,14 +82,14 @@ class TournamentRunner:
             self.look_after(hosted.tournament_id)
 
     def game_ended(self, game: Game) -> None:
-        """A player who is free again may be waited for elsewhere."""
+        """Look after the game's tournament, and those in which its players can play now."""
         if game.tournament is not None:
             self.look_after(game.tournament.tournament_id)
         for player in game.players:
             self.player_came_or_left(player.name)
 
     def look_after(self, tournament_id: str) -> None:
-        """Do soon what is due in a tournament."""
+        """Run the due steps of a tournament soon."""
         now = self._clock.monotonic()
         self._alarms.set((tournament_id, "now"), now, lambda: self._look_after(tournament_id))
 
@@ -112,19 +112,19 @@ class TournamentRunner:
     async def note(
         self, hosted: HostedTournament, events: Sequence[Event], stage: Stage | None = None
     ) -> None:
-        """Write events down, then let them count."""
+        """Store events, then let them take effect."""
         await self._store.note(hosted.tournament_id, hosted.events, events, stage)
         self.count(hosted, events)
 
     def count(self, hosted: HostedTournament, events: Sequence[Event]) -> None:
-        """Let events count that are written down."""
+        """Let stored events take effect."""
         for event in events:
             hosted.apply(event)
             _log(hosted, event)
         self._book.changed(hosted)
 
     async def close_down(self, hosted: HostedTournament, stage: Stage, why: str) -> None:
-        """It is over, or will never begin."""
+        """End or cancel a tournament, with the reason."""
         phase: wire.TournamentPhase = "over" if stage == "over" else "cancelled"
         last = {"state": phase, "why": why, "is_open": False}
         summary = self._views.summary(hosted).model_copy(update=last)
@@ -134,15 +134,18 @@ class TournamentRunner:
         self._book.changed(hosted)
 
     async def opening_lines(self, settings: wire.TournamentSettings) -> Lines:
-        """Its openings; Refused if it cannot have them, or while a game is still being compiled."""
+        """The openings for these settings.
+
+        Raises Refused if there can be none, or while the rules of a game are being compiled.
+        """
         if settings.openings:
             for setup in settings.setups:
                 self._starter.check_game(setup.game)
-        # To make many takes a while: turns do not wait for it.
+        # In a thread: making many takes a while, and turns must not wait for it.
         return await asyncio.to_thread(opening_lines, settings)
 
     async def begin(self, hosted: HostedTournament, openings: Lines) -> None:
-        """Close registration, and let the first round be paired."""
+        """Close registration; the first round is paired next."""
         entrants = list(hosted.entrants.values())
         first = began(hosted.settings, entrants, openings, SOFTWARE)
         await self.note(hosted, [first], "running")
@@ -177,13 +180,13 @@ class TournamentRunner:
             check_can_begin(hosted.settings, list(hosted.entrants))
             openings = await self.opening_lines(hosted.settings)
         except Refused as refused:
-            if refused.code != UNAVAILABLE:  # then it begins as soon as its rules are there
+            if refused.code != UNAVAILABLE:  # else it begins as soon as its rules are compiled
                 await self.close_down(hosted, "cancelled", refused.message)
         else:
             await self.begin(hosted, openings)
 
     async def _due(self, hosted: HostedTournament, now: float) -> Sequence[Event]:
-        """What is to be written down now; asked again until that is nothing."""
+        """The events that are due now; called again until there are none."""
         if over := await self._games_over(hosted):
             return over
         is_here = self._presence.is_here
@@ -199,11 +202,11 @@ class TournamentRunner:
             return []
         assert hosted.core is not None
         assert hosted.director is not None
-        # A large round takes a while to be paired: turns do not wait for it.
+        # In a thread: pairing a large round takes a while, and turns must not wait for it.
         return await asyncio.to_thread(hosted.director.due, hosted.core, self._free(hosted))
 
     def _free(self, hosted: HostedTournament) -> list[str]:
-        """Who could begin a game now."""
+        """The players who could begin a game now."""
         assert hosted.core is not None
         busy = hosted.core.busy()
         players = [name for name in hosted.core.players if name not in busy]
@@ -215,7 +218,7 @@ class TournamentRunner:
             try:
                 game = await self._games.find(game_id)
             except Refused as refused:
-                if refused.code != UNAVAILABLE:  # then its rules are not there yet
+                if refused.code != UNAVAILABLE:  # else its rules are still being compiled
                     found.append(Voided(game=number, why=f"The game was lost: {refused.message}"))
             else:
                 if game.result is not None:
@@ -223,7 +226,7 @@ class TournamentRunner:
         return found
 
     async def _begin_games(self, hosted: HostedTournament) -> None:
-        """All at once, so that they are written down together."""
+        """Begin all due games at once, so that one transaction can store them."""
         games = [game for game in hosted.due_games() if self._can_begin(hosted, game)]
         begun = await asyncio.gather(
             *(self._begin(hosted, game) for game in games), return_exceptions=True
@@ -233,7 +236,7 @@ class TournamentRunner:
                 raise outcome
 
     def _can_begin(self, hosted: HostedTournament, game: ScheduledGame) -> bool:
-        """Whether both are there and have room, and the game can be played."""
+        """Whether both players are connected and below their limits, and the game can be played."""
         players = [self._presence.player(name) for name in game.seats]
         try:
             self._starter.check_disk()
@@ -260,7 +263,7 @@ class TournamentRunner:
         return _Moment(self._clock.monotonic(), self._clock.wall())
 
     def _set_alarm(self, hosted: HostedTournament, looked: _Moment) -> None:
-        """What has become due since the tournament was looked at rings at once."""
+        """Set the alarms for the next steps; one that became due since `looked` rings at once."""
         tournament_id = hosted.tournament_id
         due = None if hosted.is_over else hosted.next_moment(looked.now)
         if due is None:
@@ -276,8 +279,8 @@ class TournamentRunner:
     def _watch_wall(self, tournament_id: str, time: datetime, looked: _Moment) -> None:
         """Look after the tournament at that time of day.
 
-        The wall's clock goes on while the machine is suspended, and it may be set: so it is read
-        again every few seconds.
+        The wall clock runs while the machine is suspended, and it can be set. So it is read again
+        every few seconds.
         """
 
         async def ring() -> None:
@@ -292,7 +295,7 @@ class TournamentRunner:
 
 
 def _time_ahead(hosted: HostedTournament, wall: datetime) -> datetime | None:
-    """When registration opens or closes or the tournament is to start, whichever comes first."""
+    """The next time at which registration opens or closes, or the tournament starts."""
     settings = hosted.settings
     times = [settings.opens_at, settings.closes_at]
     if hosted.core is None:
@@ -307,7 +310,7 @@ def _log(hosted: HostedTournament, event: Event) -> None:
 
 
 def player_named(hosted: HostedTournament, name: str) -> wire.Player:
-    """An entrant, however the capitals are written; Refused if there is none of that name."""
+    """The entrant of that name, ignoring case. Raises Refused if there is none."""
     for known, player in hosted.entrants.items():
         if known.lower() == name.lower() and hosted.is_player(known):
             return player

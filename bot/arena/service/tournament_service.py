@@ -29,7 +29,10 @@ log = structlog.get_logger()
 
 
 class Tournaments:
-    """Each request changes one tournament, under its lock; asking again changes nothing more."""
+    """Requests of hosts and players. Each changes one tournament, under its lock.
+
+    A repeated request changes nothing more. Requests raise Refused.
+    """
 
     def __init__(
         self,
@@ -53,18 +56,18 @@ class Tournaments:
         self._making = asyncio.Lock()
         self.names = HeldNames()
 
-    # ---- what there is to see ----------------------------------------------------------------
+    # ---- views -------------------------------------------------------------------------------
 
     async def state(self, tournament_id: str) -> wire.TournamentState:
-        """As events show it; Refused if there is none of that id."""
+        """The tournament as events show it. Raises Refused if the id is unknown."""
         return self._views.state(await self._book.find(tournament_id))
 
     def current(self) -> list[wire.TournamentSummary]:
-        """Those that run or are to come, the latest first."""
+        """The tournaments that are not over, the newest first."""
         return [self._views.summary(hosted) for hosted in reversed(self._book.current)]
 
     def of_player(self, player: wire.Player) -> list[wire.TournamentSummary]:
-        """Those not over in which somebody plays, or which they host."""
+        """The tournaments that are not over in which the player plays, or which they host."""
         return [
             self._views.summary(hosted)
             for hosted in self._book.current
@@ -72,7 +75,7 @@ class Tournaments:
         ]
 
     def binds(self, name: str) -> bool:
-        """Whether others count on this name."""
+        """Whether the player must keep this name, as an entrant or a host."""
         is_bound = self.names.binds(name)
         return is_bound or any(
             name in {*each.entrants, each.host.name} for each in self._book.current
@@ -81,12 +84,12 @@ class Tournaments:
     def is_host(self, player: wire.Player) -> bool:
         return self._hosts.is_known(player.id)
 
-    # ---- what hosts do -----------------------------------------------------------------------
+    # ---- requests of hosts -------------------------------------------------------------------
 
     async def create(
         self, player: wire.Player, message: wire.CreateTournament
     ) -> wire.TournamentState:
-        """Refused if the player is no host, or what is asked for cannot be played."""
+        """Create a tournament. Raises Refused if the player is no host or the settings are bad."""
         if not await self._hosts.look_up(player.id):
             raise Refused("not_a_host")
         self._check_room(player)
@@ -147,7 +150,7 @@ class Tournaments:
     async def replace(
         self, player: wire.Player, message: wire.ReplaceResult
     ) -> wire.TournamentState:
-        """Put another result in place; not while the game is being played."""
+        """Replace the result of a game that is not being played."""
         async with self._hosted_by(player, message.tournament_id) as hosted:
             core = _begun(hosted)
             if message.game not in {game.number for game in core.games()}:
@@ -159,7 +162,7 @@ class Tournaments:
         return self._done(hosted)
 
     async def end(self, player: wire.Player, tournament_id: str, why: str) -> wire.TournamentState:
-        """Games that run are played to their end, and count."""
+        """End a tournament. Running games are played to their end, and count."""
         async with self._hosted_by(player, tournament_id) as hosted:
             if hosted.core is None:
                 await self._runner.close_down(hosted, "cancelled", why)
@@ -167,10 +170,10 @@ class Tournaments:
                 await self._runner.note(hosted, [hosted.ending() or Ended(why=why)])
         return self._done(hosted)
 
-    # ---- what players do ---------------------------------------------------------------------
+    # ---- requests of players -----------------------------------------------------------------
 
     async def enter(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
-        """Refused if the tournament is for others, is full, or nobody can enter now."""
+        """Enter a player. Raises Refused if the tournament does not admit them, or not now."""
         self.names.check(player.name)
         with self.names.bound([player.name]):
             return await self._enter(player, tournament_id)
@@ -200,18 +203,18 @@ class Tournaments:
         if not hosted.takes_entrants(self._clock.wall()):
             raise Refused("registration_closed")
         if player.name in hosted.entrants:
-            raise Refused("not_admitted", "Who is out of a tournament cannot come back.")
+            raise Refused("not_admitted", "A player who has withdrawn cannot enter again.")
         if player.kind == "guest":
-            raise Refused("not_admitted", "Guests enter under a name of their own.")
+            raise Refused("not_admitted", "Choose a name first: guests without one cannot enter.")
         if settings.admits == ("people" if player.kind == "bot" else "bots"):
             raise Refused("not_admitted", f"The tournament is for {settings.admits} only.")
         listed = {name.lower() for name in settings.players}
         if listed and player.name.lower() not in listed:
-            raise Refused("not_admitted", "The tournament is for those alone whom its host lists.")
+            raise Refused("not_admitted", "Only players on the host's list can enter.")
         bots = settings.bots
         is_kept_out = bots is not None and player.name.lower() not in {b.lower() for b in bots}
         if player.kind == "bot" and is_kept_out:
-            raise Refused("not_admitted", "The host has chosen which bots play, and not this one.")
+            raise Refused("not_admitted", "This bot is not among the bots that the host admits.")
         if hosted.is_full:
             raise Refused("too_many", "The tournament is full.")
 
@@ -227,7 +230,7 @@ class Tournaments:
 
     @asynccontextmanager
     async def _changing(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
-        """A tournament that is not over, for nobody else meanwhile."""
+        """A tournament that is not over, under its lock. Raises Refused if it is over."""
         current = self._book.find_current(tournament_id)
         if current is None:
             hosted = await self._book.find(tournament_id)
@@ -242,10 +245,10 @@ class Tournaments:
     async def _hosted_by(
         self, player: wire.Player, tournament_id: str
     ) -> AsyncIterator[HostedTournament]:
-        """As `_changing`; Refused if somebody else hosts it."""
+        """As `_changing`. Raises Refused if the player is not its host."""
         async with self._changing(tournament_id) as hosted:
             if hosted.host.id != player.id:
-                raise Refused("not_a_host", f"{hosted.host.name} runs that tournament.")
+                raise Refused("not_a_host", f"The host of this tournament is {hosted.host.name}.")
             yield hosted
 
     def _done(self, hosted: HostedTournament) -> wire.TournamentState:
@@ -253,7 +256,7 @@ class Tournaments:
 
 
 def _begun(hosted: HostedTournament) -> Tournament:
-    """What its events come to; Refused if there are none yet."""
+    """The state of a tournament that has begun. Raises Refused if it has not."""
     if hosted.core is None:
         raise Refused("not_now", "The tournament has not begun.")
     return hosted.core

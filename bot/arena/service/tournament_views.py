@@ -1,4 +1,4 @@
-"""A tournament as messages show it, and how often each listener is sent one."""
+"""A tournament as messages show it, and how often followers get one."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ from bot.tournaments.state import Tournament
 
 
 def ranking(hosted: HostedTournament) -> list[wire.TournamentStanding]:
-    """The leader first; who has the same rank shares it. Empty before the beginning."""
+    """The standings, the leader first; equal players share a rank. Empty before the beginning."""
     if hosted.core is None:
         return []
     counts = _counts(hosted.core)
@@ -29,7 +29,7 @@ def ranking(hosted: HostedTournament) -> list[wire.TournamentStanding]:
 
 
 def _rows(hosted: HostedTournament, core: Tournament) -> list[Standing]:
-    """In a knockout by how far they came, which no tie-break changes; else by points."""
+    """In a knockout by the round that a player reached, without tie-breaks; else by points."""
     if isinstance(hosted.form, Knockout | DoubleKnockout):
         return by_place(standings(core, (), is_swiss=False), hosted.form.places(core))
     is_swiss = kind_of(hosted.settings) == "swiss"
@@ -51,7 +51,7 @@ def _message(row: Standing, counts: Counter[float]) -> wire.TournamentStanding:
 
 
 def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
-    """How often each player got which points for a game."""
+    """For each player, how many games gave them 1, 0.5 and 0 points."""
     counts: defaultdict[str, Counter[float]] = defaultdict(Counter)
     for game in core.played.values():
         for seat, name in enumerate(game.scheduled.seats, start=1):
@@ -61,11 +61,11 @@ def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
 
 REMEMBERED: Final = 64
 SHOWN_GAMES: Final = 500
-"""An event or a page has at most this many games of the last rounds, but all of the last round."""
+"""The most games of the last rounds in an event or page; the last round is always complete."""
 
 
 class TournamentViews:
-    """Makes messages of tournaments, at this moment."""
+    """Makes messages about the present state of tournaments."""
 
     def __init__(self, presence: Presence, clock: ArenaClock) -> None:
         self._presence = presence
@@ -95,11 +95,11 @@ class TournamentViews:
         )
 
     def state(self, hosted: HostedTournament) -> wire.TournamentState:
-        """Everything about a tournament; of its rounds the last ones, as `rounds` gives them."""
+        """Everything about a tournament, with the last rounds as `rounds` gives them."""
         wall = self._clock.wall()
         rounds = self.rounds(hosted)
         last = 0 if hosted.core is None else hosted.core.round
-        # Ours from end to end, and made at each change.
+        # This runs at each change, and its parts are valid: validation is skipped.
         return wire.TournamentState.model_construct(
             tournament_id=hosted.tournament_id,
             revision=hosted.revision,
@@ -121,7 +121,7 @@ class TournamentViews:
         )
 
     def _standings(self, hosted: HostedTournament) -> list[wire.TournamentStanding]:
-        """Reckoned once for as long as nothing is decided."""
+        """The standings, computed once per event."""
         events, rows = self._reckoned.get(hosted.tournament_id) or (-1, [])
         if events != hosted.events:
             rows = ranking(hosted)
@@ -129,7 +129,7 @@ class TournamentViews:
         return rows
 
     async def reckon(self, hosted: HostedTournament) -> None:
-        """Compute the standings in a thread unless they are known; nothing may change meanwhile."""
+        """Compute the standings in a thread unless they are known. Needs the tournament's lock."""
         events, _ = self._reckoned.get(hosted.tournament_id) or (-1, [])
         if events != hosted.events:
             events, rows = hosted.events, await asyncio.to_thread(ranking, hosted)
@@ -138,8 +138,9 @@ class TournamentViews:
     def rounds(
         self, hosted: HostedTournament, before: int | None = None
     ) -> list[wire.TournamentRound]:
-        """The last rounds before that one, or of all, in order: at most `SHOWN_GAMES` games, but at
-        least one round.
+        """The last rounds before that one, by default the last of all, in order.
+
+        At most `SHOWN_GAMES` games, but at least one round.
         """
         return [self._round(hosted, number) for number in _rounds_shown(hosted, before)]
 
@@ -229,7 +230,7 @@ class TournamentViews:
         return self._wall_at(since + hosted.settings.review_s)
 
     def _wall_at(self, moment: float) -> datetime:
-        """A moment of the arena's clock by the wall's, if both go on as they do."""
+        """A moment of the arena's clock as wall time, if neither clock is paused or set."""
         return self._clock.wall() + timedelta(seconds=moment - self._clock.monotonic())
 
 
@@ -248,7 +249,7 @@ def _why(hosted: HostedTournament) -> str | None:
 
 
 def _rounds_shown(hosted: HostedTournament, before: int | None) -> list[int]:
-    """The numbers of the last rounds that have room, in order."""
+    """The numbers of the last rounds that fit into `SHOWN_GAMES`, in order."""
     if hosted.core is None:
         return []
     last = hosted.core.round if before is None else min(hosted.core.round, before - 1)
@@ -266,15 +267,16 @@ DELAY_S: Final = 0.25
 LEAST_S: Final = 1.0
 MOST_S: Final = 15.0
 BYTES_PER_S: Final = 4_000_000
-"""So much at most goes to the spectators of one tournament, as far as MOST_S allows."""
+"""The most bytes per second to the followers of one tournament, within `MOST_S`."""
 SHARE: Final = 0.02
-"""Of the server's time that goes into states for these spectators, in the same way: standings of
-twenty thousand games take a fifth of a second, in which no turn is answered.
+"""The largest share of the server's time for states of one tournament, within `MOST_S`.
+
+The standings of 20,000 games take a fifth of a second, during which no turn is answered.
 """
 
 
 class TournamentNews:
-    """Tells those who follow a tournament of its changes, gathered."""
+    """Sends tournaments to their followers after changes, several changes at once."""
 
     def __init__(self, views: TournamentViews, announcer: Announcer, time: TimeSource) -> None:
         self._views = views
