@@ -1,4 +1,4 @@
-"""The arena on the network: an address, Socket.IO, the HTTP side, and a clean end."""
+"""The arena on the network: its address, Socket.IO, HTTP, and an orderly end."""
 
 import asyncio
 import gc
@@ -46,15 +46,15 @@ from bot.time_source import SystemTime, TimeSource
 
 SHUTDOWN_S: Final = 0.5
 COLLECT_AFTER: Final = (10_000, 20, 20)
-"""How rarely the garbage collector runs: a turn makes hundreds of objects, and hardly a cycle."""
+"""Thresholds of the garbage collector: a turn makes hundreds of objects, and hardly any cycle."""
 SWITCH_S: Final = 0.001
-"""A thread that makes a long document gives way to turns this soon; by default after 5 ms."""
+"""How long a thread may keep the interpreter from the event loop; Python's default is 5 ms."""
 
 log = structlog.get_logger()
 
 
 async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
-    """Run the arena until `stop` is set; `ready` gets its address once people can play.
+    """Run the arena until `stop` is set; `ready` gets its address once players can connect.
 
     Raises HostError if the port or the data folder cannot be used.
     """
@@ -72,7 +72,7 @@ async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[s
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if not is_open.is_set():  # it may be waiting for a compiler
+        if not is_open.is_set():  # it may be waiting for the rules to be compiled
             running.cancel()
         with suppress(asyncio.CancelledError):
             await running
@@ -85,7 +85,7 @@ async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[s
 async def running_arena(
     settings: ArenaSettings, time: TimeSource | None = None, rng: random.Random | None = None
 ) -> AsyncIterator[str]:
-    """The arena for as long as it is needed, as the address that it answers on."""
+    """Run the arena within the `with` block; yields its address. Raises HostError as `serve`."""
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(bound(settings.host, settings.port))
@@ -107,7 +107,7 @@ async def running_arena(
         listener = _listener(settings, listening, runner, edge)
         stack.push_async_callback(listener.close)
         listener.start()
-        # What is here now, compilers among it, stays: the collector need not look at it for ever.
+        # Objects of now stay until the end, so the collector need not visit them.
         gc.collect()
         gc.freeze()
         stack.callback(gc.unfreeze)
@@ -124,7 +124,7 @@ async def running_arena(
 
 @dataclass(frozen=True)
 class _Edge:
-    """What looks after connections, whoever they are."""
+    """What limits connections, before and after a login."""
 
     proxies: Proxies
     throttled_log: ThrottledLog
@@ -156,7 +156,7 @@ def _gateway(
     edge: _Edge,
     time: TimeSource,
 ) -> Gateway:
-    """Everything between sockets and services, with the requests of clients on their way."""
+    """Everything between WebSockets and services."""
     games, challenges, clock = services.games, services.challenges, services.clock
     authenticator = Authenticator(
         services.accounts, services.hosts, services.renaming, settings.connections, time

@@ -38,7 +38,7 @@ def _clock(clock: str) -> str:
 
 def _host_name(host: str) -> str:
     if not HOST_NAME.fullmatch(host):
-        raise ValueError(f"{host!r} is no name alone; write one as play.example.org")
+        raise ValueError(f"{host!r} is not a host name; write one as play.example.org")
     return host
 
 
@@ -49,26 +49,26 @@ def _network(network: str) -> str:
 
 def _origin(origin: str) -> str:
     if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
-        raise ValueError(f"{origin!r} is no origin; write one as https://example.org")
+        raise ValueError(f"{origin!r} is not an origin; write one as https://example.org")
     return origin
 
 
 class ConnectionLimits(Table):
-    """What one connection, one address and the whole server may do."""
+    """Limits of one connection, of one address and of the whole server."""
 
     connections: Count = Field(2000, description="for the whole server")
     sockets_per_address: Count = 200
     connections_per_player: Count = 20
     newcomers_share: float = Field(
-        0.2, ge=0, le=0.9, description="kept for addresses and players with hardly any connection"
+        0.2, ge=0, le=0.9, description="kept for addresses and players with at most one connection"
     )
     request_s: Positive = Field(10, description="for the head of a request, and for its body")
     keep_alive_s: Positive = Field(15, description="how long HTTP waits for another request")
-    login_s: Positive = Field(10, description="for logging in over a new WebSocket")
+    login_s: Positive = Field(10, description="for the login over a new WebSocket")
     messages_per_s: Positive = 20
     messages_burst: Count = 60
     bot_factor: Count = Field(10, description="a bot plays many games over one connection")
-    requests_per_s: Positive = Field(50, description="plain HTTP, of one address")
+    requests_per_s: Positive = Field(50, description="plain HTTP, from one address")
     requests_burst: Count = 1000
     new_guests_per_s: Positive = 1
     new_guests_burst: Count = 200
@@ -79,20 +79,20 @@ class ConnectionLimits(Table):
 
 
 class Allowances(Table):
-    """How long a game waits, in seconds: for a first turn, and for a player who is away."""
+    """How long a game waits, in seconds: for a first turn, and for a disconnected player."""
 
     first_turn_s: Positive = 60
     abandonment_s: Positive = 60
 
 
 class LobbyLimits(Table):
-    """How long challenges stand, in seconds, and how much one player may have at once."""
+    """How long challenges stay open, in seconds, and how much one player may have at once."""
 
     challenge_s: Positive = 300
     correspondence_challenge_s: Positive = 7 * 86_400
     creator_away_s: Positive = 10
     challenges: Count = 20
-    challenges_received: Count = Field(50, description="open ones of others to one player")
+    challenges_received: Count = Field(50, description="open challenges of others to one player")
     person_games: Count = 20
     bot_games: Count = 200
 
@@ -100,26 +100,27 @@ class LobbyLimits(Table):
 class NameLimits(Table):
     names_per_address: Count = Field(50, description="names that people at one address may hold")
     keep_former_names_days: Positive = Field(
-        365, description="how long nobody else gets a name that its owner has changed"
+        365, description="how long a former name stays reserved for its owner"
     )
 
 
 class TournamentLimits(Table):
-    """What one host may have at once."""
+    """Limits of one host."""
 
     tournaments: Count = Field(20, description="of one host that are not over")
 
 
 class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
-    """The table [play]; who needs a part of it is given that part alone."""
+    """The table [play]. Services take the base class that has the settings that they use."""
 
     reconnect_grace_s: Positive = 10
     forget_guests_days: Positive = 30
 
 
 class ArenaSettings(Table):
-    """`allowed_origins` lists other sites whose pages may connect, such as https://example.org.
+    """The settings of an arena.
 
+    `allowed_origins` lists other sites whose pages may connect, such as https://example.org.
     `hosts` are the names under which this arena is reached, besides its addresses and localhost.
     """
 
@@ -133,19 +134,19 @@ class ArenaSettings(Table):
     trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
         [], description="networks whose X-Forwarded-... headers count"
     )
-    games: list[GameName] = Field([], description="games on offer; all if empty")
+    games: list[GameName] = Field([], description="offered games; all if empty")
     clocks: list[Annotated[str, AfterValidator(_clock)]] = Field(
         ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
         min_length=1,
         description="clocks that pages suggest",
     )
-    page_sources: bool = Field(False, description="serve the page's scripts as they are")
+    page_sources: bool = Field(False, description="serve the page's scripts without bundling")
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
 
     @property
     def usual_address(self) -> str:
-        """Under which people reach it, as far as these settings say."""
+        """The address under which people reach the arena, as far as these settings say."""
         if self.hosts:
             return f"https://{self.hosts[0]}" if self.trusted_proxies else self._at(self.hosts[0])
         is_any = self.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
@@ -156,17 +157,17 @@ class ArenaSettings(Table):
 
     @property
     def offered(self) -> tuple[engine.GameInfo, ...]:
-        """The games that people may play here."""
+        """The games that this arena offers."""
         return tuple(info for info in engine.games() if not self.games or info.name in self.games)
 
 
 def load_settings(
     file: Path | None = None, environ: Mapping[str, str] = os.environ, **options: object
 ) -> ArenaSettings:
-    """The settings from a TOML file; what the environment says counts more than that, and
-    `options` of the command line most.
+    """The settings from a TOML file, overridden by the environment, overridden by `options`.
 
-    Raises ConfigurationError with everything that is wrong at once, and who has said it.
+    `options` come from the command line; None leaves a setting as it is. Raises ConfigurationError
+    with all problems at once, each with its source.
     """
     said = said_by_environment(ArenaSettings, VARIABLES, environ)
     for name, value in options.items():

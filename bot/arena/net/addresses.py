@@ -1,4 +1,4 @@
-"""Who asks: the client's address behind trusted proxies, and what counts as one address."""
+"""The client's address behind trusted proxies, and what counts as one address."""
 
 import ipaddress
 from collections.abc import Iterable, Sequence
@@ -10,13 +10,13 @@ from aiohttp import web
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 IPV6_SUBSCRIBER: Final = 64
-"""Bits of an IPv6 address that one subscriber cannot choose freely."""
+"""Bits of an IPv6 address that a subscriber cannot choose."""
 SCHEMES: Final = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
-"""What proxies write into X-Forwarded-Proto, and the scheme of the page's address."""
+"""Values of X-Forwarded-Proto, and the scheme of the page's address for each."""
 
 
 def parsed_address(text: str) -> Address | None:
-    """An address as sockets and proxies write it: perhaps with a port, a zone or in brackets."""
+    """An address as sockets and proxies write it, with or without port, zone and brackets."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -41,9 +41,9 @@ def counted_as(text: str) -> str:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and under which address of ours, as the outermost trusted proxy saw it.
+    """The client of a request and the server's name in it, as the outermost trusted proxy saw them.
 
-    `is_forwarded_by_stranger`: a proxy that is not trusted says that it asks for somebody else.
+    `is_forwarded_by_stranger`: the request has X-Forwarded-For from a proxy that is not trusted.
     """
 
     address: str
@@ -53,18 +53,18 @@ class Caller:
 
 
 class Proxies:
-    """The proxies in front of the arena; what anybody else says in X-Forwarded-... is ignored."""
+    """The trusted proxies in front of the arena; X-Forwarded-... of all others is ignored."""
 
     def __init__(self, networks: Iterable[str]) -> None:
         self._networks = [ipaddress.ip_network(network) for network in networks]
 
     def trusts(self, text: str) -> bool:
-        """Whether a connection from that address comes from a proxy of ours."""
+        """Whether a connection from that address comes from a trusted proxy."""
         address = parsed_address(text)
         return address is not None and any(address in network for network in self._networks)
 
     def caller(self, request: web.BaseRequest) -> Caller:
-        """Whom limits and origins are about; `address` is as `counted_as` gives it."""
+        """The client for limits and origins; `address` is as `counted_as` gives it."""
         peer, headers = request.remote or "", request.headers
         if not self.trusts(peer):
             is_forwarded = "X-Forwarded-For" in headers
@@ -77,7 +77,7 @@ class Proxies:
         )
 
     def _client(self, peer: str, lines: Sequence[str]) -> str:
-        """The nearest address that is no proxy of ours; what stands before it anybody can write."""
+        """The last address that is not a trusted proxy; anyone can invent those before it."""
         hops = [hop for line in lines for hop in line.split(",")]
         nearest = peer
         while hops and self.trusts(nearest):

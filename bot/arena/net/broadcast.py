@@ -1,4 +1,4 @@
-"""Messages to players, games and everybody, sent without waiting for slow clients."""
+"""Events to players, to watchers of games and to all, sent without waiting for slow clients."""
 
 import asyncio
 from collections import deque
@@ -17,20 +17,22 @@ from bot.arena.net.engine_io import MESSAGE, Socket, text_frame
 from bot.arena.net.socket_io import SocketServer
 
 SLICE: Final = 25
-"""How many are served before everything else gets its turn: about a quarter of a millisecond."""
+"""How many recipients are served before other work runs: about a quarter of a millisecond."""
 MOST_CHANGES: Final = 50
-"""Changes that may wait for a crowd; its members see a gap and ask for the whole state."""
+"""The most changes that wait for a crowd; after a gap its members ask for the whole state."""
 
 log = structlog.get_logger()
 
 
 class Recipient(Protocol):
+    """A connection that takes frames."""
+
     def put(self, frame: bytes) -> None: ...
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """A frame, and by identity the recipients who have not got it yet; served from the end."""
+    """A frame, and by identity the recipients who do not have it yet; served from the end."""
 
     frame: bytes
     recipients: dict[int, Recipient]
@@ -39,7 +41,7 @@ class _Batch:
 class Crowds:
     """Sends frames to crowds, by name. A whole state replaces everything that still waits.
 
-    Those who missed an older state are served first, so that nobody is left out for ever.
+    Recipients who missed an older state are served first, so that none misses all of them.
     """
 
     def __init__(self) -> None:
@@ -50,20 +52,20 @@ class Crowds:
         return crowd in self._waiting
 
     def send(self, crowd: str, frame: bytes, recipients: Iterable[Recipient]) -> None:
-        """Give the frame to each of them soon, instead of what they are still waiting for."""
+        """Send a frame to each recipient soon, instead of the frames that still wait."""
         missed = {key for batch in self._waiting.get(crowd, ()) for key in batch.recipients}
         ordered = sorted(recipients, key=lambda each: id(each) in missed)
         self._waiting[crowd] = deque([_batch(frame, ordered)], MOST_CHANGES)
         self._serve_soon()
 
     def send_change(self, crowd: str, frame: bytes, recipients: Iterable[Recipient]) -> None:
-        """Give the frame to each of them soon, after what they are still waiting for."""
+        """Send a frame to each recipient soon, after the frames that still wait."""
         batches = self._waiting.setdefault(crowd, deque(maxlen=MOST_CHANGES))
         batches.append(_batch(frame, recipients))
         self._serve_soon()
 
     def forget(self, crowd: str, recipient: Recipient) -> None:
-        """Do not send to a recipient what they are still waiting for."""
+        """Drop the frames that still wait for a recipient."""
         for batch in self._waiting.get(crowd, ()):
             batch.recipients.pop(id(recipient), None)
 
@@ -77,7 +79,7 @@ class Crowds:
             self._task = asyncio.create_task(self._serve())
 
     async def _serve(self) -> None:
-        """A slice of each crowd by turns, until all are served."""
+        """Serve a slice of each crowd in turn, until all are served."""
         try:
             while self._waiting:
                 for crowd in list(self._waiting):
@@ -103,20 +105,20 @@ def _batch(frame: bytes, recipients: Iterable[Recipient]) -> _Batch:
     return _Batch(frame, {id(each): each for each in recipients})
 
 
-# An `Announcer` over Socket.IO: each player, each game and everybody is a room.
-#
-# Players come first. What goes to a crowd (spectators, the lobby) is sent in slices between which
-# everything else has its turn; a crowd that has not got one state yet gets the next one instead.
-# A game is encoded once for those who get whole games, and once for those who get changes.
-
 EVERYBODY: Final = "everybody"
 MOST_WATCHED: Final = 100
 FEW: Final = 20
-"""So many get an event at once; more than that are a crowd."""
+"""Up to this many recipients get an event at once; more than that are a crowd."""
 
 
 class Outbox:
-    """Sends events to rooms; each connection gets an event once, however many rooms it is in."""
+    """The `Announcer` over Socket.IO; each player, each game and the lobby has a room.
+
+    A connection gets an event once, even if it is in several of its rooms. Players come first. A
+    crowd (spectators, the lobby) is served in slices, so that other work runs in between; a crowd
+    that still waits for one state gets the next one instead. A game is encoded once for clients
+    that get whole games, and once for those that get changes.
+    """
 
     def __init__(self, server: SocketServer) -> None:
         self._server = server
@@ -132,7 +134,7 @@ class Outbox:
     # ---- rooms -------------------------------------------------------------------------------
 
     def join(self, connection: str, room: str) -> None:
-        """Let a connection get what is sent to a room; nothing if it is gone."""
+        """Add a connection to a room; does nothing if the connection is closed."""
         socket = self._sockets.get(connection) or self._server.socket_of(connection)
         if socket is not None:
             self._sockets[connection] = socket
@@ -147,27 +149,28 @@ class Outbox:
             self._members.pop(room, None)
 
     def drop(self, connection: str) -> None:
-        """A connection is gone."""
+        """Remove a closed connection from all rooms."""
         for room in list(self._rooms.pop(connection, ())):
             self.leave(connection, room)
         self._sockets.pop(connection, None)
         self._prefer_changes.discard(connection)
 
     def prefer_changes(self, connection: str) -> None:
-        """Send a connection what is new in a game, and the whole game only when that ends."""
+        """Send a connection changes of games, and the whole game only at its end."""
         self._prefer_changes.add(connection)
 
     def follow(self, connection: str, room: str) -> None:
-        """Let a connection get what is said of a game or a tournament; Refused if it follows too
-        many.
+        """Add a connection to the room of a game or tournament.
+
+        Raises Refused if it follows too many.
         """
         rooms = self._rooms.get(connection, set())
         if len(rooms) >= MOST_WATCHED and room not in rooms:
-            raise Refused("too_many", f"You follow {MOST_WATCHED} games and tournaments already.")
+            raise Refused("too_many", f"You already follow {MOST_WATCHED} games and tournaments.")
         self.join(connection, room)
 
     def members(self, room: str) -> list[str]:
-        """The connections that a room has."""
+        """The connections in a room."""
         return list(self._members.get(room, ()))
 
     # ---- events ------------------------------------------------------------------------------
@@ -192,7 +195,7 @@ class Outbox:
         return [socket for name, socket in sockets.items() if (name in prefer) is is_new]
 
     def forget_waiting(self, connection: str, room: str) -> None:
-        """Do not send what still waits for a connection in a room: it gets a newer whole state."""
+        """Drop what still waits for a connection in a room, because it gets a newer state."""
         socket = self._sockets.get(connection)
         if socket is not None:
             for crowd in (room, _changes_of(room)):

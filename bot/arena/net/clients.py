@@ -1,4 +1,4 @@
-"""The connections over which somebody is logged in: whose they are, and what they may take."""
+"""Clients: connections with a logged-in player, and their limits."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 @dataclass
 class Client:
-    """One connection: whose it is, the socket that it uses, and how much it may still ask."""
+    """One connection with its player, its socket and its remaining requests."""
 
     connection: str
     player: wire.Player
@@ -26,18 +26,18 @@ class Client:
     bucket: TokenBucket
 
     def check_rate(self) -> None:
-        """Count one request; Refused if there have been too many."""
+        """Count one request. Raises Refused if there were too many."""
         if not self.bucket.take():
             raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_s)
 
     def check_weight(self, requests: int) -> None:
-        """Count a request that is as much work as so many, and is counted once already."""
+        """Count a request, already counted once, as that many. Raises Refused."""
         if not self.bucket.take(requests - 1):
             raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_for(requests))
 
 
 class Clients:
-    """The book of clients; tells sockets and presence who has come and gone."""
+    """All clients; keeps `Sockets` and `Presence` up to date."""
 
     def __init__(
         self, presence: Presence, sockets: Sockets, limits: ConnectionLimits, time: TimeSource
@@ -49,13 +49,13 @@ class Clients:
         self._clients: dict[str, Client] = {}
 
     def close(self) -> None:
-        """The server is going, not they: nobody is told any more that players leave."""
+        """See `Presence.close`."""
         self._presence.close()
 
     def add(self, connection: str, socket: OpenSocket, player: wire.Player) -> bool:
-        """From now on the player is here; whether this is their first connection.
+        """Add a client; returns whether this is the player's first connection.
 
-        Refused if the player has as many connections as there may be.
+        Raises Refused if the player has too many connections, or the server has no room.
         """
         self._check_room_for(player)
         self._clients[connection] = Client(connection, player, socket, self._new_bucket(player))
@@ -65,7 +65,7 @@ class Clients:
         return is_first
 
     def remove(self, connection: str, reason: str) -> str | None:
-        """The name of a player who is not here any more; None if other connections are left."""
+        """Remove a client; returns the player's name if this was their last connection."""
         client = self._clients.pop(connection, None)
         if client is None:
             return None
@@ -83,7 +83,7 @@ class Clients:
             self._clients[connection].player = player
 
     def pace_of(self, player: wire.Player) -> Pace:
-        """How many frames a connection of that player may send: messages, pongs, and some more."""
+        """How many frames a connection of that player may send: requests, pongs and a margin."""
         factor = 2 * self._factor(player)
         limits = self._limits
         return Pace(1 + limits.messages_per_s * factor, limits.messages_burst * factor)
@@ -100,6 +100,6 @@ class Clients:
     def _check_room_for(self, player: wire.Player) -> None:
         held = self._presence.count_of(player.name)
         if held >= self._limits.connections_per_player:
-            raise Refused("too_many", f"{player.name} has {held} connections already.")
+            raise Refused("too_many", f"{player.name} already has {held} connections.")
         if self._sockets.is_closed_to(held):
             raise Refused("too_many", ONLY_NEWCOMERS)

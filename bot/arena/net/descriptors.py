@@ -1,4 +1,4 @@
-"""File descriptors: how many this process may have, and how many connections fit into that."""
+"""File descriptors: the limit of this process, and how many connections fit into it."""
 
 import resource
 from contextlib import suppress
@@ -11,28 +11,28 @@ import structlog
 from bot.errors import HostError
 
 RESERVE: Final = 64
-"""For the database, the records, and what else opens files while connections come."""
+"""Descriptors kept free for the database, the records and other files."""
 FEWEST: Final = 32
-"""With room for fewer connections there is no use in starting."""
+"""With room for fewer connections the arena does not start."""
 FEWEST_FOR_HTTP: Final = 256
 SHARE_OF_SOCKETS: Final = 0.75
-"""Where descriptors are scarce, so much of the room is for sockets, the rest for HTTP."""
+"""If descriptors are scarce, this share of the room is for sockets, the rest for HTTP."""
 ENOUGH: Final = 1 << 20
-"""What stands for no limit at all."""
+"""The limit that is assumed if there is none."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many TCP connections there may be, and how many of these may be sockets."""
+    """The most TCP connections, and how many of them may be WebSockets."""
 
     connections: int
     sockets: int
 
 
 def raise_limit() -> None:
-    """Allow this process as many descriptors as it may allow itself."""
+    """Raise the soft limit of descriptors to the hard one."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (_finite(hard), hard))
@@ -44,14 +44,14 @@ def descriptor_limit() -> int:
 
 
 def open_descriptors() -> int:
-    # The listing itself needs one.
+    # Listing the folder opens one descriptor itself.
     return sum(1 for _ in Path("/dev/fd").iterdir()) - 1
 
 
 def capacity(sockets: int, limit: int, in_use: int) -> Capacity:
-    """The room for that many sockets and for pages beside them, or for as many as fit.
+    """The room for that many sockets and as many pages, or for as many as fit.
 
-    Raises HostError if the limit leaves no room worth the name.
+    `limit` and `in_use` are numbers of descriptors. Raises HostError if fewer than `FEWEST` fit.
     """
     wanted = sockets + max(sockets, FEWEST_FOR_HTTP)
     room = limit - in_use - RESERVE

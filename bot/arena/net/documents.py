@@ -1,4 +1,4 @@
-"""Documents over HTTP: JSON answers, pages of lists, and compressed bytes that are cached."""
+"""Documents over HTTP: JSON answers, pages of lists, and a cache of compressed documents."""
 
 import asyncio
 import gzip
@@ -15,7 +15,7 @@ from bot.runtime.bounded import BoundedMemory
 
 PAGE_SIZE: Final = 50
 WORTH_COMPRESSING: Final = 1_000
-"""Bytes; a shorter answer fits into one packet."""
+"""In bytes; a shorter answer fits into one packet."""
 
 
 def json_answer(data: object, status: int = 200, max_age_s: int | None = None) -> web.Response:
@@ -37,33 +37,33 @@ def problem(status: int, code: str, message: str) -> web.Response:
 
 
 def moment(at: datetime) -> str:
-    """As in messages; a `+` in an address would be read as a blank."""
+    """A time as in messages, with `Z`: a `+` in a URL would be read as a blank."""
     return at.isoformat().replace("+00:00", "Z")
 
 
 @dataclass(frozen=True)
 class PageRequest:
-    """So many of what is older than that moment, or of the latest."""
+    """A request for the `limit` items before a moment, by default the latest ones."""
 
     limit: int
     before: datetime | None
 
 
 def requested_page(request: web.Request) -> PageRequest | web.Response:
-    """Which page of a list is asked for, or what is wrong with how it is."""
+    """The page that the request's query asks for, or the answer if the query is wrong."""
     try:
         limit = int(request.query.get("limit", str(PAGE_SIZE)))
         text = request.query.get("before")
         before = None if text is None else _in_utc(text)
     except (ValueError, OverflowError):  # a time zone may lead out of the calendar
-        return problem(400, "invalid", "limit is a number, before a time as `next` gives it.")
+        return problem(400, "invalid", "limit must be a number, before a time as in `next`.")
     if not 1 <= limit <= PAGE_SIZE or (before is not None and before.tzinfo is None):
-        return problem(400, "invalid", f"limit is 1 to {PAGE_SIZE}, before has a time zone.")
+        return problem(400, "invalid", f"limit must be 1 to {PAGE_SIZE}, before needs a time zone.")
     return PageRequest(limit, before)
 
 
 def _in_utc(text: str) -> datetime:
-    """A time without a zone stays as it is. Raises ValueError or OverflowError."""
+    """The time in UTC; without a zone it stays as it is. Raises ValueError or OverflowError."""
     at = datetime.fromisoformat(text)
     return at if at.tzinfo is None else at.astimezone(UTC)
 
@@ -73,12 +73,12 @@ TAG_LENGTH: Final = 32
 GZIP_LEVEL: Final = 6
 IDENTITY: Final = "identity"
 NO_CACHE: Final = "no-cache"
-"""A browser may keep the document, and asks each time whether it is current."""
+"""A browser may keep the document, but asks each time whether it is current."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`bodies` has the same content by content coding, the smallest first; `tag` names it."""
+    """One content in several content codings, the smallest first; `tag` is its ETag."""
 
     bodies: Mapping[str, bytes]
     tag: str
@@ -90,13 +90,13 @@ class Document:
 
 
 def document(body: bytes, content_type: str = "application/json") -> Document:
-    """Compresses the body, which takes a moment: call it in a thread if the body is large."""
+    """A document with this body. Compression takes time: call this in a thread for large bodies."""
     bodies = {"gzip": gzip.compress(body, GZIP_LEVEL, mtime=0), IDENTITY: body}
     return Document(bodies, hashlib.sha256(body).hexdigest()[:TAG_LENGTH], content_type)
 
 
 def answer(request: web.Request, found: Document, caching: str = NO_CACHE) -> web.Response:
-    """The document in a coding that the client reads, or 304 if it has this version of it."""
+    """The document in a coding that the client accepts, or 304 if the client has this version."""
     headers = {"Cache-Control": caching, "ETag": f'W/"{found.tag}"', "Vary": "Accept-Encoding"}
     if any(known.value == found.tag for known in request.if_none_match or ()):
         return web.Response(status=304, headers=headers)
@@ -107,7 +107,7 @@ def answer(request: web.Request, found: Document, caching: str = NO_CACHE) -> we
 
 
 def _coding(accepted: str, bodies: Mapping[str, bytes]) -> str:
-    """The first one of `bodies` that the client names and does not exclude by `q=0`."""
+    """The first coding in `bodies` that the client names and does not exclude by `q=0`."""
     named = set()
     for part in accepted.lower().split(","):
         name, _, quality = part.partition(";")
@@ -117,7 +117,7 @@ def _coding(accepted: str, bodies: Mapping[str, bytes]) -> str:
 
 
 class DocumentCache:
-    """Documents by key and version. They are made one at a time, so many requests cost one."""
+    """Documents by key and version, made one at a time: concurrent requests cost one."""
 
     def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
         self._kept: BoundedMemory[Hashable, tuple[Hashable, Document]] = BoundedMemory(
@@ -128,8 +128,9 @@ class DocumentCache:
     async def get(
         self, key: Hashable, version: Hashable, make: Callable[[], Awaitable[bytes]]
     ) -> Document:
-        """The document of that version; `make` gives its body if it is not here. Raises what `make`
-        raises.
+        """The document of that version; `make` makes its body if it is not cached.
+
+        Raises what `make` raises.
         """
         if (known := self._find(key, version)) is not None:
             return known

@@ -1,8 +1,35 @@
-"""Engine.IO over WebSocket alone, as python-engineio's server but with one task a connection.
+"""Engine.IO over WebSocket alone: python-engineio's server with one task per connection.
 
-The library gives each connection a queue, a writer and a timer task, and each message two more:
-most of what a turn costs. Here a message is a frame of bytes, made once, that is handed to the
-transport of everybody whom it is for. What the library knows as a socket stays one.
+Problem. A turn goes to two players and perhaps hundreds of watchers. python-engineio gives each
+connection a queue, a writer task and a ping task, starts two more tasks per message, and encodes
+and frames each message again for each recipient. That is most of the cost of a turn. A client that
+does not read, or that sends without end, must not slow down the others.
+
+Idea. A message is encoded once, as one WebSocket frame in bytes (`text_frame`), and `Socket.put`
+writes these bytes to the transport of each recipient. There is no queue of ours: the transport's
+buffer is the queue, and its size says how much a client has left unread.
+
+- Out: a client with more than `MOST_WAITING_BYTES` unread is disconnected. It can reconnect and
+  gets whole states, so nothing is lost.
+- In: each connection is read by the task of its own HTTP request. Frames above its pace
+  (`FrameBudget`), and requests of a client that has `UNREAD_BYTES` unread, stay in the network, so
+  that TCP slows down this sender alone. Nothing is refused on this level.
+- Pings: one timer for all connections (`Pings`), because a timer per connection would wake the
+  server for each one separately, and that costs more than a third of the turns.
+
+To the library a `Socket` is still an `AsyncSocket` and an `EngineServer` an `AsyncServer`, so that
+python-socketio's login, namespaces and disconnects work unchanged. The price is that private
+methods are overridden: `tests/bot/arena/net/test_libraries.py` fails when one of them changes.
+
+Rejected:
+
+- The library as it is: see the problem.
+- HTTP long polling: a second transport with sessions, upgrades and limits of its own. Current
+  browsers and Socket.IO clients do not need it. `transports` admits WebSocket only.
+- Compression of frames: it takes a state per connection, so that a message could not be encoded
+  once for all.
+- A queue per connection with the oldest messages dropped: a client that missed one message needs
+  the whole state anyway, and gets it by reconnecting.
 
 Protocols: RFC 6455 for frames; https://socket.io/docs/v4/engine-io-protocol/ (revision 4).
 """
@@ -22,37 +49,35 @@ from socketio import packet as sio_packet
 from bot.arena.net.rate_limit import TokenBucket
 from bot.time_source import SystemTime
 
-# How many frames a connection may send, whatever is in them, before the server reads slower.
-#
-# Nothing is refused here: what comes too fast is left in the network until its time has come, and
-# so slows down its sender alone.
 
 IN_A_ROW: Final = 8
-"""So many frames of one connection are read before everybody else has a turn."""
+"""After this many frames of one connection, other work runs."""
 
 
 @dataclass(frozen=True)
 class Pace:
+    """How many frames a connection may send."""
+
     per_s: float
     burst: int
 
 
 STRANGER: Final = Pace(per_s=2, burst=10)
-"""Who has not logged in yet has little to say."""
+"""The pace before the login."""
 
 
 LEAST_PAUSE_S: Final = 0.001
 
 
 class FrameBudget:
-    """Bounds how fast the frames of one connection are read, by the system's clock."""
+    """Delays the reading of frames that come faster than the pace, by the system's clock."""
 
     def __init__(self, pace: Pace = STRANGER) -> None:
         self._read = 0
         self.set(pace)
 
     def set(self, pace: Pace) -> None:
-        """Another pace counts from now on, and begins with a full burst."""
+        """Use another pace from now on, beginning with a full burst."""
         self._bucket = TokenBucket(pace.per_s, pace.burst, SystemTime())
 
     async def take(self) -> None:
@@ -64,18 +89,13 @@ class FrameBudget:
             await asyncio.sleep(0)
 
 
-# Who is still there: every connection is pinged now and then, many of them at one moment.
-#
-# A timer for each connection would wake the server for each of them alone, and their answers
-# would come one by one; that costs more than a turn in three.
-
 STEP_S: Final = 0.25
 STEPS_AN_INTERVAL: Final = 8
-"""Where the interval is short, steps are too."""
+"""An interval has at least this many steps, so a short interval has shorter steps."""
 
 
 class Pinged(Protocol):
-    """A connection. `awaits_pong` is true from a ping on until something shows that it is there."""
+    """A connection. `awaits_pong` is true from a ping until the client answers."""
 
     closed: bool
     awaits_pong: bool
@@ -83,13 +103,14 @@ class Pinged(Protocol):
     def ping(self) -> None: ...
 
     def give_up(self) -> None:
-        """It has not answered in time."""
+        """Called when no answer came in time."""
 
 
 class Pings:
-    """Pings each connection every `interval_s` and gives up who is silent for `timeout_s`.
+    """Pings all connections with one timer.
 
-    Both are kept to a step, upwards.
+    Each connection is pinged every `interval_s`, and given up after `timeout_s` without an answer.
+    Both are rounded up to a step.
     """
 
     def __init__(self, interval_s: float, timeout_s: float) -> None:
@@ -101,7 +122,7 @@ class Pings:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, connection: Pinged) -> None:
-        """Look after a connection until it is closed."""
+        """Ping a connection until it is closed."""
         self._at(self._now + self._interval, connection)
         if self._timer is None:
             self._wind()
@@ -140,18 +161,18 @@ class Pings:
 log = structlog.get_logger()
 
 MOST_WAITING_BYTES: Final = 512 * 1024
-"""Who has left so much unread is sent nothing more, and cut off; a whole state is some 10 kB."""
+"""A client with more unread than this is disconnected; a whole state has about 10 kB."""
 UNREAD_BYTES: Final = 64 * 1024
-"""Who has left so much unread may not ask for more before it is read."""
+"""A client with more unread than this has its requests read only after it has read."""
 UNREAD_CHECK_S: Final = 0.05
 GOODBYE_S: Final = 2.0
-"""How long a client has to answer a goodbye."""
+"""How long a client may take to close the connection after the server's close frame."""
 TEXT_FRAME: Final = 0x81
 MESSAGE: Final = str(packet.MESSAGE)
 PONG: Final = str(packet.PONG)
 CLOSE: Final = str(packet.CLOSE)
 GOODBYE: Final = f"{packet.MESSAGE}{sio_packet.DISCONNECT}"
-"""Socket.IO's own; whoever wants to go on comes in by another connection."""
+"""Socket.IO's disconnect packet; a client that wants to continue opens another connection."""
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -170,7 +191,7 @@ GOING_AWAY_FRAME: Final = b"\x88\x02" + WSCloseCode.GOING_AWAY.to_bytes(2)
 
 
 class Socket(AsyncSocket):
-    """A connection: messages go out at once, and are read by the task that it came with."""
+    """A connection: frames are written at once, and read by the task of its HTTP request."""
 
     def __init__(self, server: "EngineServer", sid: str) -> None:
         super().__init__(server, sid)
@@ -180,10 +201,10 @@ class Socket(AsyncSocket):
         self.budget = FrameBudget()
         self._unread = 0
 
-    # ---- going out ---------------------------------------------------------------------------
+    # ---- out ---------------------------------------------------------------------------------
 
     def put(self, frame: bytes) -> None:
-        """Hand over a frame; a client that is gone, or does not read, is cut off."""
+        """Write a frame. A client that does not read is disconnected."""
         transport = self._transport
         if transport is None or transport.is_closing():
             return
@@ -193,14 +214,14 @@ class Socket(AsyncSocket):
             transport.write(frame)
 
     async def send(self, pkt: packet.Packet) -> None:
-        """What the library calls for every packet of its own."""
+        """Send a packet of the library, which calls this."""
         text: str = pkt.encode()
         self.put(text_frame(text.encode()))
 
-    # ---- coming in ---------------------------------------------------------------------------
+    # ---- in ----------------------------------------------------------------------------------
 
     async def serve(self, request: web.Request, hello: packet.Packet) -> web.WebSocketResponse:
-        """The whole life of the connection."""
+        """Serve the connection until it ends."""
         websocket = web.WebSocketResponse(
             max_msg_size=self.server.max_http_buffer_size, compress=False, autoping=False
         )
@@ -211,8 +232,8 @@ class Socket(AsyncSocket):
             await self.send(hello)
             self.server.pings.add(self)
             await self._read(websocket)
-        except ConnectionError:  # in the middle of a pong
-            if not websocket.prepared:  # it broke before it stood, which the web server understands
+        except ConnectionError:  # the client left during a pong
+            if not websocket.prepared:  # or during the handshake, which the web server handles
                 raise
         finally:
             self._stop_timer()
@@ -241,7 +262,7 @@ class Socket(AsyncSocket):
             self.schedule_ping()
 
     async def _until_read(self) -> None:
-        """Whoever does not read what there is for them gets no more by asking."""
+        """Wait while the client leaves too much unread."""
         transport = self._transport
         while transport is not None and not transport.is_closing():
             if transport.get_write_buffer_size() <= UNREAD_BYTES:
@@ -249,7 +270,7 @@ class Socket(AsyncSocket):
             await asyncio.sleep(UNREAD_CHECK_S)
 
     def _hang_up(self) -> None:
-        """The web server would listen for a while to what still comes."""
+        """Close the transport: the web server would read what still comes for a while."""
         transport, self._transport = self._transport, None
         if transport is not None:
             if not transport.is_closing():
@@ -262,7 +283,7 @@ class Socket(AsyncSocket):
     async def close(
         self, wait: bool = True, abort: bool = False, reason: str | None = None
     ) -> None:
-        """Tell the application, then the client unless it is gone, and end the connection."""
+        """Report the end to the application, then to the client unless `abort`, and close."""
         del wait  # nothing is queued here
         if self.closed or self.closing:
             return
@@ -276,19 +297,19 @@ class Socket(AsyncSocket):
         self.closed = True
 
     def go_away(self) -> None:
-        """Say that the server goes, on the level on which clients come back by themselves.
+        """Send the WebSocket close code "going away", after which clients reconnect.
 
-        An Engine.IO goodbye is final to some of them.
+        Some clients do not reconnect after Engine.IO's close packet.
         """
         self.put(GOING_AWAY_FRAME)
         self._timer = asyncio.get_running_loop().call_later(GOODBYE_S, self.give_up)
 
     def schedule_ping(self) -> None:
-        """The client has shown that it is there."""
+        """Note the client's pong; the library's name for it."""
         self.awaits_pong = False
 
     def ping(self) -> None:
-        """Ask whether the client is there; who has read nothing since the last time is not."""
+        """Send a ping; a client that has read nothing since the last one is disconnected."""
         transport = self._transport
         unread = 0 if transport is None else transport.get_write_buffer_size()
         if 0 < self._unread <= unread:
@@ -297,7 +318,7 @@ class Socket(AsyncSocket):
         self.put(PING_FRAME)
 
     def give_up(self) -> None:
-        """Cut the connection; the reading task notices, and ends everything in order."""
+        """Abort the transport; the reading task notices that and cleans up."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -307,7 +328,7 @@ class Socket(AsyncSocket):
 
 
 class EngineServer(engineio.AsyncServer):
-    """python-engineio's server with our sockets."""
+    """python-engineio's server with `Socket` as its sockets."""
 
     sockets: dict[str, Socket]
 
@@ -320,8 +341,8 @@ class EngineServer(engineio.AsyncServer):
         await super().shutdown()
 
     async def take(self, sid: str, message: str) -> None:
-        """A message for the Socket.IO server."""
-        # Not by the library's `_trigger_event`, which looks at the handler anew each time.
+        """Pass a message to the Socket.IO server."""
+        # `_trigger_event` of the library would inspect the handler for each message.
         try:
             await self.handlers["message"](sid, message)
         except Exception:

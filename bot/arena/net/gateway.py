@@ -1,4 +1,4 @@
-"""Connections of players: welcomed at login, subscribed to events, and signed off at the end."""
+"""Connections of players: logged in, welcomed, subscribed to events, and removed at the end."""
 
 import asyncio
 from typing import Any, Final
@@ -24,7 +24,7 @@ from bot.time_source import TimeSource
 
 
 class Welcomer:
-    """Welcomes clients when they come, and again when they have another name."""
+    """Sends `welcome` to clients at login, and again when they get another name."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Welcomer:
         self._outbox.send(connection, "lobby", self._lobby.view())
 
     def player_renamed(self, former: str, player: wire.Player) -> None:
-        """The player's connections go on under the new name, and are welcomed by it."""
+        """Move the player's connections to the room of the new name, and welcome them again."""
         for connection in self._outbox.members(player_room(former)):
             self._outbox.leave(connection, player_room(former))
             self._outbox.join(connection, player_room(player.name))
@@ -62,7 +62,7 @@ class Welcomer:
         self._outbox.drop(connection)
 
     def message_for(self, player: wire.Player, guest_key: str | None = None) -> wire.Welcome:
-        """All that concerns a player."""
+        """The `welcome` message: everything that concerns a player."""
         return wire.Welcome(
             you=player,
             guest_key=guest_key,
@@ -76,13 +76,14 @@ class Welcomer:
 
 
 GOODBYE_STEPS: Final = 50
+"""How often the end looks whether all connections are closed, at intervals of GOODBYE_STEP_S."""
 GOODBYE_STEP_S: Final = 0.02
 
 log = structlog.get_logger()
 
 
 class Gateway:
-    """Takes connections from the moment on when it is made."""
+    """Handles Socket.IO's connects and disconnects from its creation on."""
 
     def __init__(
         self,
@@ -105,12 +106,12 @@ class Gateway:
         server.on("disconnect", self._on_disconnect)
 
     async def close(self) -> None:
-        """Close every connection; their clients come back once a server is there again."""
+        """Close every connection; the clients reconnect once a server is running again."""
         self._is_closing = True
         self._clients.close()
         for socket in list(self._server.eio.sockets.values()):
             socket.go_away()
-        # Cut off before they have said goodbye, connections would hold up the web server's end.
+        # Connections that are open after this delay the end of the web server.
         for _ in range(GOODBYE_STEPS):
             if not self._server.eio.sockets:
                 break
@@ -118,10 +119,10 @@ class Gateway:
         await self._tasks.wait()
         await self._server.shutdown()
 
-    # ---- coming and going ------------------------------------------------------------------
+    # ---- connects and disconnects ----------------------------------------------------------
 
-    # A connection is coming while its credentials are looked up, here from `_take_in` on, and gone
-    # after `_leave`. Neither of these two waits for anything, so they cannot overtake each other.
+    # A connection counts as connected from `_take_in` until `_leave`. Neither of them awaits
+    # anything, so that they cannot overtake each other.
 
     async def _on_connect(self, connection: str, environ: dict[str, Any], auth: object) -> None:
         socket = self._sockets.find(environ["aiohttp.request"].protocol)
@@ -138,7 +139,7 @@ class Gateway:
         except Exception as error:
             log.exception("connect_failed")
             raise _refusal(Refused("server_error")) from error
-        # The acceptance goes out when this handler has returned; the welcome has to follow it.
+        # The library accepts the connection when this handler has returned; the welcome follows.
         self._tasks.start(self._welcome(connection, login, is_first))
 
     async def _authenticated(self, socket: OpenSocket, auth: object) -> Login:
@@ -153,7 +154,7 @@ class Gateway:
         return login
 
     def _take_in(self, connection: str, socket: OpenSocket, player: wire.Player) -> bool:
-        """From now on the player is here; whether this is their first connection."""
+        """Add the client; returns whether this is the player's first connection."""
         if socket.is_broken or self._is_gone(connection):
             raise ConnectionRefused("The connection is gone.")
         is_first = self._clients.add(connection, socket, player)
@@ -163,7 +164,7 @@ class Gateway:
     async def _welcome(self, connection: str, login: Login, is_first: bool) -> None:
         client = self._clients.find(connection)
         if client is None or self._is_gone(connection):
-            # If it broke before it was accepted, the library tells nobody.
+            # If it broke before it was accepted, the library calls no disconnect handler.
             self._leave(connection, "gone")
             await self._server.manager.disconnect(connection, NAMESPACE)
             return

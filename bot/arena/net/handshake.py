@@ -1,4 +1,4 @@
-"""The WebSocket handshake: which requests become sockets, and how many sockets may be open."""
+"""The WebSocket handshake: which requests become WebSockets, and how many may be open."""
 
 import asyncio
 import math
@@ -23,10 +23,10 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 class Origins:
-    """Pages of our own, under names that are ours, and those of sites that are listed.
+    """Decides which pages may connect: the arena's own, and those of listed sites.
 
-    That the request's Host is the page's own is not enough: whoever owns a name can let it point
-    to this machine, and then a page of theirs under that name would be taken for one of ours.
+    It is not enough that the page's origin equals the request's Host. The owner of any domain can
+    let it point to this machine (DNS rebinding), so the name must also be one of the arena's.
     """
 
     def __init__(self, allowed: Iterable[str], hosts: Iterable[str]) -> None:
@@ -34,7 +34,7 @@ class Origins:
         self._hosts = {_plain(host) for host in hosts} | {"localhost"}
 
     def setting_against(self, origin: str | None, caller: Caller) -> str | None:
-        """The setting that keeps a page of that origin out; None if it may connect."""
+        """The setting that would admit a page of that origin; None if it may connect."""
         if origin is None or origin.lower() in self._allowed:
             return None
         theirs = _place(origin)
@@ -53,7 +53,7 @@ class Origins:
 
 
 def _place(origin: str) -> tuple[str, str, int] | None:
-    """Scheme, name and port; None for what is no address of a page."""
+    """Scheme, host and port of an origin; None if it is not an address of a page."""
     try:
         parts = urlsplit(origin)
         port = parts.port or DEFAULT_PORTS[parts.scheme]
@@ -67,17 +67,17 @@ def _plain(name: str) -> str:
 
 
 HARDLY_ANY: Final = 2
-"""A connection, and one that broke and is not noticed yet; who has fewer than that is new."""
+"""Clients with fewer connections are newcomers: one may be broken without being noticed yet."""
 REFUSALS_SHOWN: Final = 5
-"""So many refused logins of an address a minute make a line each."""
+"""This many refused logins of one address per minute are logged one by one."""
 
 SERVER_IS_FULL: Final = "The server has no room for more connections."
-ONLY_NEWCOMERS: Final = "The server has room only for those who are not connected yet."
+ONLY_NEWCOMERS: Final = "The server has room only for clients that are not connected yet."
 TOO_MANY_OF_ADDRESS: Final = "There are too many connections from this address."
 
 
 class NotAdmitted(Exception):
-    """A request for a socket that is refused, with an HTTP status, a code and a sentence."""
+    """A refused handshake, with an HTTP status, a code and a sentence."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -88,10 +88,10 @@ class NotAdmitted(Exception):
 
 @dataclass(eq=False)
 class OpenSocket:
-    """One WebSocket; `since`: from when on nobody is logged in over it.
+    """One WebSocket.
 
-    `connection` is Socket.IO's name for it while somebody is, `is_asking` while credentials are
-    looked up.
+    `connection` is Socket.IO's id while a player is logged in. `since` says since when none is.
+    `is_asking` is true while credentials are looked up.
     """
 
     address: str
@@ -102,15 +102,15 @@ class OpenSocket:
 
     @property
     def is_broken(self) -> bool:
-        """Whether nothing can be sent any more."""
+        """Whether the transport is closing."""
         return self.transport.is_closing()
 
 
 class Sockets:
-    """Counts sockets before they are accepted, and closes those that do not log in.
+    """Counts WebSockets before they are accepted, and closes those that do not log in.
 
-    A share of the room is kept for addresses and players who have hardly any connection yet, so
-    that those who have many cannot take it all.
+    A share of the room is kept for newcomers, so that addresses and players with many connections
+    cannot take all of it.
     """
 
     def __init__(
@@ -141,7 +141,10 @@ class Sockets:
     def opened(
         self, key: object, address: str, transport: asyncio.Transport
     ) -> Iterator[OpenSocket]:
-        """A socket for as long as it lasts, found by `key`; NotAdmitted if there is no room."""
+        """Count a socket while it is open; `find` finds it by `key`.
+
+        Raises NotAdmitted if there is no room.
+        """
         self._check_room(address)
         socket = self._open[key] = OpenSocket(address, transport, self._sweeper.now())
         self._of_address[address] += 1
@@ -158,7 +161,7 @@ class Sockets:
         return self._open.get(key)
 
     def is_closed_to(self, held: int) -> bool:
-        """Whether what room there is is kept for who has fewer connections than that."""
+        """Whether the remaining room is kept for clients with fewer connections than `held`."""
         return self.count >= self._most_for_all and held >= HARDLY_ANY
 
     def _check_room(self, address: str) -> None:
@@ -178,24 +181,24 @@ class Sockets:
         socket.connection = connection
 
     def login_refused(self, socket: OpenSocket, code: str) -> None:
-        """Credentials that came over a socket are refused; strangers do not fill the log."""
+        """Log that credentials were refused, throttled per address."""
         self._throttled_log.note("login_refused", socket.address, lines=REFUSALS_SHOWN, code=code)
 
     def logged_out(self, socket: OpenSocket) -> None:
-        """Nobody is logged in any more; the socket may be used to log in again."""
+        """Note that no player is logged in any more; the client may log in again."""
         socket.connection = None
         socket.since = self._sweeper.now()
         self._sweeper.wake()
 
     def sweep(self, now: float) -> bool:
-        """Close whoever has not asked to log in for too long; whether anybody still may."""
+        """Close sockets without a login for too long; returns whether others may become due."""
         silent = [each for each in self._open.values() if each.connection is None]
         for socket in silent:
             if now - socket.since >= self._limits.login_s and not socket.is_asking:
                 self._throttled_log.note("socket_without_login", socket.address)
                 socket.transport.abort()
                 socket.since = math.inf
-        # One that is closed is gone when the task that reads it has ended, which nobody times.
+        # An aborted socket is removed when the task that reads it ends.
         return any(each.since < math.inf for each in silent)
 
 
@@ -204,11 +207,11 @@ SHOWN_ORIGIN: Final = 100
 ONLY_WEBSOCKET: Final = (
     "This server speaks WebSocket only: choose the transport `websocket` in your client's options."
 )
-FOREIGN_PAGE: Final = "Pages from there may not connect to this server."
+FOREIGN_PAGE: Final = "Pages of this origin may not connect to this server."
 
 
 class Handshake:
-    """The one address of Socket.IO."""
+    """The route of Socket.IO: checks each request before the library sees it."""
 
     def __init__(
         self,
@@ -228,7 +231,7 @@ class Handshake:
         app.router.add_route("*", PATH, self._enter)
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
-        """The whole life of a socket, or a refusal."""
+        """Serve a WebSocket until it ends, or refuse the handshake."""
         caller = self._proxies.caller(request)
         try:
             _check_is_websocket(request)
@@ -257,7 +260,7 @@ class Handshake:
 
 def _open_transport(request: web.Request) -> asyncio.Transport:
     if request.transport is None:
-        raise NotAdmitted(400, "gone", "Whoever asked has gone.")
+        raise NotAdmitted(400, "gone", "The client has disconnected.")
     return request.transport
 
 
@@ -278,8 +281,8 @@ def _check_is_websocket(request: web.Request) -> None:
 
 
 def _is_handshake(request: web.Request) -> bool:
-    """Engine.IO would note a socket before it finds out that there cannot be one."""
+    """Whether the request is a WebSocket handshake; Engine.IO would check that too late."""
     try:
         return web.WebSocketResponse().can_prepare(request).ok
-    except ValueError:  # a key with letters that are not ASCII
+    except ValueError:  # a key with characters outside ASCII
         return False

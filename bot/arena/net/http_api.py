@@ -41,7 +41,7 @@ class TournamentApi:
         self._documents = documents
 
     def add_to(self, app: web.Application) -> None:
-        """Before those of `HttpApi`, which answer for all that is under /api and unknown."""
+        """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
         app.router.add_get("/api/tournaments", self._list)
         app.router.add_get("/api/tournaments/{id}", self._one)
         app.router.add_get("/api/tournaments/{id}/rounds", self._rounds)
@@ -63,7 +63,7 @@ class TournamentApi:
     async def _rounds(self, request: web.Request) -> web.StreamResponse:
         tournament_id, text = request.match_info["id"], request.query.get("before", "")
         if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
-            return problem(400, "invalid", "before is the number of a round, as `next` gives it.")
+            return problem(400, "invalid", "before must be the number of a round, as in `next`.")
         before = int(text)
         return await self._document(
             request, before, lambda: self._library.rounds(tournament_id, before)
@@ -72,7 +72,7 @@ class TournamentApi:
     async def _document(
         self, request: web.Request, page: int | None, make: Callable[[], Awaitable[bytes]]
     ) -> web.Response:
-        """Made once for each revision of the tournament."""
+        """A document, made once for each revision of the tournament."""
         tournament_id = request.match_info["id"]
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -85,7 +85,7 @@ class TournamentApi:
         return answer(request, found)
 
     async def _games(self, request: web.Request) -> web.StreamResponse:
-        """Sent as it is read: it may be large, and its reader slow."""
+        """The records as JSON Lines, sent while they are read from the database."""
         lines = self._library.records(request.match_info["id"])
         try:
             first = await anext(lines, b"")
@@ -93,7 +93,7 @@ class TournamentApi:
             return _refusal(refused)
         response = web.StreamResponse(headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
         response.content_type = "application/jsonl"
-        with suppress(ConnectionError):  # its reader left
+        with suppress(ConnectionError):  # the client disconnected
             await response.prepare(request)
             await response.write(first)
             async for some in lines:
@@ -139,7 +139,7 @@ class HttpApi:
 
     async def _health(self, _request: web.Request) -> web.Response:
         if self._store.trouble is not None:
-            status = "the database cannot be written, clocks stand"
+            status = "the database cannot be written, clocks are paused"
             return json_answer({"status": status, "server": SOFTWARE}, status=503)
         try:
             await asyncio.wait_for(self._store.summaries(1), HEALTH_DEADLINE_S)
@@ -161,7 +161,7 @@ class HttpApi:
         return await self._boards(request, lambda: _usual_boards(name))
 
     async def _boards(self, request: web.Request, make: Callable[[], object]) -> web.Response:
-        # A page asks for boards by its own version, so it never gets one that it cannot read.
+        # The page requests boards with its version as `v`, so a cached board always fits the page.
         caching = f"public, max-age={DAY_S}" if "v" in request.query else NO_CACHE
         try:
             return await self._fixed(request, make, caching)
@@ -182,7 +182,7 @@ class HttpApi:
     async def _record(self, request: web.Request) -> web.Response:
         text = await self._store.record(request.match_info["id"])
         if text is None:
-            return problem(404, "unknown_game_id", "No finished game of that id.")
+            return problem(404, "unknown_game_id", "There is no finished game of that id.")
         return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, request: web.Request) -> web.Response:
@@ -194,7 +194,7 @@ class HttpApi:
     async def _fixed(
         self, request: web.Request, make: Callable[[], object], caching: str = NO_CACHE
     ) -> web.Response:
-        """What stays as it is while the arena runs; made in a thread, since it takes a while."""
+        """A document that never changes while the arena runs; made once, in a thread."""
 
         async def body() -> bytes:
             return await asyncio.to_thread(lambda: orjson.dumps(make()))
@@ -233,13 +233,13 @@ def _board(name: str, board: str) -> dict[str, Any]:
 
 
 def _usual_boards(name: str) -> dict[str, Any]:
-    """Those that a page shows for a game. Raises Refused."""
+    """The boards that a page shows for a game. Raises Refused."""
     info = referee.game_on(name, None).info
     return {"boards": {board: _board(name, board) for board in info.boards}}
 
 
 def _facts(game: engine.Game) -> dict[str, Any]:
-    """What a page has to know of a game besides its board; options are at their defaults."""
+    """What a page needs to know of a game besides its board, with default options."""
     return {
         "kinds": game.kinds,
         "score": game.info.score,

@@ -25,18 +25,18 @@ TOO_MANY: Final = "There were too many failed logins from this address."
 
 @dataclass
 class _Running:
-    """Attempts of one address that are being looked up; `settled` is set when one of them ends."""
+    """Attempts of one address in progress; `settled` is set when one of them ends."""
 
     count: int = 0
     settled: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class LoginAttempts:
-    """Counts failed logins; an attempt counts as failed until the opposite is known.
+    """Limits failed logins per address; an attempt counts as failed until it has succeeded.
 
-    So a thousand attempts at once are not looked up either: while all that an address may fail
-    are under way, others from there wait for one to turn out. Who has been let in before comes in
-    whatever strangers at the same address do.
+    So a thousand attempts at once are limited too: while an address has as many in progress as it
+    may fail, further ones wait for a result. Secrets that have succeeded before are not limited,
+    so that strangers at the same address cannot lock a player out.
     """
 
     def __init__(self, limits: ConnectionLimits, time: TimeSource) -> None:
@@ -46,7 +46,7 @@ class LoginAttempts:
 
     @asynccontextmanager
     async def attempt(self, address: str, secret: str) -> AsyncIterator[None]:
-        """Around looking up a secret; Refused before it begins if there were too many."""
+        """Wraps the check of a secret. Raises Refused before it if there were too many failures."""
         digest = _digest(secret)
         is_known = digest in self._known
         if not is_known:
@@ -85,7 +85,7 @@ class LoginAttempts:
             del self._running[address]
 
     def remember(self, secret: str) -> None:
-        """Note a secret that is known; whoever shows it again is not counted."""
+        """Note a valid secret; further attempts with it are not limited."""
         self._known.put(_digest(secret), None)
 
 
@@ -94,7 +94,7 @@ def _digest(secret: str) -> bytes:
 
 
 class Authenticator:
-    """Checks credentials, and how often an address tries."""
+    """Checks credentials, and limits attempts per address."""
 
     def __init__(
         self,
@@ -111,7 +111,10 @@ class Authenticator:
         self._attempts = LoginAttempts(limits, time)
 
     async def authenticate(self, auth: object, address: str) -> Login:
-        """Who wants to come in; Refused if they may not. An unreadable `auth` is an `Incoming`."""
+        """The login for the `auth` of a connection. Raises Refused.
+
+        `auth` is an `Incoming` if it could not be read.
+        """
         if isinstance(auth, Incoming):
             raise Refused(auth.problem or NOT_JSON)
         credentials = parsed(wire.Credentials, auth)
@@ -124,7 +127,7 @@ class Authenticator:
             return await self._new_guest(credentials, address)
         async with self._attempts.attempt(address, secret):
             login = await self._accounts.log_in(credentials, address)
-        if login.player.kind == "person":  # it may have become one lately
+        if login.player.kind == "person":  # the operator may have made them a host since
             await self._hosts.look_up(login.player.id)
         player, wish = self._renaming.current(login.player), credentials.name
         if player.kind != "bot" and wish is not None and wish != player.name:

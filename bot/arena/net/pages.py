@@ -17,17 +17,15 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.net.documents import IDENTITY, NO_CACHE, TAG_LENGTH, Document, answer
 
-# The page as one script and one style sheet, under names that change with their content.
-#
-# `make bundle` writes `bundle.js`; its first line has the digest of the scripts that are in it.
+# `make bundle` writes `bundle.js`; its first line has the digest of the scripts in it.
 
 FILE: Final = "bundle.js"
 HEAD: Final = "// Made by `make bundle` of scripts with the digest "
 BROTLI_QUALITY: Final = 9
-"""The highest one takes eight times as long at each start, for 7 % less."""
+"""The highest quality takes eight times as long at each start, for 7 % less."""
 GZIP_LEVEL: Final = 9
 NAMED: Final = 12
-"""Characters of a digest that are in a name."""
+"""How many characters of a digest are in a file's name."""
 STYLES: Final = re.compile(r' *<link rel="stylesheet" href="/(css/\w+\.css)" />\n')
 SCRIPT: Final = "/js/main.js"
 ICON: Final = "/icon.svg"
@@ -35,14 +33,17 @@ ICON: Final = "/icon.svg"
 
 @dataclass(frozen=True)
 class PageBundle:
-    """`assets` are served by their names under /assets/, for ever the same."""
+    """The page as one script and one style sheet.
+
+    `assets` are served under /assets/ by names that change with their content.
+    """
 
     index: Document
     assets: Mapping[str, Document]
 
 
 def sources_digest(folder: Path) -> str:
-    """Of all scripts of the page, wherever git has checked them out."""
+    """A digest of all scripts of the page, independent of their line ends."""
     found = hashlib.sha256()
     for file in sorted([*folder.glob("js/**/*.js"), *folder.glob("vendor/*.js")]):
         text = file.read_bytes().replace(b"\r\n", b"\n")
@@ -52,7 +53,7 @@ def sources_digest(folder: Path) -> str:
 
 
 def is_current(folder: Path) -> bool:
-    """Whether `bundle.js` was made of the scripts that are there."""
+    """Whether `bundle.js` was made of the present scripts."""
     try:
         with (folder / FILE).open(encoding="utf-8") as file:
             return file.readline().rstrip() == HEAD + sources_digest(folder)
@@ -62,7 +63,7 @@ def is_current(folder: Path) -> bool:
 
 @cache
 def page_bundle(folder: Path) -> PageBundle | None:
-    """The page in this folder; None if its bundle is older than its scripts."""
+    """The page in this folder; None if its bundle does not match its scripts."""
     if not is_current(folder):
         return None
     index = (folder / "index.html").read_text(encoding="utf-8")
@@ -122,10 +123,10 @@ log = structlog.get_logger()
 
 
 def add_pages(app: web.Application, *, sources: bool = False) -> None:
-    """Serve the page's files; every address of the page itself gives its one document.
+    """Serve the page's files; every address of the page gives the same document.
 
-    Any other address gives it too, with the status 404: the page says so, and leads home. Browsers
-    get the bundle, or the scripts as they are with `sources` and where these are newer.
+    Unknown addresses give it too, with the status 404; the page shows that and links to the lobby.
+    Browsers get the bundle; they get the scripts with `sources`, or if the bundle does not match.
     """
     bundle = None if sources else page_bundle(FOLDER)
     if bundle is None:
@@ -135,7 +136,7 @@ def add_pages(app: web.Application, *, sources: bool = False) -> None:
 
 @web.middleware
 async def careful_headers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Security headers on every answer, errors included; sockets have sent theirs already."""
+    """Add the security headers to every answer, errors included, but not to WebSockets."""
     try:
         response = await handler(request)
     except web.HTTPException as error:
@@ -162,7 +163,7 @@ class _Pages:
         file = _file(path)
         if file is None:
             raise web.HTTPNotFound(text="There is no such page.")
-        # Sources keep their names between versions: a browser has to ask whether its copy is good.
+        # Sources keep their names between versions: browsers must ask whether a copy is current.
         return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
 
     def _index(self, request: web.Request, *, is_known: bool) -> web.StreamResponse:
@@ -181,12 +182,12 @@ class _Pages:
 
 
 def _file(path: str) -> Path | None:
-    """The file of the page at that path; None if there is none, or outside its folder."""
+    """The page's file at that path; None if there is none, or if it is outside the folder."""
     if "\0" in path:
         return None
     file = (FOLDER / path).resolve()
     is_ours = file.is_relative_to(FOLDER.resolve()) and file.suffix in SERVED
     try:
         return file if is_ours and file.is_file() else None
-    except OSError:  # such as a name that is too long
+    except OSError:  # for example a name that is too long
         return None

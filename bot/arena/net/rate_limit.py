@@ -1,4 +1,4 @@
-"""A token bucket: bursts are fine, a steady flood is not."""
+"""Token buckets: they allow bursts and limit the steady rate."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ REMEMBERED: Final = 10_000
 
 
 class TokenBucket:
-    """Holds up to `burst` tokens and gains `per_second` of them."""
+    """Holds up to `burst` tokens and gains `per_second` tokens each second."""
 
     def __init__(self, per_second: float, burst: int, time: TimeSource) -> None:
         self._per_second = per_second
@@ -19,8 +19,7 @@ class TokenBucket:
         self._filled_at = time.monotonic()
 
     def take(self, tokens: int = 1) -> bool:
-        """Take so many tokens, all if there can never be so many; False, with none taken, if there
-        are fewer."""
+        """Take that many tokens, at most `burst`; else take none and return False."""
         self._fill()
         needed = min(tokens, self._burst)
         if self._tokens < needed:
@@ -29,17 +28,17 @@ class TokenBucket:
         return True
 
     def give_back(self) -> None:
-        """Put back a token that was not needed."""
+        """Return a token that was not needed."""
         self._fill()
         self._tokens = min(self._burst, self._tokens + 1)
 
     @property
     def wait_s(self) -> float:
-        """How long until there is a token; 0 if there is one."""
+        """The seconds until there is a token; 0 if there is one."""
         return self.wait_for(1)
 
     def wait_for(self, tokens: int) -> float:
-        """How long until so many can be taken, in seconds."""
+        """The seconds until that many tokens can be taken."""
         self._fill()
         return max(0.0, min(tokens, self._burst) - self._tokens) / self._per_second
 
@@ -51,7 +50,7 @@ class TokenBucket:
 
 
 class AddressBuckets:
-    """A bucket for each address; of too many, the one that was needed longest ago is forgotten."""
+    """A bucket for each address; beyond `remembered` the least recently used one is dropped."""
 
     def __init__(
         self, per_second: float, burst: int, time: TimeSource, remembered: int = REMEMBERED

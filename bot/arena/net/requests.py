@@ -1,4 +1,4 @@
-"""From a client's event to its acknowledgement: executed, or refused with a code."""
+"""Requests of clients: each event is executed or refused, and acknowledged."""
 
 import asyncio
 from collections.abc import Callable
@@ -23,12 +23,12 @@ from bot.time_source import TimeSource
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"}) | frozenset(
     event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")
 ) - {"tournament.watch"}
-"""Requests that have to be on the disk before they are answered."""
+"""Requests that are answered after they are on the disk."""
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
-"""Refusals of which there can be a flood, which must not become a flood of lines."""
+"""Refusals that are not logged, because there can be a flood of them."""
 LARGE_BOARD_CELLS: Final = 100
 LARGE_BOARD_WEIGHT: Final = 4
-"""As how many requests a `game.legal` counts where there is much to look at."""
+"""How many requests a `game.legal` on a large board counts as."""
 
 log = structlog.get_logger()
 
@@ -69,10 +69,10 @@ class Requests:
         assert self._handlers.keys() == wire.CLIENT_EVENTS.keys()
 
     async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
-        """Give the acknowledgement; of several, the first one counts.
+        """Execute the request of an event and call `reply`; the first call counts.
 
-        A client that has been told to ask again may find that what it asked for is done: once
-        begun, it goes on. Never raises, so that nothing that a client sends hurts others.
+        After ANSWER_S the reply is `unavailable`, but the request continues: a client that repeats
+        it may find it done. Never raises.
         """
         arrived = self._time.monotonic()
         late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply)
@@ -91,7 +91,7 @@ class Requests:
             late.cancel()
 
     def _check_disk(self, event: str) -> None:
-        """Once it is known that nothing can be written, nobody waits for it."""
+        """Raises Refused at once for requests that write while the database cannot be written."""
         if self._games.is_paused and event in WRITING:
             raise unavailable()
 
@@ -125,7 +125,7 @@ class Requests:
         return wire.GameDone(game=await self._games.act(client.player.name, message))
 
     async def _follow(self, client: Client, message: wire.WatchGame, _arrived: float) -> wire.Done:
-        # The connection follows before the state is read, so that no change falls between.
+        # The connection follows before the state is read, so that it misses no change in between.
         await self._games.state(message.game_id)
         if message.follow:
             self._outbox.follow(client.connection, game_room(message.game_id))
@@ -137,7 +137,7 @@ class Requests:
         self, client: Client, message: wire.AskGame | wire.WatchGame, _arrived: float
     ) -> wire.Done:
         state = await self._games.state(message.game_id)
-        # What still waits to be sent is older than this answer, and must not come after it.
+        # Waiting events are older than this answer, and must not follow it.
         self._outbox.forget_waiting(client.connection, game_room(message.game_id))
         return wire.GameDone(game=state)
 
@@ -151,17 +151,19 @@ class Requests:
         position = await self._position_to_move(message)
         if len(position.game.board.cells) > LARGE_BOARD_CELLS:
             client.check_weight(LARGE_BOARD_WEIGHT)
-        # Milliseconds on a large board: the others' turns do not wait for it.
+        # In a thread: it takes milliseconds on a large board, and turns must not wait for it.
         view = await asyncio.to_thread(legal_view, position, tuple(message.chosen))
         return wire.LegalDone(legal=view)
 
     async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
-        """Refused if the game has ended, or is at another ply than the one that is meant."""
+        """Raises Refused if the game has ended, or is at another ply than the requested one."""
         game = await self._games.find(message.game_id)
         if game.result is not None:
             raise Refused("game_over", f"The game has ended: {game.result.message}")
         if message.ply not in {None, game.ply}:
-            raise Refused("stale_ply", f"Ply {message.ply} is not the next one: ply {game.ply} is.")
+            raise Refused(
+                "stale_ply", f"Ply {message.ply} is not the next ply: that is {game.ply}."
+            )
         return game.position
 
     async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
@@ -175,7 +177,7 @@ def _give_up(reply: Reply) -> None:
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
     if refused.code in UNLOGGED:
         return
-    # Nothing that the client wrote goes into the log: it might be a token.
+    # Text from the client is not logged: it could be a token.
     log.info(
         "refused",
         player=client.player.name,
@@ -186,7 +188,7 @@ def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
 
 
 class Inbox:
-    """Has requests answered; a refusal that nobody awaits goes out as a `problem`."""
+    """Passes events to `Requests`; a refusal without an acknowledgement becomes a `problem`."""
 
     def __init__(self, clients: Clients, requests: Requests, outbox: Outbox) -> None:
         self._clients = clients

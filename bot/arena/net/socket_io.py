@@ -1,4 +1,7 @@
-"""Socket.IO over the arena's own Engine.IO: packets are decoded, validated and handled."""
+"""Socket.IO over the arena's Engine.IO: packets are decoded, validated and handled.
+
+Protocol: https://socket.io/docs/v4/socket-io-protocol/ (revision 5).
+"""
 
 import logging
 import re
@@ -28,13 +31,6 @@ from bot.json_values import in_words
 from bot.runtime.settings import did_you_mean, keys_at
 from bot.runtime.tasks import OwnedTasks
 
-# What comes in over Socket.IO, before anybody believes it.
-#
-# `ArenaPacket` reads every packet without ever failing: whatever a client sends as an event
-# becomes one event of ours, `INCOMING`, with an `Incoming` that says what it was or what is wrong
-# with it. So a message that is not JSON is answered like any other, and no client can call the
-# library's own events ("connect", "disconnect") by name.
-
 INCOMING: Final = "incoming"
 NOT_JSON: Final = "not_json"
 TOO_LONG: Final = "too_long"
@@ -45,7 +41,7 @@ EVENT_TYPES: Final = frozenset("25")
 
 @dataclass(frozen=True)
 class Incoming:
-    """An event from a client: its name and its one argument, or the code of what is wrong."""
+    """An event from a client, not validated: its name and argument, or the code of a problem."""
 
     event: str
     payload: object
@@ -54,7 +50,7 @@ class Incoming:
 
 
 class JsonCodec:
-    """orjson, in the shape in which python-socketio calls a JSON module."""
+    """orjson with the interface that python-socketio expects of a JSON module."""
 
     @staticmethod
     def dumps(data: object, **_options: object) -> str:
@@ -66,7 +62,12 @@ class JsonCodec:
 
 
 class ArenaPacket(packet.Packet):
-    """A Socket.IO packet as the arena sends and reads it: JSON only, no attachments."""
+    """A Socket.IO packet as the arena sends and reads it: JSON only, no attachments.
+
+    Decoding never fails. Whatever a client sends as an event becomes the one event `INCOMING`, with
+    an `Incoming` that holds the event or its problem. So a message that is not JSON is answered
+    like any other, and no client can send the library's own events ("connect", "disconnect").
+    """
 
     uses_binary_events = False
     json = JsonCodec  # type: ignore[assignment]  # not a module, but with a module's functions
@@ -80,7 +81,7 @@ class ArenaPacket(packet.Packet):
         binary: bool | None = None,
         encoded_packet: object = None,
     ) -> None:
-        # The library does not even look at an empty packet; a blank is read, and refused.
+        # The library does not decode an empty packet; a blank is decoded, and refused.
         blank = " " if encoded_packet is not None and not encoded_packet else encoded_packet
         super().__init__(packet_type, data, namespace, id, binary, blank)
 
@@ -105,7 +106,7 @@ class ArenaPacket(packet.Packet):
         return 0
 
     def _decode_other(self, text: str) -> int:
-        """Acknowledgements and goodbyes; what is neither is shown as a broken event."""
+        """Read a disconnect packet; all others become an `Incoming` with a problem."""
         if text[:1] == str(packet.DISCONNECT) and self._decode_safely(text) is None:
             return 0
         self.packet_type = packet.EVENT
@@ -121,7 +122,7 @@ class ArenaPacket(packet.Packet):
         return NOT_JSON if attachments else None
 
     def _skip(self, text: str) -> str:
-        """Leave a long packet unread, but for the number of the answer that its sender awaits."""
+        """Read only the number of the acknowledgement of a packet that is too long."""
         if match := HEADER.match(text):
             self.id = int(match[1])
         return TOO_LONG
@@ -143,7 +144,7 @@ Message = TypeVar("Message", bound=BaseModel)
 
 
 def checked(incoming: Incoming) -> BaseModel:
-    """The message of an event; Refused if it is not one of the protocol's."""
+    """The message of an event. Raises Refused if it is not valid."""
     if incoming.problem is not None:
         raise Refused(incoming.problem)
     if incoming.event not in wire.CLIENT_EVENTS:
@@ -153,7 +154,7 @@ def checked(incoming: Incoming) -> BaseModel:
 
 
 def parsed(model: type[Message], payload: object) -> Message:
-    """`payload` as a message of that kind; Refused with what is wrong and where."""
+    """`payload` as a message of that model. Raises Refused, naming each wrong field."""
     if not isinstance(payload, dict):
         raise Refused("not_json")
     _check_version(payload)
@@ -196,25 +197,21 @@ def _what_is_wrong(error: ValidationError, model: type[BaseModel]) -> str:
     return "; ".join(shown)
 
 
-# Socket.IO over our own Engine.IO: events in tasks of their own, answers as frames.
-#
-# Protocol: https://socket.io/docs/v4/socket-io-protocol/ (revision 5).
-
 TRANSPORT_BYTES: Final = 4 * wire.MAX_MESSAGE_BYTES
-"""A longer message ends its connection; between the protocol's limit and this it is refused."""
+"""A longer message ends its connection; one between the protocol's limit and this is refused."""
 NAMESPACE: Final = "/"
 
 Acknowledge = Callable[[str], None]
-"""Sends the answer to an event, as JSON."""
+"""Sends the acknowledgement of an event, as JSON."""
 OnEvent = Callable[[str, Any, Acknowledge | None], Coroutine[Any, Any, None]]
-"""Handles an event; called with the connection, and how to answer if an answer is awaited."""
+"""Handles an event; gets the connection, the event, and its acknowledgement if one is awaited."""
 
 
 class SocketServer(socketio.AsyncServer):
     """python-socketio's server over `EngineServer`.
 
-    `on_event` is called for each event of a connection, in a task of its own, with what the packet
-    class made of it. The library's way there asks for handlers by name, which we have no use for.
+    `on_event` is called for each event, in a task of its own. It replaces the library's handlers by
+    name, because `ArenaPacket` gives all events the same name.
     """
 
     on_event: OnEvent
@@ -245,24 +242,24 @@ class SocketServer(socketio.AsyncServer):
         return EngineServer
 
     def set_pace(self, connection: str, pace: Pace) -> None:
-        """How fast a connection's frames are read from now on."""
+        """Read a connection's frames at that pace from now on."""
         socket = self.socket_of(connection)
         if socket is not None:
             socket.budget.set(pace)
 
     def socket_of(self, connection: str, namespace: str = NAMESPACE) -> Socket | None:
-        """The socket under a connection; None if it is gone."""
+        """The socket of a connection; None if it is closed."""
         sid = self.manager.eio_sid_from_sid(connection, namespace)
         sockets: dict[str, Socket] = self.eio.sockets
         return sockets.get(sid)
 
 
 def socket_server(limits: ConnectionLimits) -> SocketServer:
-    """A server for WebSocket and our packets alone."""
-    # Below ERROR the library logs whole packets, and so tokens.
+    """A server for WebSockets and `ArenaPacket` only."""
+    # Below ERROR the library logs whole packets, which may contain tokens.
     logger = logging.getLogger("bot.arena.socketio")
     logger.setLevel(logging.ERROR)
-    # Below ERROR this one says of every handshake which subprotocols a client wished for.
+    # Below ERROR this logger logs the subprotocols of every handshake.
     logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
     return SocketServer(
         async_mode="aiohttp",
@@ -274,5 +271,5 @@ def socket_server(limits: ConnectionLimits) -> SocketServer:
         max_http_buffer_size=TRANSPORT_BYTES,
         ping_interval=limits.ping_interval_s,
         ping_timeout=limits.ping_timeout_s,
-        cors_allowed_origins=[],  # the entrance looks after that
+        cors_allowed_origins=[],  # `Handshake` checks origins; an empty list turns this check off
     )

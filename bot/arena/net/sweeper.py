@@ -1,4 +1,4 @@
-"""Chores that look through many things once a second, so that none of them needs a timer."""
+"""Chores that check many things once a second, so that none of them needs its own timer."""
 
 from collections.abc import Callable
 from typing import Final
@@ -9,11 +9,11 @@ from bot.time_source import TimeSource
 PERIOD_S: Final = 1.0
 
 Chore = Callable[[float], bool]
-"""Does what is due at a moment of `time.monotonic`; whether something is left to wait for."""
+"""Does what is due at a moment of `time.monotonic`; returns whether more may become due."""
 
 
 class Sweeper:
-    """Does its chores while there is something to wait for; `wake` says that there is."""
+    """Runs its chores once a second while one of them waits for something; `wake` starts that."""
 
     def __init__(self, time: TimeSource) -> None:
         self._time = time
@@ -22,7 +22,7 @@ class Sweeper:
         self._is_awake = False
 
     def now(self) -> float:
-        """A moment as chores are given it."""
+        """The present moment, as chores get it."""
         return self._time.monotonic()
 
     def add(self, chore: Chore) -> None:

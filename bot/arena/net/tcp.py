@@ -24,21 +24,18 @@ from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.tasks import OwnedTasks
 
-# Every TCP connection from its acceptance on: how many there may be, and what each may take.
-#
-# A connection waits for a request, is answered, or is a socket. Whoever makes the server wait, or
-# does not fetch an answer, has a deadline. Where there is no more room, the one that has been
-# waiting longest makes it: half a request a thousand times must not keep a whole one out.
-
 ANSWER_S: Final = 60.0
-"""A whole answer has to be fetched within this; the page's largest file takes a second."""
+"""A client must fetch a whole answer within this time; the page's largest file takes a second."""
 PATIENCE_S: Final = 1.0
-"""What is younger than this is not yet blamed for waiting."""
+"""A connection that has waited for less is not closed to make room."""
 
 
 @dataclass(eq=False, slots=True)
 class TcpConnection:
-    """`since`: when it began what it does; `deadline`: when it must be done with that."""
+    """A TCP connection: it waits for a request, is being answered, or has become a WebSocket.
+
+    `since` says when that began, `deadline` when it must end.
+    """
 
     address: str
     since: float
@@ -47,7 +44,7 @@ class TcpConnection:
     is_cut: bool = False
 
     def cut(self) -> None:
-        """Close it at once; what has not been sent is lost."""
+        """Close the connection at once; unsent data is lost."""
         self.is_cut = True
         if self.transport is not None:
             self.transport.abort()
@@ -55,14 +52,19 @@ class TcpConnection:
 
 @dataclass(slots=True)
 class _Group:
-    """The connections of one address; those that wait for a request, the longest first."""
+    """The connections of one address; `waiting` has those that wait for a request, oldest first."""
 
     count: int = 0
     waiting: dict[TcpConnection, None] = field(default_factory=dict)
 
 
 class TcpConnections:
-    """The book of all connections; a proxy that is trusted may have any number of them."""
+    """All TCP connections, with limits per address and deadlines.
+
+    If there is no room for a new connection, the one that has waited longest for a request is
+    closed, so that a thousand unfinished requests cannot keep a complete one out. A trusted proxy
+    has no limit of its own.
+    """
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class TcpConnections:
         return len(self._open)
 
     def admit(self, peer: str) -> TcpConnection | None:
-        """Note a connection that has just been accepted; None if there is no room for it."""
+        """Add a connection that has just been accepted; None if there is no room for it."""
         address, now = counted_as(peer), self._sweeper.now()
         if not self._is_room_for(address, self._proxies.trusts(peer), now):
             self._throttled_log.note("connection_refused", address)
@@ -107,7 +109,7 @@ class TcpConnections:
         return len(self._open) < self._most or self._make_room(self._waiting, now)
 
     def _make_room(self, waiting: dict[TcpConnection, None], now: float) -> bool:
-        """Close the one that has been waiting longest, unless even that has only just begun."""
+        """Close the connection that has waited longest; False if even that began just now."""
         oldest = next(iter(waiting), None)
         if oldest is None or now - oldest.since < PATIENCE_S:
             return False
@@ -116,23 +118,23 @@ class TcpConnections:
         return True
 
     def asked(self, connection: TcpConnection) -> None:
-        """The head of a request has come."""
+        """Note that the head of a request has arrived."""
         self._stop_waiting(connection)
         self._begin(connection, ANSWER_S)
 
     def answered(self, connection: TcpConnection) -> None:
-        """The answer has been sent, and another request may follow."""
+        """Note that the answer was sent; another request may follow."""
         if connection in self._open:
             self._begin(connection, self._limits.keep_alive_s)
             self._wait(connection)
             self._sweeper.wake()
 
     def became_socket(self, connection: TcpConnection) -> None:
-        """From now on others look after it."""
+        """Note that it is a WebSocket, which `Sockets` limits."""
         self._begin(connection, math.inf)
 
     def remove(self, connection: TcpConnection) -> None:
-        """It is closed; may be said more than once."""
+        """Remove a closed connection; does nothing if it was removed already."""
         if connection not in self._open:
             return
         self._open.discard(connection)
@@ -143,7 +145,7 @@ class TcpConnections:
             del self._groups[connection.address]
 
     def sweep(self, now: float) -> bool:
-        """Close whoever missed a deadline; whether anybody has one."""
+        """Close connections after their deadlines; returns whether others have one."""
         for connection in [each for each in self._open if each.deadline <= now]:
             self._cut(connection)
         return any(each.deadline < math.inf for each in self._open)
@@ -166,14 +168,8 @@ class TcpConnections:
             self._groups[connection.address].waiting.pop(connection, None)
 
 
-# The listening socket, and every connection to it accepted by us.
-#
-# The event loop's own server accepts hundreds at once before anybody can count them, and stops
-# for a second where it finds no descriptor. Here what has no room is closed before it costs
-# anything.
-
 ACCEPTED_AT_ONCE: Final = 64
-"""Then others have their turn."""
+"""After this many connections other work runs."""
 PAUSE_S: Final = 0.2
 EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -183,7 +179,11 @@ MakeProtocol = Callable[[TcpConnection], asyncio.Protocol]
 
 
 class Listener:
-    """Accepts connections from `start` to `close`."""
+    """Accepts connections from `start` to `close`.
+
+    The event loop's own server accepts hundreds at once before they can be counted, and stops for a
+    second when there is no descriptor. Here a connection without room is closed at once.
+    """
 
     def __init__(
         self,
@@ -238,7 +238,7 @@ class Listener:
                 lambda: self._make_protocol(connection), accepted
             )
         except OSError:
-            # It broke again before it was open.
+            # The client disconnected before the connection was open.
             self._connections.remove(connection)
             accepted.close()
         except Exception:
@@ -247,7 +247,11 @@ class Listener:
             accepted.close()
 
     def _failed(self, error: OSError) -> None:
-        """Without a descriptor nothing can be accepted, and so not even closed: one is kept."""
+        """Handle an error of accept().
+
+        Without a free descriptor a connection cannot be accepted, and so not be closed either. So
+        one descriptor is kept: it is released to accept and close one connection.
+        """
         self._throttled_log.note("accept_failed", "all", why=str(error))
         if error.errno in EXHAUSTED and self._spare is not None:
             os.close(self._spare)
@@ -313,29 +317,29 @@ class HttpProtocol(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """A client that leaves before its answer, as in a WebSocket handshake, is no error."""
+        """A client that disconnects before its answer is not an error."""
         transport = request.transport
         if isinstance(exc, ConnectionError) and (transport is None or transport.is_closing()):
-            raise exc  # the library ends such a connection without a word
+            raise exc  # the library ends such a connection without logging
         return super().handle_error(request, status, exc, message)
 
 
 @web.middleware
 async def note_request(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Tells the book that a whole head has come."""
+    """Notes in `TcpConnections` that the head of a request has arrived."""
     if isinstance(request.protocol, HttpProtocol):
         request.protocol.connections.asked(request.protocol.connection)
     return await handler(request)
 
 
 def became_socket(request: web.BaseRequest) -> None:
-    """Tells the book that this request is going to last."""
+    """Notes in `TcpConnections` that this request becomes a WebSocket."""
     if isinstance(request.protocol, HttpProtocol):
         request.protocol.connections.became_socket(request.protocol.connection)
 
 
 class _AnswerSent(AbstractAccessLogger):
-    """Where aiohttp says that an answer has gone out; nothing is logged."""
+    """aiohttp's access log, used to learn that an answer was sent; it logs nothing."""
 
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:  # noqa: ARG002
         if isinstance(request.protocol, HttpProtocol):
@@ -343,7 +347,7 @@ class _AnswerSent(AbstractAccessLogger):
 
 
 class _MalformedRequests(logging.Filter):
-    """Takes requests that are none out of the log: they are not our mistakes, and many."""
+    """Moves malformed requests to the throttled log: there can be a flood of them."""
 
     def __init__(self, throttled_log: ThrottledLog) -> None:
         super().__init__()
@@ -359,7 +363,7 @@ class _MalformedRequests(logging.Filter):
 
 
 def http_logger(throttled_log: ThrottledLog) -> logging.Logger:
-    """The logger for aiohttp's troubles with a connection."""
+    """The logger for aiohttp's errors on connections."""
     logger = logging.getLogger(LOGGER_NAME)
     logger.filters = [_MalformedRequests(throttled_log)]
     return logger

@@ -1,6 +1,6 @@
-"""How much plain HTTP one address gets: a token bucket, and two running requests at a time.
+"""Limits of plain HTTP per address: a token bucket, and two running requests at a time.
 
-WebSockets have limits of their own, in `sockets` and `clients`.
+WebSockets are limited in `handshake` and `clients`.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from bot.arena.settings import ConnectionLimits
 from bot.time_source import TimeSource
 
 RUNNING_AT_ONCE: Final = 2
-"""The others wait: a page may ask for several things at the same moment."""
+"""Further requests wait: a page may send several at the same moment."""
 REQUEST_WEIGHT: Final = 10
-"""A request under /api, in tokens; a file of the page, which costs little, is one token."""
+"""The tokens of a request under /api; a file of the page costs one token."""
 TOURNAMENT_WEIGHT: Final = 5 * REQUEST_WEIGHT
 HELD_S: Final = 1.0
-"""A request without a token waits this long and tries once more: that slows floods."""
+"""A request without a token waits this long and tries once more, which slows floods."""
 RUN_S: Final = 30.0
 """A request waits at most this long for its turn."""
 TOO_MANY: Final = "Too many requests from this address."
@@ -33,14 +33,14 @@ TOO_MANY: Final = "Too many requests from this address."
 
 @dataclass(slots=True)
 class _Address:
-    """`users` have a place among those that run, or wait for one."""
+    """The places for running requests; `users` counts the requests that have or await one."""
 
     places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(RUNNING_AT_ONCE))
     users: int = 0
 
 
 class Throttle:
-    """Slows down, then refuses, addresses that ask for too much."""
+    """Delays, then refuses, requests of addresses that send too many."""
 
     def __init__(self, limits: ConnectionLimits, proxies: Proxies, time: TimeSource) -> None:
         self._proxies = proxies
@@ -52,7 +52,7 @@ class Throttle:
 
     @web.middleware
     async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuses with 429 and `Retry-After` what the address has no token for."""
+        """Answer with 429 and `Retry-After` if the address has no token for the request."""
         weight = _weight(request.path)
         if not weight:
             return await handler(request)
@@ -67,7 +67,7 @@ class Throttle:
     async def _run(
         self, address: str, request: web.Request, handler: Handler
     ) -> web.StreamResponse:
-        """Answers the request when the address has a place for it."""
+        """Answer the request when the address has a place for it."""
         waiting = self._addresses.setdefault(address, _Address())
         waiting.users += 1
         try:
@@ -87,7 +87,7 @@ class Throttle:
 
 
 def _weight(path: str) -> int:
-    """In tokens; 0 for what is not limited here."""
+    """The tokens for a request of this path; 0 if it is not limited here."""
     if path.startswith(PATH):
         return 0
     if path.startswith("/api/tournaments/"):

@@ -1,4 +1,4 @@
-"""Log lines that strangers can cause: the first few in full, then one a minute with a count."""
+"""Log lines that strangers can cause: the first ones in full, then one per minute with a count."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,14 +10,14 @@ from bot.arena.net.sweeper import Sweeper
 PERIOD_S: Final = 60.0
 MOST_ADDRESSES: Final = 1000
 OTHERS: Final = "others"
-"""Stands for every further address, when so many make themselves noticed within a minute."""
+"""The address in the lines for all addresses beyond MOST_ADDRESSES."""
 
 log = structlog.get_logger()
 
 
 @dataclass
 class _Tally:
-    """What an address did since the last summary; `held` was not logged."""
+    """An address's events since the last summary: `lines` were logged, `held` were not."""
 
     began: float
     lines: int = 0
@@ -25,7 +25,7 @@ class _Tally:
 
 
 class ThrottledLog:
-    """Counts what it does not log, and says so within a minute."""
+    """Logs the first events of an address, and the number of further ones within a minute."""
 
     def __init__(self, sweeper: Sweeper) -> None:
         self._sweeper = sweeper
@@ -33,7 +33,7 @@ class ThrottledLog:
         sweeper.add(self.sweep)
 
     def note(self, event: str, address: str, lines: int = 1, **facts: object) -> None:
-        """Log an event at once if it is one of the first `lines` of that address."""
+        """Log an event if it is one of the first `lines` of that address, else count it."""
         if len(self._tallies) >= MOST_ADDRESSES and (event, address) not in self._tallies:
             address = OTHERS
         tally = self._tally(event, address)
@@ -50,7 +50,7 @@ class ThrottledLog:
         return self._tallies[event, address]
 
     def sweep(self, now: float) -> bool:
-        """Log the summaries that are due; an address that kept quiet for long is forgotten."""
+        """Log the summaries that are due; addresses without events are dropped."""
         for (event, address), tally in list(self._tallies.items()):
             if now - tally.began < PERIOD_S:
                 continue

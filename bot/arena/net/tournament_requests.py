@@ -1,4 +1,4 @@
-"""The requests about tournaments, and their answers."""
+"""Requests about tournaments."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
@@ -9,13 +9,13 @@ from bot.arena.net.clients import Client
 from bot.arena.service.tournament_service import Tournaments
 
 WATCHING_WEIGHT: Final = 5
-"""As how many requests one counts that is answered with a whole tournament."""
+"""How many requests one that is answered with a whole tournament counts as."""
 
 EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done]]
 
 
 class TournamentRequests:
-    """Their answers by the name of the event."""
+    """Handlers of the tournament requests, by the name of the event."""
 
     def __init__(self, tournaments: Tournaments, outbox: Outbox) -> None:
         self._tournaments = tournaments
@@ -64,7 +64,7 @@ class TournamentRequests:
 
     async def _watch(self, client: Client, message: wire.WatchTournament, _: float) -> wire.Done:
         client.check_weight(WATCHING_WEIGHT)
-        # The connection follows before the state is read, so that no change falls between.
+        # The connection follows before the state is read, so that it misses no change in between.
         await self._tournaments.state(message.tournament_id)
         room = tournament_room(message.tournament_id)
         if message.follow:

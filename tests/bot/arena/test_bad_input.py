@@ -229,7 +229,7 @@ async def test_a_clock_under_which_nobody_can_play(t: Table) -> None:
 
 @pytest.mark.parametrize(
     ("ply", "says"),
-    [(0, "Ply 0 is not the next one: ply 1 is."), (2, "Ply 2 is not the next one: ply 1 is.")],
+    [(0, "Ply 0 is not the next ply: that is 1."), (2, "Ply 2 is not the next ply: that is 1.")],
 )
 async def test_what_is_legal_at_another_ply(t: Table, ply: int, says: str) -> None:
     await t.play(0, "0-0")

@@ -81,7 +81,7 @@ async def test_the_last_places_are_for_newcomers(tmp_path: Path) -> None:
     async with arena(tmp_path, **limits) as (url, stack):
         for _ in range(8):
             await stack.enter_async_context(raw_socket(url))
-        assert (await knock(url))[1]["message"].startswith("The server has room only for those")
+        assert (await knock(url))[1]["message"].startswith("The server has room only for clients")
         others = [
             await stack.enter_async_context(raw_socket(url, source=f"127.0.0.{number}"))
             for number in (2, 3)

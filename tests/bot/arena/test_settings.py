@@ -71,7 +71,7 @@ def test_a_clock_that_no_challenge_can_ask_for_is_not_suggested(tmp_path: Path) 
         (b'data = "a\\u0000b"\n', "data: the character NUL"),
         (b"data = 3\n", "data: a path is needed"),
         (b"play = 3\n", "play: a table is needed"),
-        (b'hosts = ["a", "http://b"]\n', r"hosts\[1\]: 'http://b' is no name alone"),
+        (b'hosts = ["a", "http://b"]\n', r"hosts\[1\]: 'http://b' is not a host name"),
         (b"clocks = []\n", "clocks: empty, and so nothing would be possible"),
         (b"[play]\nchalenge_s = 1\n", "play.chalenge_s: unknown key; did you mean 'challenge_s'"),
         (b"[connections]\nconnections = 0\n", r"connections.connections: .*\(it is 0\)"),
