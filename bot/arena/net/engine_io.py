@@ -49,7 +49,6 @@ from socketio import packet as sio_packet
 from bot.arena.net.rate_limit import TokenBucket
 from bot.time_source import SystemTime
 
-
 IN_A_ROW: Final = 8
 """After this many frames of one connection, other work runs."""
 
