@@ -1,8 +1,8 @@
-"""What the bot has promised and not yet done, kept so that a crash forgets nothing.
+"""The turns that the bot owes, committed to disk so that a crash loses none.
 
-One row is one turn that is ours to play: accepted, then thinking, then submitted (with the turn),
-then confirmed; or given up, with the reason. The rows of a game stay until its record is written,
-and hold what the engine said meanwhile.
+One row is one turn of ours: accepted, then thinking, then submitted (with the turn), then
+confirmed; or given up, with the reason. The rows of a game stay until its record is written, and
+hold what the engine said of each turn. `bot.daemon.submission` says how turns are played once.
 """
 
 import hashlib
@@ -50,13 +50,13 @@ CREATE TABLE IF NOT EXISTS work (
 ) WITHOUT ROWID
 """
 State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]
-"""accepted: it is known to be ours; thinking: an engine is at it; submitted: the turn is chosen,
-and may have been sent; confirmed: the server has shown the ply as played; given_up: a person has
-to look at it.
+"""accepted: the turn is known to be ours; thinking: an engine searches; submitted: the turn is
+chosen, and may have been sent; confirmed: the server has shown the ply as played; given_up: a
+person must look at it.
 """
 
 JOURNAL: Final = "journal.db"
-"""The file's name in the folder of the data."""
+"""The name of the file in the data folder."""
 OPEN_WORK: Final = (
     "SELECT platform, game, ply, state, since, turn, reason FROM work"
     " WHERE state <> 'confirmed' ORDER BY since, platform, game, ply"
@@ -65,7 +65,10 @@ OPEN_WORK: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """`since` is when it came into its state, `reason` why it was given up or refused."""
+    """A turn of ours that is not confirmed.
+
+    `since` is when it came into its state, `reason` why it was given up or refused.
+    """
 
     platform: str
     game: str
@@ -103,17 +106,17 @@ def open_work_of(row: tuple[object, ...]) -> OpenWork:
 
 
 def read_open_work(path: Path) -> list[OpenWork]:
-    """What a journal has open, without writing to it; none if there is no such file.
+    """The open work of a journal, oldest first, read without writing; none without a file.
 
     Raises HostError, also for a file of another version.
     """
     try:
         if not path.exists():
             return []
-    except OSError as error:  # a folder on the way is closed to us
+    except OSError as error:  # a folder above it cannot be entered
         raise HostError(f"{path}: {error.strerror}") from error
-    # Without a log nobody has it open. SQLite would leave files beside it, which may then belong to
-    # somebody else than the daemon.
+    # Without a log no program has the file open. SQLite would then create files next to it, which
+    # might belong to another user than the daemon's.
     has_log = path.with_name(f"{path.name}-wal").exists()
     address = f"{path.absolute().as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
     try:
@@ -129,8 +132,8 @@ def read_open_work(path: Path) -> list[OpenWork]:
 
 
 GIVEN_UP_S: Final = 1800.0
-"""For so long a ply stays given up: a server that can store no turn for some minutes may have the
-same words for it as for an illegal one, and whatever was due then would be lost on time.
+"""How long a ply stays given up. A server that cannot store turns for some minutes may answer as if
+they were illegal; without a new attempt every game of that time would be lost on time.
 """
 
 
@@ -145,7 +148,7 @@ class WorkKey:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A turn that was chosen for a ply, and that alone may be sent for it."""
+    """The only turn that may be sent for a ply."""
 
     turn: str
     info: TurnInfo
@@ -153,7 +156,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is known of a ply of ours; `refused` are the turns that the server finds illegal.
+    """What is known of a ply of ours. `refused` are turns that the server has called illegal.
 
     `position` is the digest of the turns before the ply when a turn was chosen for it; None if no
     turn was chosen.
@@ -166,7 +169,10 @@ class Work:
 
 
 class Journal(Database):
-    """What was promised on all platforms, by label, game and ply."""
+    """The turns that are owed on all platforms, by label, game and ply.
+
+    Every method that changes something returns after the commit to disk.
+    """
 
     NAME = "journal"
     APPLICATION_ID = 0x426C756A
@@ -174,14 +180,15 @@ class Journal(Database):
     TABLES = (_GAMES, _WORK)
 
     async def begin(self, platform: str, game: str, records_bytes: int) -> None:
-        """Note that we play in a game, and how long the file of records is now; again does no
-        harm, and changes nothing.
+        """Note that we play in a game, with the size of the records file at this moment.
+
+        A second call changes nothing.
         """
         statement = "INSERT OR IGNORE INTO games (platform, game, records_bytes) VALUES (?, ?, ?)"
         await self._write((statement, (platform, game, records_bytes)))
 
     async def accept(self, key: WorkKey) -> None:
-        """Note that a turn is ours to play; again does no harm."""
+        """Note that a turn is ours to play. A second call changes nothing."""
         statement = (
             "INSERT OR IGNORE INTO work (platform, game, ply, state, since)"
             " VALUES (?, ?, ?, 'accepted', ?)"
@@ -189,11 +196,11 @@ class Journal(Database):
         await self._write((statement, (*_values(key), self._now())))
 
     async def think(self, key: WorkKey) -> None:
-        """Note that an engine is at it."""
+        """Note that an engine searches."""
         await self._pass(key, "accepted", "thinking")
 
     async def wait(self, key: WorkKey) -> None:
-        """Note that no engine is at it any more, and no turn was chosen."""
+        """Note that the engine has stopped without a turn."""
         await self._pass(key, "thinking", "accepted")
 
     async def _pass(self, key: WorkKey, before: State, after: State) -> None:
@@ -204,8 +211,10 @@ class Journal(Database):
         await self._write((statement, (after, self._now(), *_values(key), before)))
 
     async def choose(self, key: WorkKey, chosen: Chosen, position: str) -> Chosen:
-        """Settle the turn for a ply, before it is sent; returns the one that stands, which may be
-        an earlier one. `position` is the digest of the turns before the ply.
+        """Commit the turn for a ply, before it is sent.
+
+        Returns the turn that counts: an earlier choice for the ply stays. `position` is the digest
+        of the turns before the ply.
         """
         statement = (
             "INSERT INTO work (platform, game, ply, state, since, turn, info, position)"
@@ -226,7 +235,7 @@ class Journal(Database):
         return (await self.work(key)).chosen
 
     async def work(self, key: WorkKey) -> Work:
-        """What is known of a ply; nothing, if it was never accepted."""
+        """What is known of a ply; an empty `Work` if it was never accepted."""
         statement = (
             "SELECT state, turn, info, refused, position FROM work"
             " WHERE platform = ? AND game = ? AND ply = ?"
@@ -235,7 +244,7 @@ class Journal(Database):
         return next((_work(*row) for row in rows), Work())
 
     async def start_over(self, key: WorkKey) -> None:
-        """Forget all choices for a ply and for later ones: the server shows another position."""
+        """Forget the choices for a ply and for later ones: the server shows another position."""
         statement = (
             "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
             " refused = '[]', reason = NULL, position = NULL"
@@ -245,7 +254,7 @@ class Journal(Database):
         await self._write((later, _values(key)), (statement, (self._now(), *_values(key))))
 
     async def refuse(self, key: WorkKey, turn: str, why: str) -> None:
-        """The server finds the chosen turn illegal: another one may be chosen for the ply."""
+        """Note that the server calls the chosen turn illegal; another one may be chosen then."""
         refused = json.dumps(sorted({*(await self.work(key)).refused, turn}))
         statement = (
             "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
@@ -254,7 +263,7 @@ class Journal(Database):
         await self._write((statement, (self._now(), refused, why, *_values(key), turn)))
 
     async def give_up(self, key: WorkKey, why: str) -> None:
-        """A person has to look at this ply; nothing is sent for it but by `take_up`."""
+        """Note that a person must look at this ply. Only `take_up` makes it playable again."""
         statement = (
             "UPDATE work SET state = 'given_up', since = ?, reason = ?"
             " WHERE platform = ? AND game = ? AND ply = ?"
@@ -262,7 +271,10 @@ class Journal(Database):
         await self._write((statement, (self._now(), why, *_values(key))))
 
     async def take_up(self, key: WorkKey) -> bool:
-        """Begin anew, with all turns, a ply that was given up long ago; whether there is one."""
+        """Make a ply playable again, with all turns, `GIVEN_UP_S` after it was given up.
+
+        Returns whether that was so.
+        """
         statement = (
             "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
             " refused = '[]' WHERE platform = ? AND game = ? AND ply = ? AND state = 'given_up'"
@@ -272,7 +284,7 @@ class Journal(Database):
         return await self._write((statement, (now, *_values(key), now - GIVEN_UP_S))) > 0
 
     async def confirm(self, platform: str, game: str, plies: int) -> None:
-        """The server shows that many turns: ours among them are done, played or not."""
+        """Mark our turns before `plies` as done: the server shows that many turns."""
         statement = (
             "UPDATE work SET state = 'confirmed', since = ?"
             " WHERE platform = ? AND game = ? AND ply < ? AND state <> 'confirmed'"
@@ -280,7 +292,7 @@ class Journal(Database):
         await self._write((statement, (self._now(), platform, game, plies)))
 
     async def open_work(self) -> list[OpenWork]:
-        """All that is not confirmed, the oldest first."""
+        """Every turn that is not confirmed, oldest first."""
         return [open_work_of(row) for row in await self._read(OPEN_WORK, ())]
 
     async def turns(self, platform: str, game: str) -> dict[int, Chosen]:
@@ -293,15 +305,13 @@ class Journal(Database):
         return {int(str(ply)): _chosen(turn, info) for ply, turn, info in rows}
 
     async def games(self, platform: str) -> dict[str, int]:
-        """Games that were begun and whose record has not been written; with each, how long the
-        file of records was when it began.
-        """
+        """Games that have no record yet, each with the size of the records file at its start."""
         statement = "SELECT game, records_bytes FROM games WHERE platform = ?"
         rows = await self._read(statement, (platform,))
         return {str(game): int(str(records_bytes)) for game, records_bytes in rows}
 
     async def forget(self, platform: str, game: str) -> None:
-        """A game's record is written, or will never be."""
+        """Delete a game whose record is written, or will never be."""
         await self._write(
             ("DELETE FROM work WHERE platform = ? AND game = ?", (platform, game)),
             ("DELETE FROM games WHERE platform = ? AND game = ?", (platform, game)),
@@ -314,12 +324,12 @@ class Journal(Database):
 def open_journal(
     path: Path, time_source: TimeSource | None = None
 ) -> AbstractAsyncContextManager[Journal]:
-    """The journal in that file, made if it is not there. Raises HostError if that fails."""
+    """The journal in that file, which is created if missing. Raises HostError."""
     return Journal.opened(path, time_source)
 
 
 def digest_of(turns: Sequence[str]) -> str:
-    """What tells positions of one game apart."""
+    """A digest that differs for different positions of one game."""
     return hashlib.sha256(" ".join(turns).encode()).hexdigest()
 
 

@@ -1,9 +1,33 @@
-"""Many games by correspondence on few engines: who is next, and for how long.
+"""Many games by correspondence on few engines: which turn is next, and how long it may think."""
 
-The game that is due first is next. Each wishes for a time that grows with its clock
-(`bot.daemon.time_manager`); as the queue grows all wishes are cut by the same factor, as far as it
-takes for everybody to be done when due, whatever the engines do in their time.
-"""
+# Problem. A bot may have hundreds of games by correspondence and one engine process. Each turn has
+# a deadline: its clock. Longer thinking is stronger play, but an engine that is busy with one turn
+# may let the clock of another run out. Turns arrive at any time, engines crash and come back, and
+# an engine may take longer than it was asked to.
+#
+# Idea. Earliest due date first, with one common factor for all thinking times:
+# - Each turn is due somewhat before its clock runs out (`due_at`). The queue is sorted by that.
+# - Each turn wishes for a time that grows with its clock (`bot.daemon.time_manager`).
+# - When a turn gets an engine, the whole queue is laid out over the engines on paper, each turn
+#   with the longest time that its engine can take (`latest_s`). `best_pace` finds by bisection the
+#   greatest factor between 0 and 1 for which every turn of that plan is done when due.
+# - Only the turn that begins uses the factor. The next one plans again, with what is known then: an
+#   engine that finished early leaves its time to the others.
+# - A turn that arrives while all engines are busy may be due before a long search ends. If the plan
+#   fails even with the least times, the running turns that are due last are interrupted first
+#   (`_make_room`). They return to the queue and wish for half as much each time, so that a turn
+#   that is interrupted again and again still ends.
+# - A turn whose clock has run out, or nearly, gets the least time and is due after `OVERDUE_S`: the
+#   server may still take it, and it must not displace a turn that can be saved.
+#
+# Rejected:
+# - First come, first served: a long search would run before a turn that is due in a minute.
+# - A fixed time per turn: it wastes engines while few turns wait and loses games when many do.
+# - Cutting only the turns at the end of the queue: the same games would always be played badly.
+# - Slices of time in turn for all games: an engine searches one position at a time, and all turns
+#   would be finished late instead of one after another.
+# - A plan that is kept and repaired: planning costs 13 passes over the queue at most, and a new
+#   plan needs no rules for engines that crash, come back, or finish early.
 
 import asyncio
 import heapq
@@ -17,28 +41,29 @@ from bot.time_source import TimeSource
 
 LEAST_S: Final = LEAST_CORRESPONDENCE_MS / 1000
 SHORTEST_S: Final = latest_s(LEAST_S)
-"""How long an engine is busy with a turn at least, at worst."""
+"""The longest that an engine can be busy with a turn of the least time."""
 MARGIN_S: Final = 60.0
 MARGIN_PART: Final = 0.1
-"""A turn is due so long before its clock is out, or so much of what is left, whichever is less:
-sending it takes time, and may have to be done again."""
+"""A turn is due this long before its clock runs out, or this part of the time left, if that is
+less: sending takes time, and may have to be repeated."""
 OVERDUE_S: Final = 30.0
-"""Whose clock is out already has nothing to lose: those who have come first, for so long."""
+"""When a turn is due whose clock has run out, or nearly, after it has joined the queue."""
 OVERDUE_WAIT_S: Final = 3600.0
-"""And for an engine they can wait so long."""
+"""How long such a turn waits for an engine at most."""
 HALVINGS: Final = 12
+"""Steps of the bisection of `best_pace`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A turn that waits: when it is `due` on the monotonic clock, and how long it would think."""
+    """A turn that waits: when it is `due` (monotonic), and for how long it wishes to think."""
 
     due: float
     wish_s: float
 
 
 def due_at(deadline: float, now: float) -> float:
-    """When a turn is due whose clock is out at `deadline`, both on the monotonic clock."""
+    """When a turn is due whose clock runs out at `deadline`. All moments are monotonic."""
     spare = deadline - now - SHORTEST_S
     if spare < 0:
         return now + OVERDUE_S
@@ -46,14 +71,14 @@ def due_at(deadline: float, now: float) -> float:
 
 
 def think_s(job: Job, pace: float) -> float:
-    """`pace` is 0 for the least time, 1 for all that was wished for."""
+    """The seconds for a job at that pace: 0 for the least time, 1 for the whole wish."""
     return max(min(LEAST_S, job.wish_s), pace * job.wish_s)
 
 
 def all_are_met(jobs: Sequence[Job], free_at: Sequence[float], pace: float) -> bool:
-    """Whether every job is done when due, at worst, if they are begun in this order.
+    """Whether every job is done when due, at worst, if the jobs begin in this order.
 
-    `free_at` has for each engine when it is free.
+    `free_at` says for each engine from when on it is free.
     """
     engines = list(free_at)
     heapq.heapify(engines)
@@ -66,7 +91,7 @@ def all_are_met(jobs: Sequence[Job], free_at: Sequence[float], pace: float) -> b
 
 
 def best_pace(jobs: Sequence[Job], free_at: Sequence[float]) -> float:
-    """The greatest pace at which all are met; 0 also where they cannot be."""
+    """The greatest pace at which every job is done when due; 0 also if there is none."""
     if all_are_met(jobs, free_at, 1.0):
         return 1.0
     low, high = 0.0, 1.0
@@ -78,12 +103,15 @@ def best_pace(jobs: Sequence[Job], free_at: Sequence[float]) -> float:
 
 @dataclass(eq=False)
 class Place:
-    """One turn in the queue, or at an engine until `busy_until` at the latest."""
+    """One turn in the queue, or on an engine until `busy_until` at the latest.
+
+    `wanted` is set when its engine is needed for another turn.
+    """
 
     scheduler: "Scheduler"
     job: Job
     latest: float
-    """Until when an engine is waited for."""
+    """How long the turn waits for an engine, as a moment."""
     wanted: asyncio.Event = field(default_factory=asyncio.Event)
     busy_until: float | None = None
 
@@ -92,18 +120,21 @@ class Place:
         return self.job.due
 
     def begin(self) -> float:
-        """An engine is there: for how many seconds it may think."""
+        """Take an engine; returns for how many seconds it may think."""
         return self.scheduler.begin(self)
 
     def interrupted(self) -> None:
-        """Back into the queue; whoever is interrupted again and again wishes for ever less."""
+        """Return to the queue, with half of the wish."""
         self.job = Job(self.job.due, max(min(LEAST_S, self.job.wish_s), self.job.wish_s / 2))
         self.busy_until = None
         self.wanted.clear()
 
 
 class Scheduler:
-    """The queue for one kind of engine, of which `engines` can be at such turns at once."""
+    """The queue for one kind of engine.
+
+    `engines` returns how many of its processes may work on games by correspondence at once.
+    """
 
     def __init__(self, engines: Callable[[], int], time_source: TimeSource) -> None:
         self._engines = engines
@@ -112,7 +143,10 @@ class Scheduler:
 
     @contextmanager
     def place(self, deadline: float, wish_s: float) -> Iterator[Place]:
-        """A place in the queue for a turn whose clock is out at `deadline`."""
+        """A place in the queue for a turn whose clock runs out at `deadline` (monotonic).
+
+        `wish_s` is for how long it would like to think.
+        """
         now = self._time.monotonic()
         due = due_at(deadline, now)
         if due > deadline:
@@ -147,14 +181,14 @@ class Scheduler:
         return [each for each in self._places if each.busy_until is not None]
 
     def _free_at(self, running: Sequence[Place], now: float, taken: int) -> list[float]:
-        """For each engine but those `taken` when it is free."""
+        """From when on each engine is free, without those that are `taken`."""
         ends = [
             now if each.wanted.is_set() else max(now, each.busy_until or now) for each in running
         ]
         return ends + [now] * (self._engines() - taken - len(ends))
 
     def _make_room(self, now: float) -> None:
-        """Have long searches broken off, where others could not be met after them."""
+        """Interrupt long searches after which a waiting turn would be late."""
         running = sorted(self._running(), key=lambda each: each.due)
         queue = [each.job for each in self._waiting()]
         while running and not all_are_met(queue, self._free_at(self._running(), now, 0), 0.0):

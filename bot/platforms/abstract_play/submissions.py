@@ -1,8 +1,32 @@
-"""Turns to the platform, none of them twice: on any doubt the game is read before more is sent.
+"""Turns to Abstract Play, each played once: on any doubt the game is read before more is sent."""
 
-No number of the move goes with a move, and nothing is locked there: a turn that is sent twice can
-be played twice. Source: the protocol page of Abstract Play, "What bites", 5.
-"""
+# Problem. A move request has no ply and no key that would identify a repetition, and the platform
+# locks nothing: a turn that is sent twice can be played twice, once for us and once, if it is legal
+# then, two plies later. The answer seldom says what happened: the HTTP status is that of a gateway,
+# an error may be sent after the move was stored, and a read may be older than one before it. The
+# platform has the same words for an illegal turn and for a turn that it could not store.
+# Source: the protocol page of Abstract Play, "What bites", 5.
+#
+# Idea. Write down that a turn is on its way, and find out what became of it before sending again:
+# - `sending` commits the turn to the store before the request leaves. A restarted bot therefore
+#   knows that the turn may have been played.
+# - Only an answer that says `played`, or a request that never left this machine or carried no valid
+#   token, settles the turn at once.
+# - Otherwise the game is read twice, at least `APART_S` apart, the second time not before
+#   `SETTLED_AFTER_S` have passed since the request: the platform ends its own work after 6 s. Only
+#   if both reads still show the ply as ours was the turn not played, and may be sent again.
+# - `NoAnswer` goes to the session, which asks for the same turn again later. The store makes sure
+#   that this begins with the reads.
+# - A turn that the platform says it has not played is sent again after each wait of `AGAIN_S`.
+#   After the last one it counts as illegal.
+# - One lock per game: two requests at a time could not be told apart in what is read.
+#
+# Rejected:
+# - Sending again after a timeout, as on the arena: here that can play the turn twice.
+# - Trusting one read: it may come from before the move.
+# - Taking the first refusal as illegal: after a failure of storage another turn would be chosen, and
+#   a legal best turn given away.
+# - Waiting without sending again: the clock runs, and nothing on the platform would change.
 
 import asyncio
 from collections import defaultdict
@@ -19,27 +43,28 @@ from bot.platforms.base import GameFacts, NoAnswer, NotNow, TurnRefused
 from bot.time_source import TimeSource
 
 SETTLED_AFTER_S: Final = 10.0
-"""The platform kills its own work after 6 s: what has not happened by then does not happen."""
+"""The platform ends its own work after 6 s: what it has not played by then, it never plays."""
 APART_S: Final = 3.0
-"""Two reads so far apart do not both see what is from before."""
+"""Two reads this far apart do not both show an outdated state."""
 AGAIN_S: Final = (0.0, 20.0, 60.0)
-"""So long a turn that was surely not played is kept before it is sent once more, besides the time
-that it takes to be sure. After the last one it counts as illegal: the platform has the same words
-for a turn that it could not store, and that may happen twice in a row.
-"""
+"""Waits before a turn that was not played is sent again, after the reads that make sure of it."""
 
 USUAL_PAUSE_S: Final = 30.0
+"""The pause where the platform asks for one and does not say how long."""
 SETTLED: Final = frozenset({Verdict.PLAYED, Verdict.NEW_TOKEN, Verdict.NOT_SENT})
-"""Of these it is known what has become of the turn: in the last two nobody has looked at it."""
+"""These settle a turn: the platform has played it, or has never looked at it."""
 
 log = structlog.get_logger()
 
 Read = Callable[[str], Awaitable[GameFacts]]
-"""The game as it stands, which the daemon has been told. Raises PeerError."""
+"""Reads a game and hands it to the daemon before it returns. Raises PeerError."""
 
 
 class SentTurns(Protocol):
-    """What of a `Store` is used: on the disk when each returns. Raises HostError."""
+    """The part of a `Store` that is used here. Each call returns after the commit to disk.
+
+    Raises HostError.
+    """
 
     async def sending(self, game_id: str, sent: Sent) -> None: ...
 
@@ -49,14 +74,14 @@ class SentTurns(Protocol):
 
 
 class Outdated(PeerError):
-    """The game has gone on: the turn is of no use, or is played already."""
+    """The game has moved on: the turn is of no use, or is already played."""
 
     def __init__(self) -> None:
-        super().__init__("outdated", "the game has gone on")
+        super().__init__("outdated", "the game has moved on")
 
 
 class Submissions:
-    """One turn of a game at a time."""
+    """Sends turns, one at a time per game."""
 
     def __init__(
         self,
@@ -66,7 +91,7 @@ class Submissions:
         written: SentTurns,
         time: TimeSource,
     ) -> None:
-        """`send` takes the game's id and the turn; `seen` says how many plies a game has had."""
+        """`send` takes a game's id and a turn; `seen` returns the plies of a game so far."""
         self._send = send
         self._read = read
         self._seen = seen
@@ -77,9 +102,9 @@ class Submissions:
     async def submit(self, game_id: str, ply: int, turn: str) -> Conclusion:
         """Play a turn for that ply; returns once the platform has said that it is played.
 
-        Raises Outdated if the game has gone on, TurnRefused if the platform does not take it,
-        NotNow if it wants to be asked later, and NoAnswer while it is not known what happened: then
-        the same may be asked again.
+        Raises Outdated if the game has moved on, TurnRefused if the platform does not take the
+        turn, NotNow if it asks for a pause, and NoAnswer while the result is unknown. After NotNow
+        and NoAnswer the caller may submit the same turn again.
         """
         async with self._locks[game_id]:
             try:
@@ -108,25 +133,25 @@ class Submissions:
                 raise TurnRefused("illegal", conclusion.message, can_retry=True)
             await self._time.sleep(wait_s)
 
-    async def _doubted(self, game_id: str, ply: int, turn: str, told: Conclusion) -> None:
-        """Returns if the platform says that the turn was not played, which it may be wrong about.
+    async def _doubted(self, game_id: str, ply: int, turn: str, answer: Conclusion) -> None:
+        """Returns if the platform says that the turn was not played, which may be wrong.
 
-        Else raises NotNow or NoAnswer.
+        Raises NotNow or NoAnswer otherwise.
         """
-        why, verdict = told.message, told.verdict
+        why, verdict = answer.message, answer.verdict
         about = {"game": game_id, "ply": ply, "turn": turn}
         log.warning("turn_in_doubt", verdict=verdict.value, why=why, **about)
-        if verdict not in SETTLED:  # an answer takes its time: from here on it may still be played
+        if verdict not in SETTLED:  # the wait of `_clear_up` begins with the answer
             await self._written.sending(game_id, Sent(ply, turn, self._time.wall()))
         if verdict in (Verdict.NEW_TOKEN, Verdict.LATER):
-            raise _later(told)
+            raise _later(answer)
         if verdict is not Verdict.NOT_PLAYED:
             raise NoAnswer(why)
 
     async def _clear_up(self, game_id: str, ply: int) -> None:
-        """Find out whether a turn was played that was sent for this ply. Raises Outdated.
+        """Find out whether a turn that was sent for this ply was played.
 
-        Returns if it was not, and will not be any more.
+        Returns if it was not, and will not be. Raises Outdated if the game has moved on.
         """
         sent = await self._written.sent(game_id)
         if sent is None or sent.ply != ply:
@@ -141,11 +166,11 @@ class Submissions:
     async def _check_still_due(self, game_id: str, ply: int) -> None:
         facts = await self._read(game_id)
         if facts.outcome is None and facts.ply < ply:
-            raise NoAnswer(f"what was read is older: {facts.ply} plies")
+            raise NoAnswer(f"the game was read in an older state, after {facts.ply} plies")
         if facts.ply != ply or not facts.our_turn:
             raise Outdated
 
 
-def _later(told: Conclusion) -> NotNow:
-    wait_s = USUAL_PAUSE_S if told.retry_after_s is None else told.retry_after_s
-    return NotNow(told.verdict.value, told.message, wait_s)
+def _later(answer: Conclusion) -> NotNow:
+    wait_s = USUAL_PAUSE_S if answer.retry_after_s is None else answer.retry_after_s
+    return NotNow(answer.verdict.value, answer.message, wait_s)
