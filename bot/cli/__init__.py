@@ -7,9 +7,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code. An interruption while modules load is none of
-    theirs to tell.
-    """
+    """Run one command; returns its exit code. Handles Ctrl-C while modules are being imported."""
     try:
         from bot.cli.app import main as run
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""`bluestone analyze`: what an engine thinks of a position, or of each turn of a game."""
+"""`bluestone analyze`: an engine's evaluation of a position, or of each turn of a game."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -39,37 +39,40 @@ POSITION_LINES = 5
 
 def analyze(
     game_id: Annotated[
-        str | None, Parameter(name="ID", help="id of a recorded game, or how it begins")
+        str | None, Parameter(name="ID", help="id of a recorded game, or the beginning of the id")
     ] = None,
     /,
     *,
     turns: Annotated[
-        str | None, Parameter(help="a position by its turns: '0-0 1-1,3-2 pass'")
+        str | None, Parameter(help="a position, given by its turns: '0-0 1-1,3-2 pass'")
     ] = None,
     game: GameName = "bluestone",
     board: Board = None,
     rules: Rules = None,
     game_option: GameOptions = (),
     ply: Annotated[
-        int | None, Parameter(help="only the position after that many turns of the recorded game")
+        int | None,
+        Parameter(help="evaluate only the position after this many turns of the recorded game"),
     ] = None,
     time: Annotated[
         float | None,
         Parameter(
-            help="seconds a position; 5 for one position, 1 for each of a game, and for each "
-            "choice of the engine that was not played: twice as long in all at most",
+            help="seconds per position: by default 5 for one position and 1 for each position of a "
+            "game. A turn that differs from the engine's choice costs a second search",
             validator=validators.Number(gt=0, lte=86400),
         ),
     ] = None,
     nodes: Annotated[
         int | None,
-        Parameter(help="playouts a position, instead of a time", validator=validators.Number(gt=0)),
+        Parameter(
+            help="playouts per position, instead of a time", validator=validators.Number(gt=0)
+        ),
     ] = None,
     lines: Annotated[
         int | None,
         Parameter(
-            help="how many of the best turns to show, each with its value, visits and line, ten at "
-            "most; 5 for one position, none for a game",
+            help="how many of the best turns to show, up to 10, each with value, visits and line; "
+            "by default 5 for one position and none for a game",
             validator=validators.Number(gte=1),
         ),
     ] = None,
@@ -81,9 +84,9 @@ def analyze(
 ) -> None:
     """Evaluate a position, or every turn of a recorded game without --ply.
 
-    A turn of a game is set beside the engine's choice: the positions after both are searched for
-    the same time. With --lines, the best turns before it are shown too. A program shows several
-    if it has the option MultiPV, else its best one.
+    Each turn of a game is compared with the engine's choice: the positions after both are searched
+    for the same time. With --lines, the best turns before it are shown as well. An external engine
+    shows several turns if it has the option MultiPV, otherwise its best one.
     """
     from bot.terminal.analysis import Effort, analyst
     from bot.terminal.replay import position_after
@@ -91,9 +94,9 @@ def analyze(
     only_errors_logged()
     recorded = game_id is not None or file is not None
     if recorded and turns is not None:
-        raise ConfigurationError("--turns: give a recorded game or turns, not both")
+        raise ConfigurationError("--turns: give either a recorded game or turns")
     if ply is not None and not recorded:
-        raise ConfigurationError("--ply: belongs to a recorded game; name one by its id")
+        raise ConfigurationError("--ply: needs a recorded game; give its id")
     record = _record(game_id, ply, data, file) if recorded else None
     if record is not None:
         position = position_after(record, len(record.turns) if ply is None else ply)
@@ -109,17 +112,17 @@ def analyze(
         ensure_kernels(error_console(), position.game.name)
     if lines is None:
         lines = 0 if review_game else POSITION_LINES
-    with analyst(spec, position.game, max(1, lines)) as whoever:
+    with analyst(spec, position.game, max(1, lines)) as searcher:
         if record is not None and ply is None:
-            _analyze_game(whoever, position, record, effort, lines, as_json)
+            _analyze_game(searcher, position, record, effort, lines, as_json)
         else:
-            _analyze_position(whoever, position, effort, lines, as_json)
+            _analyze_position(searcher, position, effort, lines, as_json)
 
 
 def _record(game_id: str | None, ply: int | None, data: Path, file: Path | None) -> "GameRecord":
     from bot.records.source import find_record, record_source
 
-    # Every id begins with nothing: without one, the file's only game is found.
+    # Every id begins with an empty text: without an id, the only game of the file is found.
     record = find_record(readable(record_source(data, file)), game_id or "")
     if ply is not None and not 0 <= ply <= len(record.turns):
         raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")
@@ -130,7 +133,7 @@ def _record(game_id: str | None, ply: int | None, data: Path, file: Path | None)
 
 
 def _analyze_position(
-    whoever: "Analyst",
+    searcher: "Analyst",
     position: rules_engine.Position,
     effort: "Effort",
     lines: int,
@@ -140,7 +143,7 @@ def _analyze_position(
 
     analysis = None
     if not position.over:
-        with position_progress(error_console(), whoever, effort) as analyse:
+        with position_progress(error_console(), searcher, effort) as analyse:
             analysis = analyse(position)
     if as_json:
         print_json(_position_fields(position, analysis, lines))
@@ -152,8 +155,8 @@ def _analyze_position(
     print_board(console, position)
     console.print(scores_lines(position))
     if analysis is None:
-        winner = "nobody" if position.winner is None else f"player {position.winner}"
-        console.print(f"the game is over: {winner} won")
+        won = "no player won" if position.winner is None else f"player {position.winner} won"
+        console.print(f"the game is over: {won}")
     else:
         _print_analysis(console, position, analysis, lines)
 
@@ -177,7 +180,7 @@ def _lines_table(lines: "tuple[Line, ...]") -> Table:
     table.add_column("turn", no_wrap=True)
     for heading in ("value", "visits"):
         table.add_column(heading, justify="right")
-    table.add_column("what may follow")
+    table.add_column("expected turns")
     for line in lines:
         table.add_row(*line_cells(line))
     return table
@@ -209,7 +212,7 @@ def _position_fields(
 
 
 def _analyze_game(
-    whoever: "Analyst",
+    searcher: "Analyst",
     last: rules_engine.Position,
     record: "GameRecord",
     effort: "Effort",
@@ -221,7 +224,7 @@ def _analyze_game(
     from bot.terminal.review_report import summarize
 
     positions = positions_of(last)
-    with game_progress(error_console(), whoever, effort, positions, monotonic) as analyse:
+    with game_progress(error_console(), searcher, effort, positions, monotonic) as analyse:
         turns = [replace(turn, lines=turn.lines[:lines]) for turn in review(positions, analyse)]
     winner = None if record.result is None else record.result.winner
     summary = summarize(turns, winner)

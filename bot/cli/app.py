@@ -1,4 +1,4 @@
-"""The commands and their one boundary for errors: a message, and an exit code."""
+"""The commands, and the one place that turns errors into a message and an exit code."""
 
 import os
 import sys
@@ -16,21 +16,33 @@ BROKEN_PIPE: Final = 141
 
 COMMANDS: Final = {
     "up": ("bot.cli.up:up", "Start an arena and ten bots, and print the address of the page."),
-    "arena": ("bot.cli.arena:app", "Serve the arena, where bots and people meet; make bot tokens."),
-    "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon by its configuration."),
-    "status": ("bot.cli.status:status", "Tell how a bot daemon is: games, deadlines, open work."),
+    "arena": (
+        "bot.cli.arena:app",
+        "Serve the arena, where bots and people meet; create tokens for bots.",
+    ),
+    "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon with a configuration file."),
+    "status": (
+        "bot.cli.status:status",
+        "Show the status of a bot daemon: games, deadlines, open work.",
+    ),
     "engine": ("bot.cli.engine:run_engine", "Speak the engine protocol on stdin and stdout."),
-    "engine-check": ("bot.cli.engine_check:engine_check", "Check an engine against the protocol."),
+    "engine-check": (
+        "bot.cli.engine_check:engine_check",
+        "Check that an engine follows the engine protocol.",
+    ),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
     "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),
     "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
     "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
-    "rehearse": ("bot.cli.rehearse:rehearse", "Try a bot against a stand-in of a platform."),
-    "train": ("bot.cli.train:train", "Make a network for a game and a board, by self-play."),
+    "rehearse": (
+        "bot.cli.rehearse:rehearse",
+        "Rehearse a platform: the bot plays against a local stand-in for it.",
+    ),
+    "train": ("bot.cli.train:train", "Train a network for a game and a board by self-play."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
-    "warm": ("bot.cli.warm:warm", "Compile the kernels now, so that nothing waits for it later."),
+    "warm": ("bot.cli.warm:warm", "Compile the engine now, so that no later command waits for it."),
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),
 }
 
@@ -50,7 +62,7 @@ def _build() -> App:
 
 
 def worth_showing(default: object) -> str | None:
-    """A default as help has it: that a list is empty, or a flag not set, goes without saying."""
+    """A default as the help shows it; empty lists and unset flags are not shown."""
     is_nothing = default is None or default is False or default in ("", ())
     return None if is_nothing else str(default)
 
@@ -68,14 +80,14 @@ def run(app: App, arguments: Sequence[str] | None = None) -> int:
     try:
         result = app(arguments)
         sys.stdout.flush()
-    except CycloptsError:  # shown by the parser already
+    except CycloptsError:  # the parser has shown it
         return USAGE_ERROR
     except BluestoneError as error:
         return _report(error)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader went away, as `head` does. Python would complain once more at its exit.
+        # The reader closed the pipe, as `head` does. Python would report that again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     return result if isinstance(result, int) else 0

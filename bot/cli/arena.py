@@ -8,10 +8,11 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 app = App(
-    name="arena", help="Serve the arena, where bots and people meet; make bot tokens and hosts."
+    name="arena",
+    help="Serve the arena, where bots and people meet; create tokens for bots and links for hosts.",
 )
 
-_HOST = "address to listen on; 0.0.0.0 for every one of this machine"
+_HOST = "address to listen on; 0.0.0.0 for all addresses of this machine"
 
 
 @app.default
@@ -20,12 +21,15 @@ def serve(
     host: Annotated[str | None, Parameter(help=_HOST)] = None,
     port: Annotated[int | None, Parameter(help="port to listen on; 0 for any free one")] = None,
     data: Annotated[Path | None, Parameter(help="folder of the database and the records")] = None,
-    config: Annotated[Path | None, Parameter(help="a TOML file with these and more")] = None,
+    config: Annotated[
+        Path | None, Parameter(help="a TOML file with these and further settings")
+    ] = None,
 ) -> None:
-    """Serve the arena until interrupted; prints its address once people can play.
+    """Serve the arena until interrupted; prints its address when people can play.
 
-    What is not given comes from BLUESTONE_ARENA_HOST and the like, then from the file. SIGHUP logs
-    what has changed in the file since the start; a restart, which ends no game, puts it into force.
+    Options that are not given come from environment variables such as BLUESTONE_ARENA_HOST, then
+    from the file. SIGHUP logs what has changed in the file since the start. A restart applies the
+    changes, and ends no game.
     """
     from bot.arena.server import serve as serve_arena
     from bot.arena.settings import ArenaSettings, load_settings
@@ -57,9 +61,9 @@ def token(
     data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
     config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
 ) -> None:
-    """Print a new token for a bot, whose account is made if it has none.
+    """Print a new token for a bot, and create the bot's account if there is none.
 
-    A token that the bot had before is no longer good. Works while the arena runs, unless that
+    The new token replaces an earlier one. The command works while the arena runs, unless the arena
     is an earlier version of this program with other tables.
     """
     from bot.arena.settings import load_settings
@@ -75,13 +79,15 @@ def host(
     *,
     data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
     config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
-    address: Annotated[str | None, Parameter(help="where people reach the arena")] = None,
+    address: Annotated[
+        str | None, Parameter(help="the address at which people reach the arena")
+    ] = None,
 ) -> None:
-    """Print a link by which somebody signs in who may make tournaments.
+    """Print a sign-in link for a host, a person who may create tournaments.
 
-    Whoever has it is that host. The account is made if there is none; a link that the host had
-    before is no longer good. Works while the arena runs, as `token` does. Without --address the
-    link has the address of the arena that runs on the folder; if none does, that of its settings.
+    Everyone who has the link can act as that host. The account is created if there is none; a new
+    link replaces an earlier one. The command works while the arena runs, as `token` does. Without
+    --address the link has the address of the running arena, otherwise that of the settings.
     """
     from bot.arena.settings import load_settings
     from bot.arena.store.database import address_of_arena
@@ -96,7 +102,7 @@ def host(
 
 
 def _of_address(data: Path, running: str | None) -> str:
-    otherwise = "if people reach it elsewhere, say so with --address"
+    otherwise = "if people reach it at another address, give that with --address"
     if running is not None:
-        return f"The address is that of the arena on {data}; {otherwise}."
-    return f"No arena runs on {data}: the address is that of its settings; {otherwise}."
+        return f"The link has the address of the arena that runs on {data}; {otherwise}."
+    return f"No arena runs on {data}: the link has the address of its settings; {otherwise}."

@@ -1,4 +1,4 @@
-"""`bluestone check`: configuration files, every error at once, nothing started."""
+"""`bluestone check`: reports all errors of configuration files and starts nothing."""
 
 import asyncio
 import os
@@ -21,23 +21,24 @@ _MARKS: Final = {"ok": "ok  ", "failed": "FAIL", "not tried": "?   "}
 
 def check(
     file: Annotated[
-        Path, Parameter(name="FILE", help="a TOML file, of a bot, an arena or a tournament")
+        Path, Parameter(name="FILE", help="a TOML file of a bot, an arena or a tournament")
     ],
     /,
     *more: Annotated[Path, Parameter(name="FILE")],
     kind: Annotated[
-        Kind | None, Parameter(help="what the files are; told by their keys without it")
+        Kind | None, Parameter(help="the kind of the files; by default recognized by their keys")
     ] = None,
     online: Annotated[
         bool,
-        Parameter(negative="", help="also try out what a bot's files say: tokens, keys, addresses"),
+        Parameter(negative="", help="also try the tokens, keys and addresses in a bot's files"),
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Check configuration files without starting anything; exit code 78 if one is wrong.
+    """Check configuration files without starting anything.
 
-    With `--online` the servers are asked; then it is 1 if something there is not as it should be.
-    What could not be tried is marked with a question mark, and counts neither way.
+    The exit code is 78 if a file has errors. With `--online` the servers are contacted, and the
+    exit code is 1 if one of these checks fails. A question mark marks a check that could not be
+    made; it does not change the exit code.
     """
     problems = {str(path): _problems(path, kind) for path in (file, *more)}
     for sound in [path for path in (file, *more) if not problems[str(path)]]:
@@ -45,7 +46,7 @@ def check(
             print(f"{sound}: warning: {warning}", file=sys.stderr)
     only_errors_logged()
     found = {
-        str(path): asyncio.run(_tried(path))
+        str(path): asyncio.run(_checked_online(path))
         for path in (file, *more)
         if online and not problems[str(path)] and (kind or _kind_of(path)) == "bot"
     }
@@ -61,12 +62,12 @@ def check(
     return 0 if all(each["state"] != "failed" for tries in found.values() for each in tries) else 1
 
 
-def _line(tried: dict[str, object]) -> str:
-    mark = _MARKS[str(tried["state"])]
-    return f"{mark} {tried['platform']}: {tried['step']}: {tried['told']}"
+def _line(result: dict[str, object]) -> str:
+    mark = _MARKS[str(result["state"])]
+    return f"{mark} {result['platform']}: {result['step']}: {result['told']}"
 
 
-async def _tried(path: Path) -> list[dict[str, object]]:
+async def _checked_online(path: Path) -> list[dict[str, object]]:
     from bot.daemon.settings_file import load_settings
     from bot.time_source import SystemTime
 
@@ -97,7 +98,7 @@ def _problems(path: Path, kind: Kind | None) -> list[str]:
 
 
 def _warnings(path: Path, kind: Kind | None) -> list[str]:
-    """Of a file without errors."""
+    """The warnings about a file without errors."""
     if (kind or _kind_of(path)) != "bot":
         return []
     from bot.daemon.settings_file import load_settings, settings_warnings
@@ -106,7 +107,7 @@ def _warnings(path: Path, kind: Kind | None) -> list[str]:
 
 
 def _kind_of(path: Path) -> Kind:
-    """Whose keys a file has most of; what has none of any is read as a bot's."""
+    """The kind with most of the file's keys; a file with keys of no kind counts as a bot's."""
     from bot.arena.settings import ArenaSettings
     from bot.daemon.settings import Settings
     from bot.matches.settings import LocalSettings

@@ -1,4 +1,4 @@
-"""`bluestone bot`: a bot daemon by its configuration."""
+"""`bluestone bot`: runs a bot daemon."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,12 +7,15 @@ from cyclopts import Parameter
 
 
 def run_bot(
-    *, config: Annotated[Path, Parameter(help="a TOML file; `bluestone check` reads it, too")]
+    *,
+    config: Annotated[
+        Path, Parameter(help="the TOML file of the bot; `bluestone check` checks it")
+    ],
 ) -> int:
     """Run a bot daemon until interrupted.
 
-    The first SIGINT or SIGTERM lets running games end, for as long as the configuration says; the
-    second ends at once. SIGHUP reads the configuration again.
+    The first SIGINT or SIGTERM lets live games end, for `drain_s` seconds at most; the second one
+    ends the daemon at once. SIGHUP reads the configuration again.
     """
     from bot.daemon.run import run_program
 

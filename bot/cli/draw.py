@@ -1,4 +1,4 @@
-"""`bluestone draw`: positions as SVG pictures."""
+"""`bluestone draw`: draws positions as SVG pictures."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,22 +18,25 @@ def draw(
     board: Board = None,
     rules: Rules = None,
     options: GameOptions = (),
-    turns: Annotated[str, Parameter(help="turns to play first, such as '0-0 1-1,3-2'")] = "",
+    turns: Annotated[
+        str, Parameter(help="the turns that lead to the position, such as '0-0 1-1,3-2'")
+    ] = "",
     mark: Annotated[
-        tuple[str, ...], Parameter(negative="", help="a text in a cell, as CELL=TEXT")
+        tuple[str, ...], Parameter(negative="", help="write a text into a cell, as CELL=TEXT")
     ] = (),
-    highlight: Annotated[Cells, Parameter(help="a cell to be coloured")] = (),
+    highlight: Annotated[Cells, Parameter(help="colour a cell")] = (),
     connect: Annotated[
-        Cells, Parameter(help="a cell whose group, bloom or lines of sight are drawn")
+        Cells, Parameter(help="draw the group, bloom or lines of sight of a cell")
     ] = (),
     last_turn: Annotated[
         bool, Parameter(negative="", help="mark the last turn and what it captured")
     ] = False,
     coordinates: Annotated[bool, Parameter(negative="", help="write the names of cells")] = False,
-    title: Annotated[str | None, Parameter(help="what a screen reader says")] = None,
-    out: Annotated[Path | None, Parameter(help="write there instead of to stdout")] = None,
+    title: Annotated[str | None, Parameter(help="the text for screen readers")] = None,
+    out: Annotated[Path | None, Parameter(help="write to this file instead of stdout")] = None,
     manifest: Annotated[
-        Path | None, Parameter(help="draw every figure that this TOML file lists, nothing else")
+        Path | None,
+        Parameter(help="draw the figures that this TOML file lists, and ignore other options"),
     ] = None,
 ) -> None:
     """Draw a position as SVG, or every figure of a document."""

@@ -1,4 +1,4 @@
-"""`bluestone engine`: the engine protocol on stdin and stdout."""
+"""`bluestone engine`: speaks the engine protocol on stdin and stdout."""
 
 from typing import Annotated
 
@@ -7,11 +7,11 @@ from cyclopts import Parameter
 
 def run_engine(
     *,
-    engine: Annotated[str, Parameter(help="which player: an entry point of bluestone.engines")] = (
+    engine: Annotated[str, Parameter(help="the engine: an entry point of bluestone.engines")] = (
         "search"
     ),
 ) -> int:
-    """Speak the engine protocol on stdin and stdout, until `quit` or the end of the input."""
+    """Speak the engine protocol on stdin and stdout until `quit` or the end of the input."""
     from engine.ugi import __main__ as ugi
 
     return ugi.main(["--engine", engine])

@@ -1,4 +1,4 @@
-"""`bluestone engine-check`: whether an engine keeps to the engine protocol."""
+"""`bluestone engine-check`: checks that an engine follows the engine protocol."""
 
 import asyncio
 from collections import Counter
@@ -31,9 +31,9 @@ def engine_check(
     option: EngineOptions = (),
     as_json: Json = False,
 ) -> int:
-    """Take an engine through about forty steps of the engine protocol, with a verdict on each.
+    """Take an engine through about forty steps of the engine protocol and print a verdict on each.
 
-    The exit status is 1 if it failed in one.
+    The exit code is 1 if a step failed.
     """
     from bot.engines.check.script import SCRIPT, check_engine
     from bot.terminal.play import ensure_kernels
@@ -72,7 +72,7 @@ def _print_findings(findings: "Sequence[Finding]") -> None:
 
 
 def _sent(finding: "Finding") -> str:
-    """All where something is wrong; else the last lines, which are what the step is about."""
+    """All lines of a step that went wrong; otherwise only the last ones."""
     if finding.verdict in ("fail", "warn"):
         return "\n".join(finding.sent)
     shown = [line[:40] for line in finding.sent[-SHOWN_SENT:]]

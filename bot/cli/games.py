@@ -1,4 +1,4 @@
-"""What is played, and by which engine, as a person names it on a command line."""
+"""Options that name a game and an engine, and what they stand for."""
 
 import shlex
 from collections.abc import Sequence
@@ -14,13 +14,15 @@ from bot.errors import ConfigurationError
 _GAMES: Final = ", ".join(known.name for known in engine.games())
 GameName = Annotated[str, Parameter(name="--game", help=f"one of {_GAMES}")]
 Board = Annotated[
-    str | None, Parameter(help="a board of the game, such as pent-8; its usual one if none")
+    str | None, Parameter(help="a board of the game, such as pent-8; by default the usual one")
 ]
-Rules = Annotated[str | None, Parameter(help="a rule set of the game; the official one if none")]
+Rules = Annotated[str | None, Parameter(help="a rule set of the game; by default the official one")]
 GameOptions = Annotated[
     tuple[str, ...],
     Parameter(
-        name="--set", negative="", help="an option of the game as NAME=VALUE, such as captures=15"
+        name="--set",
+        negative="",
+        help="set an option of the game, as NAME=VALUE, such as captures=15",
     ),
 ]
 EngineName = Annotated[
@@ -29,16 +31,16 @@ EngineName = Annotated[
 ]
 EngineOptions = Annotated[
     tuple[str, ...],
-    Parameter(name="--option", negative="", help="an option of the engine as NAME=VALUE"),
+    Parameter(name="--option", negative="", help="set an option of the engine, as NAME=VALUE"),
 ]
 
 
 def chosen_game(
     name: str, board: str | None, rules: str | None, options: Sequence[str] = ()
 ) -> engine.Game:
-    """The game with what is not given at its default; `options` are written `NAME=VALUE`.
+    """The game of these options, with defaults for the rest; `options` are written `NAME=VALUE`.
 
-    Raises ConfigurationError, with what there is to choose from, for what does not exist.
+    Raises ConfigurationError, with the possible values, for a value that does not exist.
     """
     chosen = dict(_setting("--set", text) for text in options)
     try:
@@ -48,9 +50,9 @@ def chosen_game(
 
 
 def typed_position(game: engine.Game, turns: str) -> engine.Position:
-    """The position after turns that a person typed with `--turns`, blanks between them.
+    """The position after the turns of `--turns`, which are separated by blanks.
 
-    Raises ConfigurationError with the rule that the first illegal one breaks.
+    Raises ConfigurationError with the rule that the first illegal turn breaks.
     """
     try:
         return game.replay(turns.split())
@@ -60,7 +62,7 @@ def typed_position(game: engine.Game, turns: str) -> engine.Position:
 
 
 def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:
-    """The built-in engine of that name, else the program that the command line starts.
+    """The built-in engine of that name, otherwise the program that the command starts.
 
     `settings` are options of the engine, each as `NAME=VALUE`.
     """

@@ -1,6 +1,6 @@
 """`python -m bot.cli.guarded PARENT COMMAND ...`: a bluestone command that ends with that process.
 
-`bluestone up` starts its children so: were it killed, nobody else would end them.
+`bluestone up` starts its child processes this way, so that they end if it is killed.
 """
 
 import ctypes
@@ -10,11 +10,11 @@ import sys
 from typing import Final
 
 PR_SET_PDEATHSIG: Final = 1
-"""From <linux/prctl.h>; other systems have no such thing, and the parent's own care has to do."""
+"""From <linux/prctl.h>. On other systems only the parent itself ends its children."""
 
 
 def end_with(parent: int) -> None:
-    """Have the system send SIGTERM when the parent is gone, also if it is gone already."""
+    """Receive SIGTERM when the parent ends, or exit if it has already ended."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""A turn chosen: when an engine may think about it, for how long, and what the journal says."""
+"""Has turns chosen by an engine: at once in live games, in a queue in games by correspondence."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -16,7 +16,7 @@ from bot.time_source import TimeSource
 
 
 class Engines(Protocol):
-    """What is used of an `EnginePool`."""
+    """The part of an `EnginePool` that is used here."""
 
     async def ask(self, question: Question) -> Answer: ...
 
@@ -31,7 +31,7 @@ class Engines(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A turn of ours: where the game stands, and what may not be chosen."""
+    """A turn of ours: the state of the game, and the turns that must not be chosen."""
 
     key: WorkKey
     facts: GameFacts
@@ -41,14 +41,14 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """An answer, and the budget within which it was found."""
+    """An answer of the engine, and the budget that it had."""
 
     answer: Answer
     budget: Budget
 
 
 class Chooser:
-    """Live games are asked about at once; games by correspondence wait for their place."""
+    """Asks the engines at once for live games, and in the scheduler's order for correspondence."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Chooser:
         self.engines.forget(game_id, self._user)
 
     async def choose(self, due: Due, policy: TimePolicy) -> Considered:
-        """An engine's turn, or the fallback's. Raises NothingLeft."""
+        """A turn of the engine or of the fallback. Raises NothingLeft if all turns are refused."""
         notes = _Notes(self._journal, due.key)
         try:
             if isinstance(due.facts.setup.control, Correspondence):
@@ -82,7 +82,7 @@ class Chooser:
             await notes.written()
 
     def ponder(self, facts: GameFacts, expected: engine.Position, policy: TimePolicy) -> None:
-        """Use the opponent's time in a live game: an opponent without a clock may be gone."""
+        """Search in the opponent's time, in live games: an opponent without a clock may be away."""
         if not isinstance(facts.setup.control, Correspondence | Untimed):
             budget = turn_budget(policy, moment_of(facts, expected, 0))
             self.engines.ponder(Question(facts.game_id, expected, budget, user=self._user))
@@ -111,7 +111,7 @@ class Chooser:
 
 
 class _Patience:
-    """A place in the queue as an `EnginePool` sees it, with the budget of the last beginning."""
+    """A place in the queue as an `EnginePool` sees it. `budget` is that of the last start."""
 
     def __init__(
         self, place: Place, budget: Budget, budget_for: "_BudgetFor", notes: "_Notes"
@@ -145,9 +145,9 @@ class _BudgetFor(Protocol):
 
 
 class _Notes:
-    """What the journal learns beside the thinking, and without costing it time.
+    """Notes for the journal about the progress of a turn, written while the engine thinks.
 
-    One that cannot be written is let go: only a person reads it.
+    A note that cannot be written is dropped: only people read them.
     """
 
     def __init__(self, journal: Journal, key: WorkKey) -> None:

@@ -1,4 +1,4 @@
-"""One identity on one platform: a session for every game, from its first sight to its record."""
+"""One identity on one platform: a session for every game, from its first state to its record."""
 
 import asyncio
 import random
@@ -46,8 +46,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class IdentityOptions:
-    """`label` is the platform's name in the settings, `kind` what it is, for records; `engine`
-    describes ours before it has answered. `user` is who asks the engines; see `Question.user`.
+    """`label` is the platform's name in the settings, `kind` its kind, for records.
+
+    `engine` describes our engine in records of games in which it chose no turn. `user`
+    identifies it to the engines; see `Question.user`.
     """
 
     label: str
@@ -60,7 +62,7 @@ class IdentityOptions:
 
 
 class Identity:
-    """`run` ends only by cancellation, or by RefusedByServer."""
+    """`run` ends by cancellation, or with an error of `Platform.run` in an exception group."""
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class Identity:
         time_source: TimeSource,
         rng: random.Random,
     ) -> None:
-        """Raises ConfigurationError if it is to seek games where none can be offered."""
+        """Raises ConfigurationError if it must seek games where none can be offered."""
         self.platform = platform
         self.status = IdentityStatus()
         self._options = options
@@ -100,11 +102,11 @@ class Identity:
             return None
         if offering is None:
             where = f"{self.label}, of kind {self._options.kind}"
-            raise ConfigurationError(f"platforms.seek: no games can be offered on {where}")
+            raise ConfigurationError(f"platforms.seek: a bot cannot offer games on {where}")
         return Seeker(seek, offering, self._offers, self._time, self._rng)
 
     def change(self, policy: PolicySettings, conduct: Conduct) -> None:
-        """From now on: the policy for every challenge, the conduct for new games."""
+        """Apply the policy to every challenge from now on, and the conduct to new games."""
         self._offers.policy = policy
         self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
@@ -128,12 +130,12 @@ class Identity:
             self._tasks = None
 
     def drain(self) -> None:
-        """From now on take no new games."""
+        """Take no new games from now on."""
         self._offers.drain()
         self.status.note_change()
 
     async def until_drained(self) -> None:
-        """Until no live game runs; games by correspondence outlast the daemon."""
+        """Wait until no live game runs; games by correspondence outlast the daemon."""
         status = self.status
         await self.platform.retire()
         while any(map(_is_live, status.facts)) or (status.connected and self._offers.are_open):
@@ -142,9 +144,9 @@ class Identity:
     # ---- events ----------------------------------------------------------------------------
 
     async def handle(self, event: PlatformEvent) -> None:
-        """The platform's sink: what an event obliges us to is journalled when this returns.
+        """The platform's sink: what an event obliges us to do is journalled when this returns.
 
-        Raises HostError if it could not be; it is known all the same.
+        Raises HostError if the journal cannot be written; the event is handled nevertheless.
         """
         match event:
             case Connected():
@@ -168,7 +170,7 @@ class Identity:
         self.status.note_change()
 
     async def _on_connected(self, event: Connected) -> None:
-        """Also comes while connected, when a silent server was asked for its state."""
+        """Also called while connected, after a silent server was asked for its state."""
         if not self.status.connected:
             log.info("connected", bot=event.name, server=event.server, games=len(event.running))
         self.status.name = event.name
@@ -181,7 +183,7 @@ class Identity:
             self._start(self._look_up(game_id))
 
     async def _look_up(self, game_id: str) -> None:
-        """A game that the server no longer counts as running: how did it end?"""
+        """Read a game that the server no longer lists as running, to learn how it ended."""
         try:
             await self.platform.watch(game_id)
         except PeerError as error:
@@ -213,7 +215,7 @@ class Identity:
         await self._write_down(running)
 
     def _on_unread(self, event: GameUnread) -> None:
-        """Room is kept for a game that may yet be read: one that cannot be played needs none."""
+        """Keep room for a game that may be readable later, and none for one that we cannot play."""
         if event.unplayable:
             self._offers.began(event.game_id)
             if self.status.unread.get(event.game_id) != event.why:
@@ -233,7 +235,7 @@ class Identity:
                 running.task.cancel()
 
     async def _write_down(self, running: RunningGame) -> None:
-        """What fails is made good by the next event, and a turn is not sent before it is noted."""
+        """Note the game and the turn that is due. After a failure the next event does it again."""
         facts, journal = running.latest, self._journal
         if facts.outcome is None and not running.is_noted:
             await journal.begin(self.label, facts.game_id, self._records.size)
@@ -242,7 +244,7 @@ class Identity:
             await journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
 
     async def _is_unrecorded(self, facts: GameFacts) -> bool:
-        """A finished game that we did not see end: was it ours to record, and is it not yet?"""
+        """Whether a game that ended unseen is ours to record, and has no record yet."""
         since = (await self._journal.games(self.label)).get(facts.game_id)
         if since is None:
             return False
@@ -273,7 +275,7 @@ class Identity:
         return Backoff(RETRY_FIRST_S, RETRY_LIMIT_S, self._rng)
 
     async def _play(self, running: RunningGame) -> None:
-        """A game to its record. What goes wrong on our side is logged, and tried again."""
+        """Play a game until its record is written. Failures on our side are logged and retried."""
         game_id = running.latest.game_id
         structlog.contextvars.bind_contextvars(game=game_id, bot=self.status.name)
         log.info("game_began", **_about(running.latest))
@@ -290,16 +292,16 @@ class Identity:
             self.status.note_change()
 
     async def _play_and_record(self, running: RunningGame) -> bool:
-        """Whether the game is settled."""
+        """Returns whether the game is finished for us."""
         try:
             await self._record(await running.session.run(), running.session.played_with)
         except GameGone as error:
             log.warning("game_lost", why=error.message)
             await self._journal.forget(self.label, running.latest.game_id)
-        except HostError as error:  # journal and records tell of themselves, once
+        except HostError as error:  # journal and records log such failures themselves
             log.debug("game_waits", why=str(error))
             return False
-        except Exception:  # the boundary of one game: the others go on
+        except Exception:  # the boundary of one game: others continue
             log.exception("session_failed")
             return False
         return True
@@ -328,14 +330,14 @@ class Identity:
     # ---- tasks -----------------------------------------------------------------------------
 
     def _start(self, work: Coroutine[object, object, None]) -> asyncio.Task[None] | None:
-        if self._tasks is None:  # it is asked to drain while it is down
+        if self._tasks is None:  # drained while it is not running
             work.close()
             return None
         return self._tasks.create_task(_guarded(work))
 
 
 async def _guarded(work: Coroutine[object, object, None]) -> None:
-    """A failure here costs one challenge or one look-up, not the identity."""
+    """A failure costs one challenge or one look-up, not the identity."""
     try:
         await work
     except Exception:

@@ -1,4 +1,4 @@
-"""How a daemon is, asked from outside: it tells by its health port, or its journal does."""
+"""The status of a daemon, asked from outside: by its health port, else from its journal."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +20,9 @@ LARGEST_ANSWER: Final = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """`daemon` is what it said, None if it did not answer, and then `silence` says why.
+    """`daemon` is its own report; None if it did not answer, with the reason in `silence`.
 
-    `unread`: why its journal could not be read instead.
+    `unread` is why the journal could not be read instead.
     """
 
     daemon: DaemonStatus | None
@@ -48,7 +48,7 @@ def _by_its_journal(journal: Path, silence: str, now: datetime) -> Inspection:
         work = [work_status(each, now) for each in read_open_work(journal)]
         is_there = journal.exists()
     except HostError as error:
-        why = f"{error}; ask as the user it runs as, or as root"
+        why = f"{error}; run this command as the daemon's user, or as root"
         return Inspection(None, silence, [], why)
     if not is_there:
         return Inspection(None, silence, [], f"there is none at {journal}")
@@ -59,7 +59,7 @@ async def _ask(where: Whereabouts) -> DaemonStatus:
     """Raises _Silence."""
     host, port = where.health.host, where.health.port
     if not port:
-        raise _Silence("it has no health.port of its own by which it could be asked")
+        raise _Silence("its settings have no health.port")
     url = local_address(host, port) + "/readyz"
     try:
         body = await _fetch(url)
@@ -68,7 +68,7 @@ async def _ask(where: Whereabouts) -> DaemonStatus:
     try:
         return DaemonStatus.model_validate_json(body)
     except ValidationError as error:
-        raise _Silence(f"{url}: what answers there is no daemon of this version") from error
+        raise _Silence(f"{url}: the answer is not that of a daemon of this version") from error
 
 
 async def _fetch(url: str) -> bytes:

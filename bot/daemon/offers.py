@@ -1,4 +1,4 @@
-"""Games that others offer to an identity, those that it offers, and those that are agreed."""
+"""Challenges to and from an identity, and the games that are agreed by them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine
@@ -30,7 +30,7 @@ KEPT = 1000
 
 
 class Announcements(Generic[T]):
-    """One fact for a key; who waits for it gets it, whether it is told before or after.
+    """One fact per key: a task can wait for it before or after it is announced.
 
     The latest `KEPT` facts are remembered.
     """
@@ -49,7 +49,7 @@ class Announcements(Generic[T]):
         return key in self._told
 
     async def wait_for(self, key: str) -> T:
-        """The fact about `key`; one waits for a key at a time."""
+        """The fact for `key`. Only one task may wait for a key."""
         if key in self._told:
             return self._told[key]
         waiting: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -61,9 +61,9 @@ class Announcements(Generic[T]):
 
 
 class Promises:
-    """Challenges that we accepted or made, and the games that came of them.
+    """Challenges that we accepted or made, and the games that they became.
 
-    A restarted bot does not know the challenges that it made before: it takes them back.
+    A restarted bot does not know the challenges that it made before, and withdraws them.
     """
 
     def __init__(self) -> None:
@@ -74,10 +74,10 @@ class Promises:
         self._agreed: set[str] = set()
         self._fates: Announcements[ChallengeGone] = Announcements()
 
-    # ---- challenges ------------------------------------------------------------------------
+    # ---- challenges --------------------------------------------------------------------------
 
     def promise(self, challenge_id: str, opponent: str, *, own: bool = False) -> None:
-        """Keep room for the game that this challenge may become, unless its fate is known."""
+        """Keep room for the game that this challenge may become, unless it has already ended."""
         if self._fates.is_told(challenge_id):
             return
         self._promised[challenge_id] = opponent
@@ -88,13 +88,13 @@ class Promises:
         return challenge_id in self._promised
 
     def drop(self, challenge_id: str) -> None:
-        """Nothing comes of it: our acceptance was refused, or it is no longer there."""
+        """Free the room: our acceptance was refused, or the challenge is gone."""
         self._promised.pop(challenge_id, None)
         self._own.discard(challenge_id)
         self._taking_back.discard(challenge_id)
 
     def gone(self, event: ChallengeGone, playing: Collection[str]) -> None:
-        """`playing` are the games of which we know."""
+        """Take the end of a challenge. `playing` are the games that we know."""
         opponent = self._promised.get(event.challenge_id)
         if event.game_id is not None:
             if opponent is not None and event.challenge_id not in self._own:
@@ -112,7 +112,7 @@ class Promises:
         """Open challenges that we made."""
         return list(self._own)
 
-    # ---- games -----------------------------------------------------------------------------
+    # ---- games -------------------------------------------------------------------------------
 
     def began(self, game_id: str) -> None:
         self._starting.pop(game_id, None)
@@ -121,13 +121,13 @@ class Promises:
         self._agreed.discard(game_id)
 
     def is_agreed(self, game_id: str) -> bool:
-        """Whether somebody else asked for that game, as far as we know."""
+        """Whether another player asked for that game, as far as we know."""
         return game_id in self._agreed
 
     # ---- both --------------------------------------------------------------------------------
 
     def connected(self, event: Connected, playing: Collection[str]) -> list[str]:
-        """What the server has counts; returns challenges of ours that are to be taken back."""
+        """Adopt the server's state; returns the challenges of ours that must be withdrawn."""
         self._starting = {game_id: "" for game_id in event.running if game_id not in playing}
         for challenge_id in [*self._promised]:
             if challenge_id not in event.open_challenges:
@@ -139,36 +139,35 @@ class Promises:
         return sorted(unknown)
 
     def forget(self) -> None:
-        """Begin again; which games were agreed on remains known."""
+        """Forget everything but the games that were agreed on."""
         for known in (self._promised, self._own, self._starting, self._taking_back):
             known.clear()
 
     @property
     def opponents(self) -> list[str]:
-        """Against whom a game may begin; an empty name is nobody in particular."""
+        """The opponents of games that may begin; an empty name is an unknown opponent."""
         return [*self._starting.values(), *self._promised.values()]
 
     @property
     def are_clear(self) -> bool:
-        """Whether all games that run are known, and nothing is open that we had forgotten."""
+        """Whether all running games are known, and no forgotten challenge of ours is open."""
         return not (self._starting or self._taking_back)
 
 
 UNBEGUN_S: Final = 600.0
-"""A game that its opponent has not begun for so long gives up its place to somebody else."""
+"""How long a game may wait for its opponent's first turn before another player gets its place."""
 
 log = structlog.get_logger()
 
 Start = Callable[[Coroutine[object, object, None]], object]
-"""Begins a task that ends with the identity."""
+"""Starts a task that ends with the identity."""
 
 
 class Offers:
-    """Answers challenges by the policy, keeps room for what is agreed on, takes offers back.
+    """Answers challenges by the policy, keeps room for agreed games, withdraws offers.
 
-    `policy` may be changed at any time, `tournaments_going_on` as the server tells. `writing`:
-    while it fails no game is begun. `is_ready_for` says whether a game of that name can be played
-    already.
+    `policy` may change at any time, `tournaments_going_on` when the server reports it. While
+    `writing` fails, no game begins. `is_ready_for` says whether the engine can already play a game.
     """
 
     def __init__(
@@ -196,7 +195,7 @@ class Offers:
     # ---- what the server tells ---------------------------------------------------------------
 
     def forget(self) -> None:
-        """The identity begins anew; the server will tell what there is."""
+        """The identity restarts; the server will send its state."""
         self._promises.forget()
 
     def connected(self, event: Connected) -> None:
@@ -227,13 +226,13 @@ class Offers:
 
     @property
     def are_open(self) -> bool:
-        """Whether a game may yet come of something that was agreed on or offered."""
+        """Whether a challenge that was accepted or made may still become a game."""
         return bool(self._promises.opponents)
 
     # ---- what a seeker needs -----------------------------------------------------------------
 
     async def until_free(self) -> None:
-        """Connected, all running games known, not about to stop, and room for one more game."""
+        """Wait until connected, with all running games known, not draining, and room for a game."""
         while True:
             await self._writing.until_works()
             if self._is_free():
@@ -246,7 +245,7 @@ class Offers:
         return len(self._busy_with()) < self.policy.max_games
 
     def own_games(self) -> list[GameFacts]:
-        """Those that run, but for those for which somebody else has asked."""
+        """Running games that no other player and no tournament asked for."""
         return [
             game
             for game in self._status.facts
@@ -267,7 +266,7 @@ class Offers:
     async def end_of(self, game_id: str) -> None:
         await self._ends.wait_for(game_id)
 
-    # ---- our own -----------------------------------------------------------------------------
+    # ---- our own challenges ------------------------------------------------------------------
 
     def _take_back(self, challenge_id: str) -> None:
         if (platform := self._platform.offering) is not None:
@@ -276,14 +275,14 @@ class Offers:
     async def _withdraw(self, platform: ChallengingPlatform, challenge_id: str) -> None:
         try:
             await self._patiently(lambda: platform.withdraw(challenge_id))
-        except NoAnswer as error:  # the next connection shows what became of it
+        except NoAnswer as error:  # the next connection shows the result
             log.info("withdrawing_unanswered", why=error.message)
         except PeerError as error:
             log.info("withdrawing_failed", code=error.code, why=error.message)
             self._promises.drop(challenge_id)
             self._status.note_change()
 
-    # ---- others' -----------------------------------------------------------------------------
+    # ---- challenges of others ----------------------------------------------------------------
 
     async def _answer(self, challenge: ChallengeFacts) -> None:
         challenge_id = challenge.challenge_id
@@ -297,7 +296,7 @@ class Offers:
             elif not challenge.is_open:
                 await self._decline(challenge, declined)
         except NoAnswer as error:
-            # The next connection shows what became of it.
+            # The next connection shows the result.
             log.warning("challenge_unanswered", why=error.message, **_about(challenge))
         except PeerError as error:
             self._promises.drop(challenge_id)
@@ -318,7 +317,7 @@ class Offers:
             self._start(self._make_room())
 
     async def _make_room(self) -> None:
-        """People may take any time over a first turn, but not while others wait for us."""
+        """Abort the oldest game that its opponent has not begun: another player waits for us."""
         long_ago = self._time.monotonic() - UNBEGUN_S
         unbegun = [
             each
@@ -331,11 +330,11 @@ class Offers:
         try:
             await self._patiently(lambda: self._platform.abort(oldest.game_id))
             log.info("unbegun_game_aborted", game=oldest.game_id, opponent=oldest.opponent.name)
-        except PeerError as error:  # such as an opponent who has begun just now
+        except PeerError as error:  # for example, the opponent has begun just now
             log.info("unbegun_game_not_aborted", game=oldest.game_id, why=error.message)
 
     async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Raises PeerError, but for a server that cannot at present: it is asked again."""
+        """Ask again while the server cannot answer at present. Raises other PeerErrors."""
         await patiently(ask, self._time)
 
     def _circumstances(self, is_ready: bool) -> Circumstances:
@@ -352,7 +351,7 @@ class Offers:
         return [*playing, *self._promises.opponents, *self._expected()]
 
     def _expected(self) -> list[str]:
-        """For each tournament that goes on, a place for its next game; against nobody yet."""
+        """A place for the next game of each running tournament, against an unknown opponent."""
         running = sum(facts.in_tournament for facts in self._status.facts)
         return [""] * max(0, self.tournaments_going_on - running)
 

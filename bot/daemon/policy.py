@@ -1,6 +1,6 @@
 """Which challenges the bot accepts: a list of checks, each with a code and a sentence.
 
-The checks run in the order of `CHECKS`; the first that declines is the answer.
+The checks run in the order of `CHECKS`. The first one that declines decides.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,10 +34,10 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What else counts: `busy_with` has the opponent of each game, promised ones included.
+    """The state of the bot: `busy_with` has the opponent of each game, agreed ones included.
 
-    `can_write` is false while turns cannot be written down, and so cannot be played; `is_ready`
-    while the engine for the game that is offered is still being compiled.
+    `can_write` is false while turns cannot be journalled, and so cannot be played. `is_ready` is
+    false while the engine for the offered game is being compiled.
     """
 
     our_name: str
@@ -53,7 +53,7 @@ Check = Callable[[PolicySettings, Circumstances, ChallengeFacts], Declined | Non
 def decide(
     policy: PolicySettings, circumstances: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
-    """None means: accept."""
+    """Why the challenge is declined; None to accept it."""
     for check in CHECKS:
         declined = check(policy, circumstances, challenge)
         if declined is not None:
@@ -61,7 +61,7 @@ def decide(
     return None
 
 
-# ---- who -----------------------------------------------------------------------------------
+# ---- the opponent ----------------------------------------------------------------------------
 
 
 def _not_draining(_: PolicySettings, now: Circumstances, __: ChallengeFacts) -> Declined | None:
@@ -117,7 +117,7 @@ def _open_challenge(
     return None
 
 
-# ---- what ----------------------------------------------------------------------------------
+# ---- the game --------------------------------------------------------------------------------
 
 
 def _game(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) -> Declined | None:
@@ -139,7 +139,7 @@ def _rules(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) 
 
 
 def _playable(_: PolicySettings, __: Circumstances, challenge: ChallengeFacts) -> Declined | None:
-    """Whatever the lists say, the rules engine has the last word."""
+    """The rules engine must know the game, whatever the policy lists."""
     setup = challenge.setup
     try:
         engine.game_of(setup.game, setup.board, setup.rules, setup.options)
@@ -156,7 +156,7 @@ def _ready(_: PolicySettings, now: Circumstances, challenge: ChallengeFacts) -> 
     return None
 
 
-# ---- how -----------------------------------------------------------------------------------
+# ---- clock and rating ------------------------------------------------------------------------
 
 
 def _clock_kind(
@@ -201,7 +201,7 @@ def _rated(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) 
     return None
 
 
-# ---- how many --------------------------------------------------------------------------------
+# ---- games at once ---------------------------------------------------------------------------
 
 
 def _games_at_once(
@@ -244,13 +244,13 @@ CHECKS: Final[tuple[Check, ...]] = (
 
 
 def _base_s(control: TimeControl) -> float | None:
-    """The time on a full clock, byo-yomi periods included; None without a clock."""
+    """Seconds on a full clock, byo-yomi periods included; None without a clock."""
     left_ms = time_left_ms(control, full_clock(control))
     return None if left_ms is None else left_ms / 1000
 
 
 def _increment_s(control: TimeControl) -> float | None:
-    """What every turn gives back at most; None without a clock."""
+    """Seconds that a turn gives back at most; None without a clock."""
     match control:
         case Fischer(increment_s=seconds) | Correspondence(increment_s=seconds):
             return seconds
@@ -262,9 +262,9 @@ def _increment_s(control: TimeControl) -> float | None:
             return None
 
 
-def _is_one_of(somebody: Participant, names: Sequence[str]) -> bool:
-    """By the name, or by the account where the platform has those."""
-    return _is_in(somebody.name, names) or _is_in(somebody.player_id, names)
+def _is_one_of(player: Participant, names: Sequence[str]) -> bool:
+    """Whether a player is listed, by name or by account."""
+    return _is_in(player.name, names) or _is_in(player.player_id, names)
 
 
 def _is_in(name: str, names: Sequence[str]) -> bool:

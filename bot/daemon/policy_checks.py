@@ -1,6 +1,6 @@
-"""Policies under which nothing could be accepted, told before a bot is started.
+"""Finds policies under which the bot could never accept a challenge, before it starts.
 
-They read the file's own tables, as `bot.daemon.settings_file` does.
+The checks read the raw tables of the file, as `bot.daemon.settings_file` does.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ Chosen = Mapping[str, tuple[Place, Any]]
 
 
 def check_policies(raw: Mapping[str, Any]) -> Iterator[Problem]:
-    """Patterns that match no board, and what no challenge on its platform could come up to."""
+    """Patterns that match no board, and policies that no challenge on the platform satisfies."""
     general = _chosen(raw.get("policy"), ("policy",))
     yield from _check_patterns(general)
     platforms = raw.get("platforms")
@@ -38,18 +38,18 @@ def _chosen(table: object, place: Place) -> dict[str, tuple[Place, Any]]:
 
 
 def _check_patterns(chosen: Chosen) -> Iterator[Problem]:
-    """Each against every board of every game: which of them are played may be said elsewhere."""
+    """Each pattern must match a board of some game; another key may choose the games."""
     place, patterns = chosen.get("boards", ((), []))
     known = [board for game in engine.games() for board in engine.boards_of(game)]
     for index, pattern in enumerate(_texts(patterns)):
         if not any(fnmatchcase(board, pattern) for board in known):
             forms = dict.fromkeys(form for game in engine.games() for form in game.board_forms)
-            text = f"{pattern!r} matches no board of any game; there are {', '.join(forms)}"
+            text = f"{pattern!r} matches no board of any game; known forms: {', '.join(forms)}"
             yield (*place, index), text
 
 
 def _check_against(possible: PossibleChallenges, chosen: Chosen, where: str) -> Iterator[Problem]:
-    """Each key by itself, and boards among those of the games."""
+    """Each key by itself; boards only among those of the accepted games."""
     games = _texts(chosen.get("games", ((), list(possible.games)))[1])
     boards = [board for game, board in possible.boards if game in games]
     checks: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -64,7 +64,7 @@ def _check_against(possible: PossibleChallenges, chosen: Chosen, where: str) -> 
         place, value = chosen.get(key, ((), None))
         if _is_of_kind(key, value) and not could_fit(value):
             least = " or more" if key == "max_base_s" else ""
-            text = f"no challenge on {where} could ever be accepted; it would take {needed}{least}"
+            text = f"no challenge on {where} could ever be accepted; this key needs {needed}{least}"
             yield place, text
 
 
@@ -72,7 +72,7 @@ _LISTS: Final = frozenset({"games", "boards", "rules", "clocks"})
 
 
 def _is_of_kind(key: str, value: object) -> bool:
-    """What is not, or is an empty list, the model complains about."""
+    """Whether a value has the right type. The model reports other values, and empty lists."""
     if key in _LISTS:
         return isinstance(value, list) and bool(value) and _texts(value) == value
     if key == "max_base_s":

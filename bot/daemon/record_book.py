@@ -1,4 +1,4 @@
-"""The bot's own record of a finished game, with what its engine thought of it."""
+"""The bot's own records of finished games, with what its engine said of each turn."""
 
 import asyncio
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from bot.time_source import SystemTime, TimeSource
 
 
 class RecordBook:
-    """The JSON Lines file of finished games; `writing` tells whether it can be written."""
+    """The JSON Lines file of finished games. `writing` says whether it can be written."""
 
     def __init__(self, path: Path, time_source: TimeSource | None = None) -> None:
         self.writing = WriteState("records", time_source or SystemTime())
@@ -36,10 +36,10 @@ class RecordBook:
         self._added: set[tuple[str, str]] = set()
 
     async def add(self, record: GameRecord) -> None:
-        """Append the record; on the disk when this returns. Raises HostError.
+        """Append the record; returns after the commit to disk. Raises HostError.
 
-        A game between two identities of this daemon is recorded by whoever is first; the turns
-        carry what both engines told the server.
+        In a game between two identities of this daemon, the first one writes the record; its turns
+        carry what both engines sent to the server.
         """
         key = (record.platform, record.id)
         if key in self._added:
@@ -56,12 +56,12 @@ class RecordBook:
 
     @property
     def size(self) -> int:
-        """Of the file, in bytes."""
+        """The size of the file in bytes."""
         return self._path.stat().st_size if self._path.exists() else 0
 
     async def has(self, platform: str, game_id: str, since: int) -> bool:
-        """Whether a game that ended while the bot was not looking is recorded; reads the file from
-        the byte `since`, its size when the game began.
+        """Whether a game has a record. Reads the file from the byte `since` on, its size when the
+        game began.
         """
         return await asyncio.to_thread(self._has, platform, game_id, since)
 
@@ -82,7 +82,7 @@ def record_of(
     own_engine: EngineSettings,
     ended_at: datetime,
 ) -> GameRecord:
-    """The record of a finished game; `own_turns` are what the journal has of it, by ply."""
+    """The record of a finished game. `own_turns` are our turns in the journal, by ply."""
     positions = _positions(facts)
     setup, outcome = facts.setup, facts.outcome
     return game_record(
@@ -111,7 +111,7 @@ def _result(outcome: GameOutcome) -> RecordedResult:
 
 
 def _positions(facts: GameFacts) -> list[engine.Position]:
-    """The position after each turn, as far as our engine finds the turns legal."""
+    """The position after each turn, up to the first turn that our rules call illegal."""
     setup, positions = facts.setup, list[engine.Position]()
     try:
         game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
@@ -120,7 +120,7 @@ def _positions(facts: GameFacts) -> list[engine.Position]:
             position = position.play(played.turn)
             positions.append(position)
     except (engine.UnknownGame, engine.IllegalTurn):
-        # The session has told of it; what the server says is recorded all the same.
+        # The session has logged it; the record keeps what the server says.
         return positions
     return positions
 
@@ -134,7 +134,7 @@ def _player(participant: Participant, own_engine: EngineSettings | None) -> Reco
 def _turn(
     played: TurnPlayed, chosen: Chosen | None, position: engine.Position | None
 ) -> RecordedTurn:
-    # What we chose is not what stands if the server played for us, or somebody else did.
+    # The played turn is not ours if the server or another client played for us.
     ours = chosen.info if chosen is not None and chosen.turn == played.turn else None
     info = ours or played.info
     return RecordedTurn(

@@ -1,4 +1,4 @@
-"""The bot daemon: journal, engines and identities put together, from start to stop."""
+"""The bot daemon: opens journal, engines and identities, plays, and stops."""
 
 import asyncio
 import ctypes
@@ -36,8 +36,8 @@ from engine.warming import Part
 
 RECORDS: Final = "records.jsonl"
 LOCK: Final = "daemon.lock"
-ANOTHER: Final = "another daemon uses this folder; each needs a `daemon.data` of its own"
-"""Two on one journal would both answer for the same games."""
+ANOTHER: Final = "another daemon uses this folder; each daemon needs its own `daemon.data`"
+"""Two daemons on one journal would both play the same games."""
 POLL_S: Final = 0.02
 PR_SET_DUMPABLE: Final = 4
 """From <linux/prctl.h>."""
@@ -53,7 +53,7 @@ def platform_for(
     rng: random.Random,
     data: Path,
 ) -> Platform:
-    """The server of a [[platforms]] table. Raises ConfigurationError where the token is missing."""
+    """The platform of a [[platforms]] table. Raises ConfigurationError if the token is missing."""
     title, level = table.title_of(spec), table.level
     folder = data / table.name
     return table.platform(environ, time_source, rng, data=folder, engine=title, level=level)
@@ -74,12 +74,12 @@ async def run(
 ) -> int:
     """Play until `stop` is set and running games are over; returns the exit code.
 
-    `reloader` is told how to change settings meanwhile. 77 means that every server has refused us
-    for good. Cancelling ends everything at once; what was promised is in the journal. Raises
-    ConfigurationError and HostError if it cannot begin.
+    The exit code is 0, or 77 if every server has refused us for good. `reloader` gets a function
+    that changes settings at run time. Cancelling ends everything at once; the journal keeps what
+    is owed. Raises ConfigurationError and HostError if the daemon cannot start.
     """
     if not settings.platforms:
-        raise ConfigurationError("platforms: there is none; nobody to play with")
+        raise ConfigurationError("platforms: there is none, so the bot has no place to play")
     data = settings.daemon.data
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
@@ -117,7 +117,7 @@ async def run(
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What identities are made of and share."""
+    """The parts that identities share."""
 
     settings: Settings
     environ: Mapping[str, str]
@@ -130,7 +130,7 @@ class _Parts:
     kernels: Kernels
 
     def identity(self, table: AnyIdentity) -> Identity:
-        """Raises ConfigurationError where the token or the engine is missing."""
+        """Raises ConfigurationError if the token or the engine is missing."""
         spec = self._engine(table)
         options = table.options_of(spec)
         pool = self._pool(table.engine, spec)
@@ -164,7 +164,7 @@ class _Parts:
         return spec
 
     def _pool(self, name: str, spec: EngineTable) -> EnginePool:
-        """One pool for every engine, with one queue, whoever uses it."""
+        """One pool and one queue for each engine, shared by all identities that use it."""
         if name not in self.pools:
             pool = EnginePool(spec, spec.processes, self.time_source, kernels=self.kernels)
             self.pools[name] = pool
@@ -172,7 +172,7 @@ class _Parts:
         return self.pools[name]
 
     async def first_games_are_ready(self, stop: asyncio.Event) -> None:
-        """Until the first of the games that we play, and all that we seek, can be played."""
+        """Wait until the engines can play the first game of each policy, and all sought games."""
         for table in self.settings.platforms:
             pool = self.pools[table.engine]
             sought = [table.seek.game] if table.seek is not None else []
@@ -181,9 +181,9 @@ class _Parts:
                     await self.time_source.sleep(POLL_S)
 
     async def engines_are_up(self, stop: asyncio.Event) -> None:
-        """Until every engine has started or failed: a first turn should not have to wait for it.
+        """Wait until every engine has started or failed, so that no first turn waits for a start.
 
-        An engine that fails keeps nobody from playing; its turns are the fallback's.
+        If an engine fails, the fallback plays its turns.
         """
         for pool in self.pools.values():
             while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
@@ -195,7 +195,7 @@ def _conduct(settings: Settings) -> Conduct:
 
 
 def _change(identities: Sequence[Identity], running: Settings, new: Settings) -> Settings:
-    """Put into force what can be while games run; returns what is in force then."""
+    """Apply the settings that can change while games run; returns the settings in force."""
     policies = {table.name: table.policy for table in new.platforms}
     tables = [
         table.model_copy(update={"policy": policies.get(table.name, table.policy)})
@@ -214,18 +214,18 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
 
 
 def _first_games(settings: Settings) -> list[str]:
-    """What we play at all, and so want to have before the rest."""
+    """Every game of the policies; these are compiled before all others."""
     return sorted({game for table in settings.platforms for game in _games(settings, table)})
 
 
 def _games(settings: Settings, table: AnyIdentity) -> list[str]:
-    """Those that may be played there, the best known first."""
+    """The games that the table's policy accepts, in the order of the catalogue."""
     played = settings.policy.overridden_by(table.policy).games
     return [info.name for info in engine.games() if info.name in played]
 
 
 def _load_rules(settings: Settings, kernels: Kernels) -> None:
-    """Load the compiled rules before a game needs them while its clock runs."""
+    """Load the compiled rules now, and not while the clock of a game runs."""
     for name in {name for table in settings.platforms for name in _games(settings, table)}:
         if kernels.are_there([Part(name, "rules")]):
             start = engine.game(name).start()
@@ -236,8 +236,8 @@ def _load_rules(settings: Settings, kernels: Kernels) -> None:
 
 
 async def run_until_signalled(settings: Settings, file: Path, environ: Mapping[str, str]) -> int:
-    """`run`, with signals: the first to end lets live games end, the second ends at once, and
-    SIGHUP reads the file again.
+    """`run` with signals: the first SIGINT or SIGTERM drains, the second ends at once, and SIGHUP
+    reads the file again.
     """
     stop = asyncio.Event()
     reloader = Reloader(settings, lambda: load_settings(file, environ))
@@ -256,12 +256,12 @@ async def run_until_signalled(settings: Settings, file: Path, environ: Mapping[s
 
 
 def run_program(file: Path) -> int:
-    """The daemon of that settings file, until it is told to end. Raises BluestoneError."""
+    """Run the daemon of that settings file until a signal ends it. Raises BluestoneError."""
     hide_memory()
     settings = load_settings(file)
     environ = dict(os.environ)
     secrets = [table.read_token(environ).get_secret_value() for table in settings.platforms]
-    for table in settings.platforms:  # what we start inherits the rest
+    for table in settings.platforms:  # child processes inherit the rest
         os.environ.pop(table.token_variable or "", None)
     configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
     for warning in settings_warnings(settings):
@@ -270,10 +270,10 @@ def run_program(file: Path) -> int:
 
 
 def hide_memory() -> None:
-    """Let no other process of this user read our memory and first environment, where tokens are:
-    engines run as the same user. Linux alone has this; root may read them all the same.
+    """Keep other processes of this user from reading our memory and environment, which hold tokens.
 
-    Such a process leaves no core dump, and no debugger of this user can attach to it.
+    Engines run as the same user. Only Linux has this; root can still read both. Such a process
+    leaves no core dump, and no debugger of this user can attach to it.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

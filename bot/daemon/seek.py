@@ -1,4 +1,4 @@
-"""Games that the bot asks for by itself, so that it is never without an opponent."""
+"""Seeks games: the bot offers them itself, so that it always has an opponent."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ from bot.time_source import TimeSource
 
 FIRST_WAIT_S: Final = 2.0
 LONGEST_WAIT_S: Final = 900.0
-"""Whoever declines is asked again ever less often, up to this."""
+"""After each declined offer the wait doubles, up to this."""
 
 log = structlog.get_logger()
 
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 class Seeker:
     """Offers `at_once` games at a time, in alternate seats, until `games` were played.
 
-    What it finds running when it begins, of the kind that it seeks, counts as one of them.
+    Games of the sought kind that already run count as well.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Seeker:
         self._asking = asyncio.Lock()
 
     async def run(self) -> None:
-        """Ends when the games are played; may be run again after it was cancelled."""
+        """Returns when the games are played. It may run again after it was cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for _ in range(self._settings.at_once):
                 tasks.create_task(self._one_after_the_other())
@@ -78,7 +78,7 @@ class Seeker:
         return is_played
 
     async def _play(self, seat: Seat) -> bool:
-        """A game to its end; false if none came about."""
+        """Play one game to its end; false if no game began."""
         game_id = await self._game(seat)
         if game_id is None:
             return False
@@ -90,10 +90,10 @@ class Seeker:
         return True
 
     async def _game(self, seat: Seat) -> str | None:
-        """One that runs already and nobody follows, else one that is offered."""
+        """A running game that is not followed yet, else a new one that is offered."""
         offers, seek = self._offers, self._settings
         try:
-            async with self._asking:  # two at a time would both take the last free place
+            async with self._asking:  # two tasks would both take the last free place
                 await offers.until_free()
                 if (running := self._running()) is not None:
                     self._followed.add(running)
@@ -111,7 +111,7 @@ class Seeker:
         return None if gone.game_id in self._followed else gone.game_id
 
     def _running(self) -> str | None:
-        """A running game of the kind that is sought, which nobody follows yet."""
+        """A running game of the sought kind that is not followed yet."""
         found = (
             game.game_id
             for game in self._offers.own_games()
@@ -129,7 +129,7 @@ def _is_sought(seek: SeekSettings, game: GameFacts) -> bool:
 
 
 def _what(setup: Setup) -> engine.Game | None:
-    """The same object for the same game, however it is written."""
+    """The game; the same object for all spellings of it. None for an unknown game."""
     try:
         return engine.game_of(setup.game, setup.board, setup.rules, setup.options)
     except engine.UnknownGame:

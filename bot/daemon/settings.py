@@ -1,4 +1,4 @@
-"""What an operator can set, with defaults; `bot.daemon.settings_file` reads it from a file."""
+"""The settings of a daemon, with defaults; `bot.daemon.settings_file` reads them from a file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from bot.time_controls import TimeControl, parse_time_control
 from engine.players.installed import known_engines
 
 USUAL_KIND: Final = "arena"
-"""Of a platform whose table names none."""
+"""The kind of a platform whose table names none."""
 
 Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
@@ -65,7 +65,7 @@ def _every_rule_set() -> list[str]:
 class DaemonSettings(Table):
     data: FilePath = Field(Path("var/bot"), description="folder of the journal and of the records")
     drain_s: Annotated[float, Field(ge=0, le=86_400)] = Field(
-        300, description="how long running games may go on after the first signal to stop"
+        300, description="how long live games may continue after the first signal to stop"
     )
 
 
@@ -79,13 +79,13 @@ class LoggingSettings(Table):
 class HealthSettings(Table):
     host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
-        None, description="where /healthz and /readyz answer; without it, nowhere"
+        None, description="port of /healthz and /readyz; without it the daemon does not listen"
     )
 
 
 class EngineTable(EngineSpec):
     processes: Annotated[int, Field(ge=1, le=64)] = Field(
-        1, description="how many of it run, each on one turn at a time"
+        1, description="how many processes run, each for one turn at a time"
     )
 
     @field_validator("builtin")
@@ -108,21 +108,21 @@ class PolicySettings(Table):
     )
     max_base_s: Seconds | None = None
     min_increment_s: Seconds = Field(
-        0, description="least that a turn gives back; a byo-yomi period counts, absolute has 0"
+        0, description="least time that a turn gives back; a byo-yomi period counts, absolute has 0"
     )
     max_increment_s: Seconds | None = None
     rated: Literal["any", "rated", "casual"] = "any"
     opponents: list[Literal["bot", "person", "guest"]] = Field(
         ["bot", "person", "guest"], min_length=1
     )
-    open_challenges: bool = Field(False, description="also take challenges made to anybody")
+    open_challenges: bool = Field(False, description="also accept challenges that name no opponent")
     max_games: Count = Field(4, description="games at once")
     max_games_per_opponent: Count = Field(2, description="games at once against one opponent")
-    allow: list[Name] = Field([], description="if not empty, play nobody else")
-    block: list[Name] = Field([], description="never play these")
+    allow: list[Name] = Field([], description="if not empty, play only these opponents")
+    block: list[Name] = Field([], description="never play these opponents")
 
     def overridden_by(self, other: "PolicySettings | None") -> "PolicySettings":
-        """These settings with those that are set in `other`."""
+        """These settings, replaced by those that `other` sets."""
         if other is None:
             return self
         return self.model_copy(
@@ -136,15 +136,17 @@ def _what_is_set(policy: PolicySettings | None) -> object:
 
 class ResignSettings(Table):
     enabled: bool = False
-    below: Chance = Field(0.03, description="own chance to win, as the engine sees it")
-    turns: Count = Field(3, description="own turns in a row below it")
-    min_ply: Ply = Field(20, description="never earlier in the game")
+    below: Chance = Field(
+        0.03, description="resign below this chance to win, as the engine sees it"
+    )
+    turns: Count = Field(3, description="number of own turns in a row below it")
+    min_ply: Ply = Field(20, description="never resign before this ply")
 
 
 class DrawSettings(Table):
-    accept: bool = Field(False, description="else every offer is declined")
+    accept: bool = Field(False, description="accept draw offers; otherwise all are declined")
     lowest: Chance = 0.0
-    highest: Chance = Field(0.5, description="accept where the own chance is from lowest to this")
+    highest: Chance = Field(0.5, description="accept if the own chance is between lowest and this")
     min_ply: Ply = 30
 
 
@@ -158,19 +160,21 @@ class Conduct:
 
 
 class SeekSettings(Table):
-    """Games that the bot asks for by itself, one after the other."""
+    """Games that the bot offers itself, one after another."""
 
-    opponent: Name | None = Field(None, description="without it, anybody may take them")
-    games: Count | None = Field(None, description="how many; without it, for ever")
+    opponent: Name | None = Field(
+        None, description="whom to challenge; without it any player may accept"
+    )
+    games: Count | None = Field(None, description="number of games; without it there is no end")
     at_once: Count = 1
     clock: ClockText = Field(default_factory=lambda: parse_time_control("300+5"))
     game: GameName = "bluestone"
     board: Word | None = Field(
-        None, description="without it, the game's usual one", validate_default=True
+        None, description="without it, the game's default board", validate_default=True
     )
     rules: Word = Field("official", validate_default=True)
     options: dict[Word, str] = Field(
-        default_factory=dict, max_length=8, description="of the game, such as captures"
+        default_factory=dict, max_length=8, description="options of the game, such as captures"
     )
     rated: bool = False
 
@@ -184,7 +188,7 @@ class SeekSettings(Table):
     @field_validator("board", "rules", "options")
     @classmethod
     def _known(cls, value: Any, info: ValidationInfo) -> object:  # noqa: ANN401
-        """Each with those before it; where one of those is wrong, that is what is told."""
+        """Check each value with those before it, unless one of those is already wrong."""
         setup = {**info.data, str(info.field_name): value}
         if "game" in setup and "board" in setup:
             rules, options = setup.get("rules"), setup.get("options", {})
@@ -193,21 +197,21 @@ class SeekSettings(Table):
 
 
 class IdentitySettings(PlatformSettings):
-    """What the daemon is told about one identity, whatever its platform.
+    """The settings of one identity on a platform of any kind.
 
-    The account's name belongs to the token.
+    The name of the account is not among them: the server knows it by the token.
     """
 
-    name: Label = Field(USUAL_KIND, description="what this identity is called in logs and records")
+    name: Label = Field(USUAL_KIND, description="name of this identity in logs and records")
     engine: Label = "search"
     level: Annotated[int, Field(ge=1, le=10, strict=True)] | None = Field(
-        None, description="what people are told, and the engine's option Level"
+        None, description="shown to people, and set as the engine's option Level"
     )
     options: EngineOptions = Field(
-        default_factory=dict, description="replaces single options of the engine"
+        default_factory=dict, description="override single options of the engine"
     )
     policy: Annotated[PolicySettings | None, PlainSerializer(_what_is_set)] = Field(
-        None, description="replaces single keys of [policy]"
+        None, description="override single keys of [policy]"
     )
     seek: SeekSettings | None = None
 
@@ -219,16 +223,16 @@ class IdentitySettings(PlatformSettings):
         return seek
 
     def options_of(self, spec: EngineSpec) -> dict[str, str]:
-        """Those that the engine has when it chooses a turn for this identity."""
+        """The engine's options when it chooses a turn for this identity."""
         level = {} if self.level is None else {"Level": str(self.level)}
-        # Engines do not tell capitals apart: the last spelling stands for all.
+        # Engines ignore case in names of options: the last spelling wins.
         chosen: dict[str, tuple[str, str]] = {}
         for name, value in [*spec.options.items(), *level.items(), *self.options.items()]:
             chosen[name.lower()] = (name, value)
         return dict(chosen.values())
 
     def title_of(self, spec: EngineSpec) -> str:
-        """What people see of the engine."""
+        """The engine's name as people see it."""
         return spec.name if self.level is None else f"{spec.name}, level {self.level}"
 
 

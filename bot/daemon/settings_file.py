@@ -1,4 +1,4 @@
-"""Read the bot's settings from a TOML file, and tell everything that is wrong with it at once."""
+"""Reads the bot's settings from a TOML file and reports every problem in it at once."""
 
 import ipaddress
 import os
@@ -100,7 +100,7 @@ def _is_everywhere(host: str) -> bool:
 
 _NOT_HERE = (
     "a secret does not belong in this file, which is copied, shown and committed: put it into an "
-    "environment variable and name that in token_env, or into a file and name that in token_file"
+    "environment variable and name the variable in token_env, or into a file named in token_file"
 )
 
 _WHEREABOUTS: Final = frozenset({"daemon", "health"})
@@ -116,22 +116,25 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
 
 
 class Whereabouts(Table):
-    """What has to be known to ask how a daemon is."""
+    """The tables that are needed to ask for a daemon's status."""
 
     daemon: DaemonSettings = DaemonSettings()
     health: HealthSettings = HealthSettings()
 
 
 def read_whereabouts(path: Path) -> Whereabouts:
-    """Needs no secrets, and nothing else in the file to be right. Raises ConfigurationError."""
+    """Read those two tables; needs no secrets, and no other table has to be valid.
+
+    Raises ConfigurationError.
+    """
     tables = {key: value for key, value in read_toml(path).items() if key in _WHEREABOUTS}
     return validated(Whereabouts, tables, lambda _: path)
 
 
 def settings_warnings(settings: Settings) -> list[str]:
-    """What is not wrong, but hardly meant, each as `key: what`."""
+    """Settings that are valid but risky, each as `key: what`."""
     return [
-        f"platforms[{index}].token_file: every user of this machine can read it; chmod 600 helps"
+        f"platforms[{index}].token_file: every user of this machine can read it; use chmod 600"
         for index, table in enumerate(settings.platforms)
         if table.token_file is not None and _is_readable_by_all(table.token_file)
     ]
@@ -147,7 +150,7 @@ def _is_readable_by_all(file: Path) -> bool:
 
 
 def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Everything that is wrong with the file, each as `file: key: what`; starts nothing."""
+    """Every problem of the file, each as `file: key: what`. Starts nothing."""
     try:
         load_settings(path, environ)
     except ConfigurationError as error:
@@ -156,7 +159,7 @@ def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[
 
 
 def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
-    """An engine is called what its table is called; the built-in one is always there."""
+    """The tables with the name of each engine, and with the built-in engine added."""
     engines = raw.get("engines", {})
     if not isinstance(engines, dict):
         return raw
@@ -168,8 +171,8 @@ def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "engines": named}
 
 
-# ---- what one value has to do with another ---------------------------------------------------
-# These read the file's own tables, so that they tell their part even where a value is wrong.
+# ---- checks across values ------------------------------------------------------------------
+# These read the raw tables, so that they report their problems even if other values are wrong.
 
 
 def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Problem]:
@@ -210,7 +213,7 @@ def _check_commands(engines: object) -> Iterator[Problem]:
 
 
 def _words(command: str) -> list[str]:
-    """None where the quotes are wrong, which the model complains about."""
+    """The words of a command; none if its quotes are wrong, which the model reports."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -230,7 +233,7 @@ def _check_token(
 ) -> Iterator[Problem]:
     variable, file = table.get("token_env"), table.get("token_file")
     if variable is not None and file is not None:
-        yield place, "token_env and token_file are both set; keep one"
+        yield place, "token_env and token_file are both set; remove one"
         return
     if not (isinstance(variable, str | None) and isinstance(file, str | None)):
         return
@@ -242,7 +245,7 @@ def _check_token(
 
 
 def _check_policy_bounds(table: object, general: object, place: Place) -> Iterator[Problem]:
-    """`general` is what the table replaces single keys of."""
+    """Check the table together with `general`, whose keys it overrides."""
     if not isinstance(table, dict):
         return
     whole = {**general, **table} if isinstance(general, dict) else table

@@ -1,4 +1,4 @@
-"""What an identity is doing, for its parts and for the health page."""
+"""The state of an identity, for its parts and for the health page."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from bot.platforms.base import GameFacts
 
 @dataclass(slots=True)
 class RunningGame:
-    """A game with its session; `our_turn_since` and `ply_since` are on the monotonic clock.
+    """A game with its session.
 
-    `ply_since`: when it came to the ply where it is. `is_noted`: the journal knows of the game.
+    `ply_since` and `our_turn_since` are when the present ply and our turn began, on the monotonic
+    clock. `is_noted` says that the journal has the game.
     """
 
     session: GameSession
@@ -24,9 +25,10 @@ class RunningGame:
 
 @dataclass(slots=True)
 class IdentityStatus:
-    """`name` is what the server calls us, once we were connected; `games` are by their ids.
+    """`name` is our name on the server, empty before the first connection.
 
-    `problem`: why we are not connected. `unread`: why games of ours cannot be read, by their ids.
+    `problem` is why we are not connected, `refused` why the server refuses us for good. `games` and
+    `unread` are by game id; `unread` says why a game cannot be read.
     """
 
     name: str = ""
@@ -39,11 +41,11 @@ class IdentityStatus:
 
     @property
     def facts(self) -> list[GameFacts]:
-        """What the server said last of each game."""
+        """The latest state of each game."""
         return [game.latest for game in self.games.values()]
 
     def note_change(self) -> None:
-        """Wake those who wait for anything about this identity."""
+        """Wake every task that waits for a change."""
         self._changed.set()
         self._changed = asyncio.Event()
 

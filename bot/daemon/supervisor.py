@@ -1,4 +1,4 @@
-"""Keeps the identities going, lets their games end, and tells how they are."""
+"""Runs the identities, restarts them after failures, drains them, and reports their status."""
 
 import asyncio
 import random
@@ -30,13 +30,13 @@ from bot.time_source import TimeSource
 RESTART_FIRST_S: Final = 1.0
 RESTART_LIMIT_S: Final = 300.0
 STEADY_S: Final = 60.0
-"""An identity that ran for so long before it failed is begun again without the waits before."""
+"""An identity that ran this long before it failed is restarted after the shortest wait."""
 
 log = structlog.get_logger()
 
 
 class Supervisor:
-    """One identity's failure leaves the others alone."""
+    """Runs identities independently: the failure of one does not touch the others."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class Supervisor:
         self._draining = False
 
     async def run(self, stop: asyncio.Event) -> int:
-        """Ends when drained after `stop`, or when every server has refused for good.
+        """Returns the exit code: 0 when drained after `stop`, 77 if every server has refused us.
 
-        Raises CannotListen if an identity cannot have its port at the start.
+        Raises CannotListen if an identity cannot listen on its port at the start.
         """
         try:
             await unless_overtaken(self._play(), by=self._stop_and_drain(stop))
@@ -78,9 +78,9 @@ class Supervisor:
             raise
 
     async def _supervise(self, identity: Identity) -> None:
-        """Keep one identity going; returns when its server has refused it for good.
+        """Run and restart one identity; returns when its server has refused it for good.
 
-        Raises CannotListen at the first start alone, when somebody is there who can mend it.
+        Raises CannotListen only at the first start, while the operator is watching.
         """
         backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
         structlog.contextvars.bind_contextvars(platform=identity.label)
@@ -100,7 +100,7 @@ class Supervisor:
             await self._time.sleep(backoff.next())
 
     async def _stop_and_drain(self, stop: asyncio.Event) -> None:
-        """Once `stop` is set let live games end, for `drain_s` at most."""
+        """When `stop` is set, let live games end, for `drain_s` seconds at most."""
         await stop.wait()
         self._draining = True
         games = sum(len(each.status.games) for each in self._identities)
@@ -154,7 +154,7 @@ class Supervisor:
 
 
 async def _run(identity: Identity) -> HostError | None:
-    """Until it fails; what of this machine it has to wait for. A bug is logged."""
+    """Run until a failure. Returns the HostError that must be waited for; logs a bug."""
     waits_for: HostError | None = None
     try:
         await identity.run()

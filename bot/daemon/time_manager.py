@@ -1,11 +1,10 @@
-"""The time manager: how long an engine may think on one turn.
+"""The time manager: how long an engine may think about one turn.
 
 A turn has a recommended time, its even share of the clock, and a maximum, at which the engine is
-stopped. The minimum is the engine's own affair, as is what it does between them. What is not used
-is shared by later turns.
+stopped. Between the two the engine decides itself when to stop. Later turns share what is left.
 
-All times are whole milliseconds. The time between the server's clock and ours is subtracted
-once, as its mean; what the worst case needs on top is kept back by the hard deadline alone.
+All times are whole milliseconds. The mean network delay is subtracted once. The reserve for the
+worst case is kept back by the hard deadline alone.
 """
 
 import math
@@ -30,45 +29,45 @@ from bot.time_controls import (
 )
 
 LEAST_CORRESPONDENCE_MS: Final = 500
-"""What a turn of a game by correspondence gets even where many wait, or the clock is nearly out."""
+"""The least time of a turn by correspondence, also if many wait or the clock is nearly out."""
 HALF_AT_MS: Final = 4 * 3_600_000
-"""With so much on the clock a turn by correspondence gets half of the longest time."""
+"""With this much on the clock, a turn by correspondence gets half of the longest time."""
 OVERDUE_MS: Final = 5_000
-"""What is used, at most, when a clock by correspondence is out and the server lets us play on."""
+"""The time that is planned with after a clock by correspondence has run out."""
 MAXIMUM = 4
-"""So many times the even share an engine that plans with its clock may take; then it is stopped."""
+"""An engine that plans with its clock is stopped at this multiple of the even share."""
 LEAST_TURNS_LEFT = 4
-"""Captures open cells again: a game that looks nearly over may go on for some turns."""
+"""Captures empty cells again, so a game that looks nearly over may last some more turns."""
 
 
 class TimePolicy(BaseModel):
-    """What a bot is told about time by its operator."""
+    """The operator's settings about time."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     network_overhead_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        50, description="mean time that a turn spends on the way to and from the server"
+        50, description="mean network time of a turn, to the server and from it"
     )
     reserve_ms: Annotated[int, Field(ge=10, le=60_000)] = Field(
-        300, description="kept back for the worst case: a slow network, the fallback's turn"
+        300, description="reserve for the worst case: a slow network, a turn of the fallback"
     )
     max_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
-        30, description="never think longer than this on a turn, however much time there is"
+        30, description="longest time for a turn, however much is on the clock"
     )
     correspondence_turn_s: Annotated[float, Field(ge=0.5, le=3600)] | None = Field(
         None, description="the same for games by correspondence; without it, `max_turn_s`"
     )
     untimed_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
-        5, description="how long to think on a turn in a game without a clock"
+        5, description="time for a turn in a game without a clock"
     )
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A turn to be played: the clocks as the server gave them, `elapsed_ms` ago.
+    """A turn that is due: the clocks as the server sent them `elapsed_ms` ago.
 
-    `turn_number` counts both players' turns from 1; `turns_left` is an estimate of how many
-    more the player to move will play, this one included.
+    `turn_number` counts both players' turns from 1. `turns_left` is an estimate of how many more
+    turns the player to move will play, this one included.
     """
 
     control: TimeControl
@@ -80,7 +79,7 @@ class Moment:
 
 
 def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
-    """The turn that is due in a game; `elapsed_ms` have gone by since the facts arrived.
+    """The turn that is due in a game, `elapsed_ms` after the facts arrived.
 
     The position may also be one that is expected after these facts.
     """
@@ -96,9 +95,9 @@ def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> M
 
 
 def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf) -> Budget:
-    """The budget for the turn at `moment`; positive even when the clock says otherwise.
+    """The budget for the turn at `moment`, which is positive even if the clock has run out.
 
-    `at_most_s` is for games by correspondence: so much is left over by the others that wait.
+    `at_most_s` is for games by correspondence: the time that the scheduler allows.
     """
     if isinstance(moment.control, Correspondence):
         return _by_correspondence(policy, moment, at_most_s)
@@ -119,7 +118,7 @@ def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf)
 
 def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> Budget:
     """The longest time, times left / (left + 4 h): half of it with four hours on the clock, nearly
-    all of it with days. Never more than the clock's even share.
+    all of it with days. It never exceeds the even share of the clock.
     """
     available = _available(policy, moment)
     assert available is not None
@@ -133,7 +132,7 @@ def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> 
 
 
 def latest_s(think_s: float) -> float:
-    """For how long an engine can be busy with a turn on which it is to think for `think_s`."""
+    """How long an engine can be busy, at most, with a turn of `think_s` seconds."""
     return _late(_ms(think_s)) / 1000
 
 
@@ -143,7 +142,7 @@ def expected_turns_left(empty_cells: int) -> int:
 
 
 def _available(policy: TimePolicy, moment: Moment) -> int | None:
-    """What may be used of the clock before something is lost; at least 1, None if untimed."""
+    """The time before the flag or a period is lost; at least 1 ms, None if untimed."""
     spent = max(0, moment.elapsed_ms) + policy.network_overhead_ms
     clock = moment.clocks[moment.to_play - 1]
     left = time_left_ms(moment.control, clock)
@@ -156,13 +155,13 @@ def _available(policy: TimePolicy, moment: Moment) -> int | None:
 
 
 def _until_a_period_is_lost(control: ByoYomi, clock: PlayerClock, spent: int) -> int:
-    """Main time and one period; no less than one period while another can be given up."""
+    """Main time and one period; at least one period while another one is left."""
     period = _ms(control.period_s)
     return max(period, (clock.main_ms or 0) + period - clock.period_used_ms - spent)
 
 
 def _share(moment: Moment, available: int) -> int:
-    """The part of `available` that an even division gives to this turn."""
+    """The even share of `available` for this turn."""
     control = moment.control
     if isinstance(control, PerTurn | Untimed):
         return available
@@ -179,10 +178,10 @@ def _share(moment: Moment, available: int) -> int:
 
 
 def _engine_may_plan(control: TimeControl, share: int, cap: int, hard: int) -> bool:
-    """Engines that see the clock can stop early, or go on where it matters, to the maximum.
+    """Whether the engine gets the clock, and may stop early or think longer, up to the maximum.
 
-    Not where the cap is less than the even share, nor on a clock that is nearly empty: a few times
-    the share would use it up.
+    It does not if the cap is below the even share, nor on a clock that is nearly empty: a few times
+    the share would use that up.
     """
     planned = isinstance(control, Fischer | Absolute)
     return planned and share <= cap and 3 * share <= hard and hard >= 2000
@@ -200,7 +199,7 @@ def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:
 
 
 def _late(think: int) -> int:
-    """When an engine that was told to take `think` has plainly failed."""
+    """When an engine that should take `think` counts as hung."""
     return think + think // 4 + 1000
 
 

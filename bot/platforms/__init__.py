@@ -1,1 +1,1 @@
-"""Server protocols, a folder each; a platform hands plain facts to the session."""
+"""Server protocols, one folder each. A platform hands plain facts to the daemon."""

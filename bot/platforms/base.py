@@ -1,9 +1,9 @@
 """What a game server looks like to the rest of the bot: plain facts in, a few calls out.
 
-A platform knows its protocol and nothing of sessions, engines or policies. It hands over every
-event by awaiting the sink; when the sink returns, whatever the event obliges the bot to do is
-written down, so a platform that has to acknowledge a notice does so after that. If the sink raises
-HostError, it could not be written down: the bot does its best, but nothing may be acknowledged.
+A platform knows its protocol, and no sessions, engines or policies. It awaits the sink for every
+event. When the sink returns, everything that the event obliges the bot to do is on disk, so a
+platform acknowledges a notice to its server after that. If the sink raises HostError, the disk
+could not be written: the bot handles the event, but the platform must not acknowledge it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from bot.time_source import TimeSource
 
 SHORTEST_WAIT_S: Final = 0.05
 LONGEST_WAIT_S: Final = 60.0
-"""Before asking again, whatever the server says."""
+"""The longest wait before a request is repeated, whatever the server asks for."""
 
 T = TypeVar("T")
 Seat = Literal[1, 2]
@@ -26,9 +26,9 @@ PlayerKind = Literal["bot", "person", "guest"]
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Somebody on the platform; `kind` is None where the platform does not say.
+    """A player on the platform; `kind` is None where the platform does not say.
 
-    `account` is what tells people apart where names may change or be shared.
+    `account` identifies the player where names may change or be shared.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is played."""
+    """What is played, on which board, by which rules, and with which clock."""
 
     game: str
     board: str
@@ -56,7 +56,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class TurnInfo:
-    """What an engine says of a turn; `value` is the mover's own chance to win."""
+    """What an engine says of a turn; `value` is the mover's own chance to win, from 0 to 1."""
 
     value: float | None = None
     visits: int | None = None
@@ -66,7 +66,7 @@ class TurnInfo:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed:
-    """A turn in the server's list; `clock` is the mover's, after the turn."""
+    """A turn in the server's list; `clock` is the mover's clock after the turn."""
 
     turn: str
     time_ms: int | None = None
@@ -76,7 +76,7 @@ class TurnPlayed:
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """How a game ended; `winner` is None in a draw and where nobody won."""
+    """How a game ended; `winner` is None in a draw and in a game without a winner."""
 
     winner: Seat | None
     reason: str
@@ -85,9 +85,9 @@ class GameOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """Everything the server says about one game; `turns` is the truth.
+    """Everything that the server says about one game; its list of turns is the truth.
 
-    `clocks` are those at the moment `arrived`, on the monotonic clock of this process.
+    `clocks` are those of the moment `arrived`, on the monotonic clock of this process.
     """
 
     game_id: str
@@ -105,7 +105,7 @@ class GameFacts:
 
     @property
     def ply(self) -> int:
-        """How many turns have been played, and so the number of the turn that is due."""
+        """How many turns have been played, which is also the number of the turn that is due."""
         return len(self.turns)
 
     @property
@@ -119,9 +119,9 @@ class GameFacts:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeFacts:
-    """A game that somebody offers; `opponent` is whom the bot would play.
+    """A game that is offered; `opponent` is whom the bot would play.
 
-    `is_open` says that anybody may take it, so that not answering is an answer.
+    An open challenge (`is_open`) names no opponent, and needs no answer.
     """
 
     challenge_id: str
@@ -135,10 +135,10 @@ class ChallengeFacts:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """A connection stands; `running` are all games that the server has for us.
+    """The server is connected; `running` are all games that it has for us.
 
-    A `GameChanged` with `resync` follows for each of them, a `ChallengeOffered` for each of the
-    `open_challenges` that wait for our answer. We made the `own_challenges` among them.
+    A `GameChanged` with `resync` follows for each of them, and a `ChallengeOffered` for each of the
+    `open_challenges` that wait for our answer. `own_challenges` are those that we made.
     """
 
     name: str
@@ -150,7 +150,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """There is no connection; told again whenever an attempt to get one has failed."""
+    """There is no connection. The event is repeated after every failed attempt to connect."""
 
     reason: str
 
@@ -162,7 +162,7 @@ class ChallengeOffered:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeGone:
-    """A challenge that is no longer open; `game_id` is set if it became a game."""
+    """A challenge is no longer open; `game_id` is set if it became a game."""
 
     challenge_id: str
     state: Literal["started", "declined", "cancelled", "expired"]
@@ -173,7 +173,7 @@ class ChallengeGone:
 
 @dataclass(frozen=True, slots=True)
 class GameChanged:
-    """`resync`: the server was asked, so what it does not show it does not have."""
+    """A new state of a game. `resync` says that we asked for it, so that it is not outdated."""
 
     facts: GameFacts
     resync: bool = False
@@ -181,7 +181,7 @@ class GameChanged:
 
 @dataclass(frozen=True, slots=True)
 class GameLost:
-    """The server has the game no more: it can be neither played nor recorded."""
+    """The server no longer has the game: it can be neither played nor recorded."""
 
     game_id: str
 
@@ -190,7 +190,7 @@ class GameLost:
 class GameUnread:
     """A game of ours that the server does not show, or that cannot be understood.
 
-    `unplayable`: it is of a kind that we do not play, so that no later read helps.
+    `unplayable` says that we do not play games of its kind, so that no later read helps.
     """
 
     game_id: str
@@ -200,7 +200,7 @@ class GameUnread:
 
 @dataclass(frozen=True, slots=True)
 class TournamentsChanged:
-    """In so many tournaments the server may begin a game of ours at any time."""
+    """In `going_on` tournaments the server may start a game of ours at any time."""
 
     going_on: int
 
@@ -222,14 +222,14 @@ EventSink = Callable[[PlatformEvent], Awaitable[None]]
 
 
 class NoAnswer(PeerError):
-    """The server did not answer, or there is no connection: nobody knows whether it acted."""
+    """The server did not answer, or there is no connection: it may have acted or not."""
 
     def __init__(self, message: str) -> None:
         super().__init__("no_answer", message)
 
 
 class NotNow(PeerError):
-    """The server cannot do it at present, and has changed nothing: it may be asked again."""
+    """The server cannot do it at present and has changed nothing: the request may be repeated."""
 
     def __init__(self, code: str, message: str, retry_after_s: float) -> None:
         super().__init__(code, message)
@@ -237,9 +237,9 @@ class NotNow(PeerError):
 
 
 class TurnRefused(PeerError):
-    """The server finds a turn illegal: its rules are not ours.
+    """The server calls a turn illegal: its rules are not ours.
 
-    `can_retry`: it has changed nothing, and another turn may be sent for the ply.
+    `can_retry` says that it has changed nothing, and that another turn may be sent for the ply.
     """
 
     def __init__(self, code: str, message: str, *, can_retry: bool = False) -> None:
@@ -248,7 +248,7 @@ class TurnRefused(PeerError):
 
 
 class GameGone(PeerError):
-    """The server has no such game, or has it no more."""
+    """The server has no such game, or no longer has it."""
 
 
 async def patiently(
@@ -256,7 +256,7 @@ async def patiently(
     time_source: TimeSource,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> T:
-    """What `ask` returns, asked again for as long as it raises NotNow and the answer is wanted."""
+    """What `ask` returns, repeated while it raises NotNow and the answer is still wanted."""
     while True:
         try:
             return await ask()
@@ -269,22 +269,23 @@ async def patiently(
 class Platform(Protocol):
     """One identity on one server.
 
-    Every call raises PeerError with the server's code if it is refused, NotNow if it may be
-    asked again later, and NoAnswer if nothing is known; only reading the game again tells more.
-    Nobody else knows the server's codes: what they oblige us to is an error of its own here.
+    Every call raises PeerError with the server's code if the server refuses it, NotNow if the
+    request may be repeated later, and NoAnswer if the result is unknown. After NoAnswer only
+    reading the game again helps. Codes that oblige the bot to something have their own errors here,
+    so that no other module needs to know the codes of a server.
     """
 
     @property
     def last_heard(self) -> float | None:
-        """When the server last said anything, on the monotonic clock."""
+        """When the server last sent anything, on the monotonic clock; None before that."""
 
     @property
     def problems(self) -> Sequence[str]:
-        """Files of its own that cannot be written at present, and why."""
+        """Which of its own files cannot be written at present, and why."""
 
     @property
     def offering(self) -> "ChallengingPlatform | None":
-        """The platform itself, if the bot can offer games there and not only take them."""
+        """The platform itself, if the bot can offer games there; None if it can only accept."""
 
     async def run(self, sink: EventSink) -> None:
         """Connect, and connect again after each loss, until cancelled.
@@ -299,26 +300,29 @@ class Platform(Protocol):
     async def decline(self, challenge_id: str, code: str, sentence: str) -> None: ...
 
     async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
-        """Play a turn; sending the same ply and turn again does no harm. Raises TurnRefused."""
+        """Play a turn. Repeating the call with the same ply and turn plays it once.
+
+        Raises TurnRefused.
+        """
 
     async def resign(self, game_id: str) -> None: ...
 
     async def abort(self, game_id: str) -> None:
-        """End a game that counts for nobody; refused once both players have played."""
+        """End a game without a result; the server refuses once both players have played."""
 
     async def answer_draw(self, game_id: str, *, accept: bool) -> None: ...
 
     async def watch(self, game_id: str) -> None:
-        """Read the game again: a `GameChanged` with `resync` goes to the sink. Raises GameGone."""
+        """Read the game again; the sink gets a `GameChanged` with `resync`. Raises GameGone."""
 
     async def retire(self) -> None:
-        """Enter no tournament from now on, and leave those that have not begun. Raises nothing."""
+        """Enter no more tournaments, and leave those that have not begun. Raises nothing."""
 
 
 class ChallengingPlatform(Platform, Protocol):
-    """A platform on which the bot can offer games itself."""
+    """A platform on which the bot can offer games."""
 
     async def offer(self, setup: Setup, opponent: str | None, seat: Seat) -> str:
-        """Offer a game to `opponent`, or to anybody; returns the challenge's id."""
+        """Offer a game to `opponent`, or to any player if None. Returns the id of the challenge."""
 
     async def withdraw(self, challenge_id: str) -> None: ...

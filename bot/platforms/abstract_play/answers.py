@@ -1,7 +1,7 @@
-"""What an answer to a submitted move says of it: hardly ever what its HTTP status says.
+"""What the answer to a submitted move means. Its HTTP status seldom says.
 
-Only `played` and `not played` settle anything, and even those are told in an envelope with a
-status of its own. Source: the protocol page of Abstract Play, "Bot to platform".
+Only `played` and `not played` settle a move. The platform sends both in an envelope with its own
+status. Source: the protocol page of Abstract Play, "Bot to platform".
 """
 
 import json
@@ -18,10 +18,10 @@ LONGEST_MESSAGE: Final = 300
 
 
 class Verdict(Enum):
-    """`READ_THE_GAME` and `LATER` leave open whether the move was played.
+    """What is known of a move. `READ_THE_GAME` and `LATER` leave open whether it was played.
 
-    `NEW_TOKEN`: it was not, because the platform does not know who sent it. `NOT_SENT`: it was not,
-    because it never left this machine.
+    `NEW_TOKEN`: it was not played, because the platform did not accept the token. `NOT_SENT`: it
+    was not played, because it never left this machine.
     """
 
     PLAYED = "played"
@@ -34,9 +34,10 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """`message` is for the log alone; `record` is the game after the move, where it came along.
+    """A verdict with its details. `message` is for the log only.
 
-    `retry_after_s`: for so long the platform wants to be left alone, where it said so.
+    `record` is the game after the move, if the answer contains it. `retry_after_s` is the pause
+    that the platform asks for, if any.
     """
 
     verdict: Verdict
@@ -62,12 +63,12 @@ def conclusion(status: int, body: bytes, retry_after_s: float | None = None) -> 
 
 
 def message_in(body: bytes) -> str:
-    """What a body says went wrong, or how it begins: one short line."""
+    """The error message in a body, or the beginning of the body, as one short line."""
     return _message(_json(body), body.decode("utf-8", "replace"))
 
 
 def _inside(body: bytes) -> Conclusion:
-    """An envelope; without one the program behind it crashed, or a proxy took it off."""
+    """Read the envelope. It is missing if the platform's program crashed, or a proxy removed it."""
     envelope = _json(body)
     if not isinstance(envelope, dict) or "statusCode" not in envelope:
         record = _record(body)
@@ -76,7 +77,7 @@ def _inside(body: bytes) -> Conclusion:
         text = body.decode("utf-8", "replace")
         return Conclusion(Verdict.READ_THE_GAME, f"no status: {_message(envelope, text)}")
     status, inner = envelope["statusCode"], envelope.get("body")
-    if not isinstance(inner, str):  # unwrapped one day, perhaps
+    if not isinstance(inner, str):  # in case the platform stops wrapping it
         inner = json.dumps(inner)
     if isinstance(status, bool):
         status = None

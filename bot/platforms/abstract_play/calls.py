@@ -17,16 +17,16 @@ from bot.platforms.base import NoAnswer, NotNow
 from bot.time_source import TimeSource
 
 CALL_S: Final = 20.0
-"""The platform kills its own work after 6 s, and its gateway gives up after 30 s."""
+"""Deadline of a call. The platform ends its work after 6 s, its gateway gives up after 30 s."""
 LONGEST_PAUSE_S: Final = 3600.0
-"""Whatever an answer asks for: clocks run meanwhile, and a question an hour burdens nobody."""
+"""The longest pause, whatever an answer asks for: the clocks of the games run meanwhile."""
 USUAL_PAUSE_S: Final = 30.0
-"""Where it does not say for how long."""
+"""The pause if the platform does not say how long."""
 CHUNK_BYTES: Final = 65_536
 
 
 class Throttled(NotNow):
-    """The platform asks for a pause; `pause_s` is all of it, which may be an hour."""
+    """The platform asks for a pause of `pause_s` seconds, up to an hour."""
 
     def __init__(self, message: str, retry_after_s: float | None) -> None:
         self.pause_s = USUAL_PAUSE_S if retry_after_s is None else retry_after_s
@@ -35,7 +35,7 @@ class Throttled(NotNow):
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """`retry_after_s` is how long the answer asks to be left alone; None if it does not say."""
+    """`retry_after_s` is the pause that the response asks for; None if it asks for none."""
 
     status: int
     body: bytes
@@ -43,7 +43,7 @@ class HttpResponse:
 
 
 class Poster(Protocol):
-    """Sends a body and waits for the answer. Raises NoAnswer."""
+    """Posts a body and waits for the response. Raises NoAnswer."""
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
@@ -51,7 +51,7 @@ class Poster(Protocol):
 
 
 class Caller:
-    """A `Poster` over HTTP. The session belongs to whoever made it; see `open_session`."""
+    """A `Poster` over HTTP. The caller closes the session; see `open_session`."""
 
     def __init__(
         self, session: aiohttp.ClientSession, time_source: TimeSource, deadline_s: float = CALL_S
@@ -63,9 +63,9 @@ class Caller:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
     ) -> HttpResponse:
-        """Raises NoAnswer if none came in time, or one longer than `limit` bytes.
+        """Raises NoAnswer if no response came in time, or one longer than `limit` bytes.
 
-        Redirects are answers: a token or a move goes to no other address.
+        Redirects are not followed: a token or a move goes to no other address.
         """
         try:
             async with (
@@ -88,23 +88,23 @@ class Caller:
 
 
 def open_session() -> aiohttp.ClientSession:
-    """A session for a `Caller`. It unpacks nothing, so that a limit is one of memory too."""
+    """A session for a `Caller`. It decompresses nothing, so that limits hold for memory as well."""
     return aiohttp.ClientSession(
         headers={"Accept-Encoding": "identity"},
-        timeout=aiohttp.ClientTimeout(total=None),  # each call has a deadline of its own
+        timeout=aiohttp.ClientTimeout(total=None),  # each call has its own deadline
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,
     )
 
 
 def retry_after_s(text: str, now: datetime) -> float | None:
-    """The header `Retry-After`, in seconds or as a date; None if it is neither."""
+    """The seconds of a header `Retry-After`, which may be a date; None if it is neither."""
     text = text.strip()
     if text.isascii() and text.isdigit():
         return min(float(text[:10]), LONGEST_PAUSE_S)
     try:
         moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):  # of which some numbers are too large
+    except (ValueError, OverflowError):  # OverflowError: a number in the date is too large
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
@@ -121,15 +121,15 @@ async def _content(response: aiohttp.ClientResponse, limit: int) -> bytes:
 
 
 FIRST_PAUSE_S: Final = 2.0
-"""Where the platform does not say for how long; doubled up to the usual pause."""
+"""The first pause if the platform does not say how long; it doubles up to the usual pause."""
 MOST_DOUBLINGS: Final = 10
 
 Kind = Literal["moves", "queries", "tokens"]
-"""What is counted apart: who reads too much may still move."""
+"""Kinds of calls that are throttled separately: a pause for queries does not stop moves."""
 
 
 class Waits(Protocol):
-    """What of a `Store` is used: on the disk when each returns. Raises HostError."""
+    """The part of a `Store` that is used here. Returns after the commit. Raises HostError."""
 
     async def hold_back(self, what: str, until: datetime) -> None: ...
 
@@ -137,9 +137,9 @@ class Waits(Protocol):
 
 
 class PatientPoster:
-    """A `Poster` that sends nothing of its kind before the platform wants it.
+    """A `Poster` that keeps the pauses that the platform asks for, for one kind of call.
 
-    Where the file cannot be written or read, a pause lasts as long as the program runs.
+    The store keeps a pause across restarts. While the store fails, the pause is kept in memory.
     """
 
     def __init__(self, kind: Kind, poster: Poster, waits: Waits, time_source: TimeSource) -> None:
@@ -150,12 +150,12 @@ class PatientPoster:
         self._until: datetime | None = None
         self._is_known = False
         self._refused = 0
-        """Times in a row."""
+        """Refusals in a row."""
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
     ) -> HttpResponse:
-        """Raises Throttled if nothing was sent, and NoAnswer."""
+        """Raises Throttled if nothing was sent because of a pause, and NoAnswer."""
         await self._check()
         answer = await self._poster.post(url, body, headers, limit)
         if answer.status != HTTPStatus.TOO_MANY_REQUESTS:
@@ -167,7 +167,7 @@ class PatientPoster:
         return replace(answer, retry_after_s=pause_s)
 
     def _pause_s(self, asked_s: float | None) -> float:
-        """As asked; but who is refused after a pause of nothing, or of a moment, waits longer."""
+        """The pause that was asked for; at least a growing one if the last pause was too short."""
         grown_s = min(FIRST_PAUSE_S * 2.0 ** min(self._refused, MOST_DOUBLINGS), USUAL_PAUSE_S)
         if asked_s is None:
             return grown_s
@@ -181,10 +181,12 @@ class PatientPoster:
         if self._until is None:
             return
         left_s = (self._until - self._time.wall()).total_seconds()
-        if 0 < left_s <= LONGEST_PAUSE_S:  # more was never asked for: the time of day was set
-            raise Throttled(f"the platform wants no {self._kind} for {left_s:.0f} s", left_s)
+        if 0 < left_s <= LONGEST_PAUSE_S:  # longer means that the time of day was changed
+            raise Throttled(
+                f"the platform asked for a pause: no {self._kind} for {left_s:.0f} s", left_s
+            )
 
     async def _begin(self, pause_s: float) -> None:
         self._until, self._is_known = self._time.wall() + timedelta(seconds=pause_s), True
-        with suppress(HostError):  # whoever could not write has said so
+        with suppress(HostError):  # the store logs its failures itself
             await self._waits.hold_back(self._kind, self._until)

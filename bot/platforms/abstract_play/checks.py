@@ -1,4 +1,4 @@
-"""Online check of the settings: the token, the queries, the key, and the way in from outside."""
+"""Online check of the settings: the token, the queries, the key, and calls from outside."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ GATEWAY: Final = frozenset(
 
 
 class _Decliner:
-    """A `Handler` for as long as a check takes."""
+    """The `Handler` while a check runs: it takes no challenges and no notices."""
 
     async def challenge(self, challenge: ChallengeNotice) -> bool:
         del challenge
@@ -46,7 +46,7 @@ class _Decliner:
 async def check_online(
     options: Options, public_url: str | None, time: TimeSource
 ) -> AsyncIterator[CheckResult]:
-    """Each as it is known. Nothing is changed on the platform, nor in the bot's files."""
+    """Yield each result as soon as it is known. Changes nothing on the platform or on disk."""
     with TemporaryDirectory() as folder:
         async with Store.opened(Path(folder) / "store.db", time) as store:
             keys = key_source(options, Path(folder), time)
@@ -69,7 +69,7 @@ async def _token(options: Options, time: TimeSource) -> CheckResult:
             await tokens.get()
         except PeerError as error:
             return CheckResult("token", _why(error), state="failed")
-    return CheckResult("token", "the platform gives one for this id and secret")
+    return CheckResult("token", "the platform gives a token for this id and secret")
 
 
 async def _queries(options: Options, store: Store, time: TimeSource) -> CheckResult:
@@ -89,7 +89,7 @@ async def _queries(options: Options, store: Store, time: TimeSource) -> CheckRes
 
 
 def _why(error: PeerError) -> str:
-    """The platform's own word first, where there is one; ours say no more than the sentence."""
+    """The message, after the platform's own code if the platform sent one."""
     is_ours = isinstance(error, NoAnswer | NotNow)
     return error.message if is_ours else f"{error.code}: {error.message}"
 
@@ -100,14 +100,18 @@ async def _key(keys: KeySource) -> CheckResult:
     if keys.origin == "configured":
         return CheckResult("key", f"as configured: {line}")
     if keys.origin != "address":
-        return CheckResult("key", f"not to be had at its address; the {keys.origin} one: {line}")
+        return CheckResult(
+            "key", f"not to be had at its address; the {keys.origin} key is used: {line}"
+        )
     if keys.current != public_key_of(PUBLISHED_KEY):
-        text = f"differs from the one that this version knows, and is used; compare {KEY_PAGE}"
+        text = (
+            f"differs from the one that this version knows, and is used; compare it with {KEY_PAGE}"
+        )
         return CheckResult("key", f"{text}: {line}")
     return CheckResult("key", f"from its address: {line}")
 
 
-# ---- the way to us -----------------------------------------------------------------------------
+# ---- calls from outside ------------------------------------------------------------------------
 
 
 async def _listening(
@@ -117,7 +121,7 @@ async def _listening(
     time: TimeSource,
     stack: AsyncExitStack,
 ) -> CheckResult:
-    """Whether somebody listens where the proxy hands calls on: a bot that runs, or now we."""
+    """Whether a bot answers where the proxy forwards calls: a running bot, else this check."""
     host, port = options.listen_host, options.listen_port
     try:
         address = await stack.enter_async_context(
@@ -139,11 +143,11 @@ async def _reachable(url: str | None) -> CheckResult:
     problem = await _problem_at(url)
     if problem is not None:
         return CheckResult("reachable", problem[:300], state="failed")
-    return CheckResult("reachable", f"{url} answers, and refuses what is not signed")
+    return CheckResult("reachable", f"{url} answers and refuses unsigned calls")
 
 
 async def _problem_at(url: str) -> str | None:
-    """Why no bot can be called there; None if one can."""
+    """Why no bot can be called at that address; None if one can."""
     try:
         async with asyncio.timeout(REACH_S), open_session() as session:
             return await _why_no_bot(session, url)
@@ -158,15 +162,17 @@ async def _problem_at(url: str) -> str | None:
 
 
 async def _why_no_bot(session: aiohttp.ClientSession, url: str) -> str | None:
-    """As `_problem_at`. Raises what a connection raises."""
+    """As `_problem_at`. Raises the errors of the connection."""
     async with session.get(url, allow_redirects=False) as answer:
         if answer.status in GATEWAY:
             return f"{answer.status}: the proxy does not find the bot at listen_port"
         if answer.status // 100 == 3:
-            return f"a redirect to {answer.headers.get('Location', '')}, which the platform follows"
+            return (
+                f"a redirect to {answer.headers.get('Location', '')}; the platform would follow it"
+            )
         body = (await answer.content.read(MOST_BYTES)).decode("utf-8", "replace")
         if answer.status != HTTPStatus.OK or '"operational"' not in body:
-            return f"{answer.status}, and something else than the bot answers"
+            return f"{answer.status}: another program than the bot answers"
     async with session.post(url, data=b"{}", allow_redirects=False) as answer:
         if answer.status != HTTPStatus.UNAUTHORIZED:
             return f"{answer.status}: an unsigned call was not refused by the bot"

@@ -1,4 +1,4 @@
-"""What the bot asks of the platform: games and moves over HTTP, each with a deadline."""
+"""The platform as the bot calls it: games and moves over HTTP, each with a deadline."""
 
 import asyncio
 import json
@@ -36,10 +36,8 @@ from bot.platforms.base import GameGone, NoAnswer, NotNow
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-# When a game that the platform does not find is taken for gone.
-#
-# It answers `no such game` and `something is wrong here` alike, so that one such answer says
-# nothing.
+# When a game that the platform does not find counts as gone. The platform has one answer for "no
+# such game" and for failures of its own, so a single answer proves nothing.
 
 GONE_AFTER_S: Final = 600.0
 GONE_AFTER_MISSES: Final = 3
@@ -54,7 +52,10 @@ class _Absence:
 
 
 class Absences:
-    """A miss counts if other questions were answered since the one before it."""
+    """Counts how often each game was not found.
+
+    A miss counts only if the platform has answered other queries since the one before.
+    """
 
     def __init__(self, time_source: TimeSource) -> None:
         self._time = time_source
@@ -62,13 +63,13 @@ class Absences:
         self._missing: BoundedMemory[str, _Absence] = BoundedMemory(REMEMBERED)
 
     def answered(self, *seen: str) -> None:
-        """A question was answered, and showed those games."""
+        """Note that a query was answered, and that it showed those games."""
         self._answered_at = self._time.monotonic()
         for game_id in seen:
             self._missing.forget(game_id)
 
     def missed(self, game_id: str) -> bool:
-        """The game was not found; whether it is gone."""
+        """Note that the game was not found; returns whether it counts as gone."""
         now = self._time.monotonic()
         absence = self._missing.get(game_id)
         if absence is None:
@@ -81,23 +82,23 @@ class Absences:
 
 
 RETRY_S: Final = 5.0
-"""Before a question that failed is asked again, at least: `Retry-After: 0` means no hurry."""
+"""The shortest pause after a query that failed, also after `Retry-After: 0`."""
 JSON: Final = {"Content-Type": "application/json"}
 
 log = structlog.get_logger()
 
 
 class Api(Protocol):
-    """The platform as the bot asks it."""
+    """The calls to the platform."""
 
     async def authorize(self) -> None:
         """Make sure that moves can be sent. Raises RefusedByServer, NoAnswer and NotNow."""
 
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
-        """Send a move, or `resign`; what is known of it then. Raises nothing."""
+        """Send a move, or `resign`; returns what is known of it then. Raises nothing."""
 
     async def games(self, meta_game: str) -> list[ListedGame]:
-        """The running games of a kind, of which some may be left out. Raises NoAnswer, NotNow."""
+        """The running games of a kind; the list may be incomplete. Raises NoAnswer, NotNow."""
 
     async def game(self, meta_game: str, game_id: str) -> GameRecord:
         """A running or finished game. Raises NoAnswer, NotNow and GameGone."""
@@ -105,7 +106,7 @@ class Api(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """Where the platform is, and as whom to ask it; `answer_s` is the deadline of one call."""
+    """The addresses of the platform and our credentials; `answer_s` is the deadline of a call."""
 
     base: str
     token_url: str
@@ -120,10 +121,7 @@ class ClientOptions:
 
 
 class Client:
-    """An `Api` over HTTP.
-
-    A move may take four calls: a token, the move, and both once more.
-    """
+    """An `Api` over HTTP. A move takes up to four calls: a token, the move, and both again."""
 
     def __init__(
         self, options: ClientOptions, poster: Poster, waits: Waits, time_source: TimeSource
@@ -142,14 +140,14 @@ class Client:
         await self._tokens.get()
 
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
-        # An empty move plays nothing and is paid for; an end that is none of ours to say, too.
+        # The platform answers an empty move with 200, plays nothing, and credits the clock.
         assert is_move(move) or move == RESIGN
         request = {"verb": "move", "gameid": game_id, "metaGame": meta_game, "move": move}
         try:
             told = await self._send(request)
             if told.verdict is Verdict.NEW_TOKEN:
                 told = await self._send(request)
-        except PeerError as error:  # there is no token, or a pause
+        except PeerError as error:  # no token, or a pause
             pause_s = error.pause_s if isinstance(error, Throttled) else None
             return Conclusion(Verdict.NOT_SENT, str(error), retry_after_s=pause_s)
         if told.record is not None and told.record.id != game_id:
@@ -157,7 +155,7 @@ class Client:
         return told
 
     async def _send(self, request: Mapping[str, str]) -> Conclusion:
-        """Raises what `Tokens.get` does, and Throttled in a pause: then nothing was sent."""
+        """Raises the errors of `Tokens.get`, and Throttled if a pause kept it from sending."""
         token = await self._tokens.get()
         headers = {**JSON, "Authorization": f"Bearer {token.get_secret_value()}"}
         try:
@@ -178,7 +176,7 @@ class Client:
         if answer.status != HTTPStatus.OK:
             raise _failure("games", answer)
         try:
-            # A long list takes longer to read than the platform's own calls to us may wait.
+            # Parsing a long list takes longer than a webhook call may wait.
             games, unread = await asyncio.to_thread(listed_games, answer.body)
         except ValueError as error:
             raise NoAnswer(f"games: {error}") from error
@@ -191,7 +189,7 @@ class Client:
         return ours
 
     async def game(self, meta_game: str, game_id: str) -> GameRecord:
-        """It is gone if it was not found for long, while other questions were answered."""
+        """Raises GameGone only if the game was not found for long while other queries succeeded."""
         answer = await self._ask("get_game", {"metaGame": meta_game, "id": game_id, "cbit": 0})
         if answer.status == HTTPStatus.INTERNAL_SERVER_ERROR and self._absences.missed(game_id):
             raise GameGone("gone", f"game {game_id}: {message_in(answer.body)}")
@@ -215,19 +213,19 @@ class Client:
 async def open_client(
     options: ClientOptions, waits: Waits, time_source: TimeSource
 ) -> AsyncIterator[Client]:
-    """A client with connections of its own."""
+    """A client with its own connections."""
     async with open_session() as session:
         yield Client(options, Caller(session, time_source, options.answer_s), waits, time_source)
 
 
 def _failure(what: str, answer: HttpResponse) -> PeerError:
-    """A question changes nothing, so that it may always be asked again."""
-    told = f"{what}: HTTP {answer.status}: {message_in(answer.body)}"
+    """The error for a failed query. A query changes nothing, so it may always be repeated."""
+    why = f"{what}: HTTP {answer.status}: {message_in(answer.body)}"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-        return Throttled(told, answer.retry_after_s)
+        return Throttled(why, answer.retry_after_s)
     if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
-        return NoAnswer(told)
-    return NotNow("unavailable", told, max(RETRY_S, answer.retry_after_s or 0.0))
+        return NoAnswer(why)
+    return NotNow("unavailable", why, max(RETRY_S, answer.retry_after_s or 0.0))
 
 
 def _body(request: Mapping[str, object]) -> bytes:

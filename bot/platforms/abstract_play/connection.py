@@ -1,4 +1,4 @@
-"""What goes on while the platform is open: notices in, games read, turns out."""
+"""An open connection to the platform: notices arrive, games are read, turns are sent."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -30,9 +30,9 @@ from bot.platforms.base import (
 from bot.time_source import TimeSource
 
 ANSWER_S: Final = 5.0
-"""The platform waits for 30 s; who does not know by now has to decline."""
+"""When a challenge without a decision is declined; the platform waits for 30 s."""
 PROMISED_S: Final = 600.0
-"""So long an accepted challenge may take to become a game; it may also have been withdrawn."""
+"""How long an accepted challenge may take to become a game; it may also be withdrawn unseen."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class _Asked:
 
 
 class Challenges:
-    """Those that wait for an answer, and those that may become games."""
+    """Challenges that wait for an answer, and accepted ones that may become games."""
 
     def __init__(self, time: TimeSource) -> None:
         self._time = time
@@ -54,11 +54,11 @@ class Challenges:
 
     @property
     def open(self) -> frozenset[str]:
-        """Of which a game may yet come."""
+        """Challenges that may still become games."""
         return frozenset(self._asked)
 
     async def ask(self, challenger: str, setup: Setup, sink: EventSink) -> bool:
-        """Let the daemon decide; false if it does not in time."""
+        """Let the daemon decide; returns false if it does not decide in time."""
         challenge_id = f"challenge-{next(self._numbers)}"
         asked = self._asked[challenge_id] = _Asked(challenger)
         opponent = Participant(challenger, account=challenger)
@@ -85,7 +85,7 @@ class Challenges:
             asked.answer.set_result(False)
 
     def answer(self, challenge_id: str, *, accept: bool) -> bool:
-        """Whether that was in time."""
+        """Answer a challenge; returns whether it was in time."""
         asked = self._asked.get(challenge_id)
         if asked is None or asked.answer.done():
             return False
@@ -95,7 +95,7 @@ class Challenges:
         return True
 
     def began(self, facts: GameFacts) -> ChallengeGone | None:
-        """The challenge that a new game may have come of: the oldest of that opponent."""
+        """The end of the challenge that became this game: the oldest one of that opponent."""
         for challenge_id, asked in self._asked.items():
             if asked.challenger == facts.opponent.account and asked.accepted_at is not None:
                 del self._asked[challenge_id]
@@ -103,7 +103,7 @@ class Challenges:
         return None
 
     def expired(self) -> list[ChallengeGone]:
-        """Those that were accepted long ago, and of which nothing came."""
+        """The ends of challenges that were accepted long ago and have not become games."""
         long_ago = self._time.monotonic() - PROMISED_S
         gone = [
             challenge_id
@@ -117,7 +117,7 @@ class Challenges:
 
 RESIGN = "resign"
 UNANSWERED_S: Final = 600.0
-"""If no request was answered for so long, challenges are declined."""
+"""If no request was answered for this long, challenges are declined."""
 
 log = structlog.get_logger()
 
@@ -154,15 +154,16 @@ class Connection:
 
     @property
     def takes_games(self) -> bool:
-        """Whether turns can be sent, now or before long: games are by correspondence, so a pause
-        or a short failure is no reason to decline a challenge.
+        """Whether turns can be sent, now or soon.
+
+        A pause or a short failure is no reason to decline: games are by correspondence.
         """
         since = self._failing_since
         is_lost = since is not None and self._time.monotonic() - since >= UNANSWERED_S
         return not (self._is_refused or is_lost)
 
     def failed(self, error: PeerError) -> None:
-        """A sweep failed with this."""
+        """Note that a sweep failed with this error."""
         self._is_refused = self._is_refused or isinstance(error, RefusedByServer)
         if self._failing_since is None:
             self._failing_since = self._time.monotonic()
@@ -171,13 +172,17 @@ class Connection:
     def open_challenges(self) -> frozenset[str]:
         return self._challenges.open
 
-    # ---- what the platform tells ---------------------------------------------------------------
+    # ---- calls of the platform -----------------------------------------------------------------
 
     async def challenge(self, challenge: ChallengeNotice) -> bool:
-        """Whether we take it."""
+        """Whether we accept it."""
         self._heard()
         if not self.takes_games:
-            log.info("challenge_declined", code="not_connected", why="no move could be sent now")
+            log.info(
+                "challenge_declined",
+                code="not_connected",
+                why="the platform takes no moves at present",
+            )
             return False
         try:
             setup = setup_of_challenge(challenge)
@@ -188,20 +193,20 @@ class Connection:
         return await self._challenges.ask(challenger, setup, self._sink)
 
     async def take_up(self) -> None:
-        """What was told before a restart, and nobody has dealt with. Raises HostError."""
+        """Read the games of notices that were not handled before a restart. Raises HostError."""
         for notice in await self._store.open_notices():
             self._reader.knows(notice.game_id, notice.meta_game)
             self._attention.want(notice.game_id, notice.plies)
 
     async def notice(self, notice: MoveNotice) -> None:
-        """It is on the disk when this returns. Raises HostError."""
+        """Commit the notice to disk, then read the game. Raises HostError."""
         self._heard()
         now = self._time.wall()
         await self._store.note(Notice(notice.game_id, notice.meta_game, notice.plies, now))
         self._reader.knows(notice.game_id, notice.meta_game)
         self._attention.want(notice.game_id, notice.plies)
 
-    # ---- what we ask ---------------------------------------------------------------------------
+    # ---- calls to the platform -----------------------------------------------------------------
 
     def answer_challenge(self, challenge_id: str, *, accept: bool) -> None:
         """Raises PeerError if it was too late."""
@@ -209,7 +214,7 @@ class Connection:
             raise PeerError("too_late", "the challenge was not answered in time")
 
     async def submit(self, game_id: str, ply: int, turn: str) -> None:
-        """As `Submissions.submit`; the daemon has been told of the game as it is then."""
+        """As `Submissions.submit`; then hands the state after the turn to the daemon."""
         kind = self._reader.kind_of(game_id)
         conclusion = await self._submissions.submit(game_id, ply, turn)
         self._answered()
@@ -233,7 +238,7 @@ class Connection:
         self._is_refused = False
 
     async def listing(self) -> Listing:
-        """The games that seem to run. Raises NoAnswer, NotNow and HostError."""
+        """The games that seem to run, by list and store. Raises NoAnswer, NotNow and HostError."""
         listed = await self._sweep.listed()
         self._answered()
         for each in listed.values():
@@ -246,7 +251,7 @@ class Connection:
         return Listing({game_id: listed.get(game_id) for game_id in running})
 
     async def read_through(self, listing: Listing, *, everything: bool) -> None:
-        """Look for what nobody told."""
+        """Look for turns and ends of games without a notice."""
         for gone in self._challenges.expired():
             await self._sink(gone)
         unread = await self._sweep.read_through(listing, everything=everything)
@@ -260,7 +265,7 @@ class Connection:
         return await self._api.submit(game_id, self._reader.kind_of(game_id), turn)
 
     async def _tell(self, facts: GameFacts, asked: bool) -> None:
-        """A game that is over stays in the store until the daemon has heard of it."""
+        """Hand a state to the daemon. The store keeps a finished game until the daemon has it."""
         if facts.game_id not in self._running and facts.outcome is None:
             self._running.add(facts.game_id)
             if (gone := self._challenges.began(facts)) is not None:
@@ -273,13 +278,13 @@ class Connection:
             await self._store.settle(facts.game_id, facts.ply)
 
     async def _note_gone(self, game_id: str) -> None:
-        """It is looked for no more, unless the list shows it again."""
+        """Stop looking for a game, unless the list shows it again."""
         await self._store.note_over(game_id, self._time.wall())
         self._running.discard(game_id)
         await self._sink(GameLost(game_id))
 
     def _answered(self) -> None:
-        """The platform has answered a request of ours."""
+        """Note that the platform has answered a request of ours."""
         self._heard()
         self._failing_since = None
 

@@ -28,10 +28,10 @@ _BOARDS: Final = {
     ("blooms", ("size-8",)): "hexhex-8",
     ("blooms", ("size-10",)): "hexhex-10",
 }
-"""By `metaGame` and `variants`; it calls both games by our own names."""
+"""Boards by `metaGame` and `variants`. The platform uses our names for both games."""
 
 META_GAMES: Final = ("bluestone", "blooms")
-"""Every `metaGame` that has to be asked for."""
+"""Every `metaGame` for which the platform is queried."""
 
 POSSIBLE_CHALLENGES: Final = PossibleChallenges(
     boards=tuple((meta, board) for (meta, _), board in _BOARDS.items()),
@@ -40,50 +40,48 @@ POSSIBLE_CHALLENGES: Final = PossibleChallenges(
     least_base_s=3600,
     is_rated_told=False,
 )
-"""Its clocks are told in hours."""
+"""The platform's clocks are in hours."""
 
 
 def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:
-    """The game and its board, by our names; None for what we do not play."""
+    """The game and its board, by our names; None if we do not play it."""
     board = _BOARDS.get((meta, tuple(variants)))
     return None if board is None else (meta, board)
 
 
-# The platform's histories as the turns that our engine plays.
-#
-# A game's `state` has a stack of positions, each with the ply that led to it. An end that was not
-# played stands there like a ply.
+# Histories. A game's `state` has a stack of positions, each with the ply that led to it. An end
+# that is not a turn, such as a resignation, is written there like a ply.
 
 RESIGN: Final = "resign"
 ENDINGS: Final = frozenset({RESIGN, "timeout", "draw", "abandoned"})
-"""What stands where a ply would, and is none."""
+"""Entries of a history that are not turns."""
 
 
 def is_move(text: str) -> bool:
-    """Whether the text stands for a ply of the rules; it need not be legal."""
+    """Whether the text is a turn, legal or not."""
     turn = _turn(text)
     return turn != "" and turn not in ENDINGS
 
 
 def turns_of_state(state: State) -> tuple[str, ...]:
-    """The turns that led to the last position. Raises ValueError for a gap among them."""
+    """The turns up to the last position. Raises ValueError if one is missing in between."""
     return _played([entry.last_move or "" for entry in state.stack[1:]])
 
 
 def ending_of(state: State) -> str | None:
-    """How the game ended: one of `ENDINGS`; None if it goes on, or was played out."""
+    """How the game ended: one of `ENDINGS`; None if it is running, or was played out."""
     last = _turn(state.stack[-1].last_move or "")
     return last if last in ENDINGS else None
 
 
 def _played(moves: Sequence[str]) -> tuple[str, ...]:
-    """Only at the end may there be what is no move: left out elsewhere it would shift the seats."""
+    """The turns without endings. An entry that is no turn elsewhere would shift the seats."""
     turns = [_turn(move) for move in moves]
     while turns and not is_move(turns[-1]):
         turns.pop()
     for number, turn in enumerate(turns, start=1):
         if not is_move(turn):
-            raise ValueError(f"ply {number} is {turn or 'missing'}, and there are others after it")
+            raise ValueError(f"ply {number} is {turn or 'missing'}, and turns follow it")
     return tuple(turns)
 
 
@@ -99,18 +97,18 @@ REASONS: Final = {
     "draw": "draw_agreement",
     "abandoned": "abandonment",
 }
-"""How the game record calls each ending of the platform."""
+"""The reason in our game records for each ending of the platform."""
 
 
 class NotOurs(PeerError):
-    """What asks nothing of us: others play in it (`not_ours`), or we do not know the game."""
+    """A game that is not for us: others play it (`not_ours`), or we do not know its rules."""
 
     def __init__(self, message: str, code: Literal["not_ours", "unknown_game"]) -> None:
         super().__init__(code, message)
 
 
 def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFacts:
-    """A game that has just been read.
+    """The facts of a game that has just been read.
 
     Raises NotOurs, or NoAnswer if the record contradicts itself.
     """
@@ -129,7 +127,7 @@ def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFact
         turns=tuple(base.TurnPlayed(turn) for turn in turns),
         to_play=to_play,
         clocks=_clocks(record, to_play, time.wall()),
-        draw_offered=False,  # the platform shows no offer to a bot, whose next move declines it
+        draw_offered=False,  # the platform shows no offers to bots; our next move declines one
         outcome=_outcome(record) if record.over else None,
         started_at=_moment(record.game_started or record.last_move_time or 0),
         arrived=time.monotonic(),
@@ -137,16 +135,16 @@ def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFact
 
 
 def setup_of_challenge(challenge: ChallengeNotice) -> base.Setup:
-    """What would be played. It does not say whether the game is rated. Raises NotOurs."""
+    """What a challenge is for; the platform does not say whether it is rated. Raises NotOurs."""
     if len(challenge.challengers) != 1:
-        raise NotOurs(f"a game of {len(challenge.challengers) + 1}", "unknown_game")
+        raise NotOurs(f"a game of {len(challenge.challengers) + 1} players", "unknown_game")
     game, board = _known(challenge.meta_game, challenge.variants)
     control = control_of(challenge.clock_start, challenge.clock_inc, challenge.clock_max)
     return base.Setup(game, board, RULES, control)
 
 
 def control_of(start_h: float, increment_h: float, maximum_h: float) -> Correspondence:
-    """A clock of the platform, which is told in hours; held to what our own clocks can show."""
+    """A clock of the platform, given in hours, limited to what our clocks can represent."""
     start_s, increment_s, maximum_s = (
         min(hours * HOUR_S, MAXIMUM_S) for hours in (start_h, increment_h, maximum_h)
     )
@@ -162,7 +160,7 @@ def _seat(our_id: str, record: GameRecord) -> base.Seat:
     if our_id not in ids:
         raise NotOurs(f"we do not play in game {record.id}", "not_ours")
     if len(ids) != 2:
-        raise NotOurs(f"game {record.id} is one of {len(ids)}", "unknown_game")
+        raise NotOurs(f"game {record.id} has {len(ids)} players", "unknown_game")
     return 1 if ids[0] == our_id else 2
 
 
@@ -176,7 +174,7 @@ def _known(meta_game: str, variants: Sequence[str]) -> tuple[str, str]:
     known = setup_of(meta_game, variants)
     if known is None:
         named = " ".join([meta_game, *variants])[:100]
-        raise NotOurs(f"{named!r} is not played by us", "unknown_game")
+        raise NotOurs(f"we do not play {named!r}", "unknown_game")
     return known
 
 
@@ -186,10 +184,10 @@ def _participant(player: Player) -> base.Participant:
 
 
 def _to_play(record: GameRecord, ply: int) -> base.Seat:
-    """Whose turn it is, or would be. Raises NoAnswer if the platform counts otherwise.
+    """The seat whose turn it is, or would be. Raises NoAnswer if the platform counts otherwise.
 
-    Seats take turns in both games, passes being turns: a record in which they do not was written
-    in two pieces, and a turn that is searched for the wrong side can be legal.
+    Seats alternate in both games, because a pass is a turn. A record in which they do not was
+    written in two steps; a turn that is searched for the wrong side could be legal.
     """
     seat: base.Seat = 1 if ply % 2 == 0 else 2
     if not record.over and record.to_move != str(seat - 1):
@@ -200,7 +198,7 @@ def _to_play(record: GameRecord, ply: int) -> base.Seat:
 def _clocks(
     record: GameRecord, to_play: base.Seat, wall: datetime
 ) -> tuple[PlayerClock, PlayerClock]:
-    """The platform stores what both had when the turn began; one of them runs since then."""
+    """Both clocks now. The platform stores both as of the start of the present turn."""
     used = [0.0, 0.0]
     if not record.over and record.last_move_time is not None:
         used[to_play - 1] = max(0.0, wall.timestamp() * 1000 - record.last_move_time)
@@ -209,14 +207,14 @@ def _clocks(
 
 
 def _clock(record: GameRecord, player: Player, used_ms: float) -> PlayerClock:
-    """A clock that ran out shows nothing: the platform counts on, until somebody claims it."""
+    """A clock that ran out shows 0; the platform counts on until the opponent claims the win."""
     had_ms = record.clock_start * HOUR_S * 1000 if player.time is None else player.time
     left_ms = round(had_ms - used_ms)
     return PlayerClock(main_ms=left_ms) if left_ms > 0 else PlayerClock(main_ms=0, flagged=True)
 
 
 def _outcome(record: GameRecord) -> base.GameOutcome:
-    """A game that nobody won and nobody drew counts for nobody."""
+    """A game without winners was aborted."""
     winners = record.state.winner if record.winner is None else record.winner
     if not winners:
         return base.GameOutcome(None, "aborted")

@@ -1,4 +1,4 @@
-"""Reading games: those that a notice names at once, and all of them in a regular sweep."""
+"""Reads games: those that a notice names at once, and all of them in a regular sweep."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,22 +15,20 @@ from bot.platforms.base import GameFacts, GameGone, NotNow
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-# Games that want to be read soon, because a notice told of them.
-#
-# A notice can be older than the game, and the first read older than the notice: so the game is
-# read until it shows what was told, a few times, and then by the next sweep. Source: the protocol
-# page of Abstract Play, "What bites", 1 and 3.
+# Games with a notice. A notice can be older than the game, and the first read older than the
+# notice. So the game is read a few times until it shows the notice's ply, and then by the sweep.
+# Source: the protocol page of Abstract Play, "What bites", 1 and 3.
 
 WAITS_S: Final = (0.0, 1.0, 5.0, 30.0)
-"""Before each read, at least: the platform may want a longer pause."""
+"""The shortest wait before each read; the platform may ask for a longer pause."""
 AT_ONCE: Final = 4
-"""Reads at the same time: many notices may come together, and the platform is slow."""
+"""Reads at the same time, if many notices arrive together."""
 
 log = structlog.get_logger()
 
 
 class Attention:
-    """One task a game, however often it is told of; they end with the group of tasks."""
+    """Reads games that have notices: one task per game, however many notices it gets."""
 
     def __init__(
         self,
@@ -45,7 +43,7 @@ class Attention:
         self._room = asyncio.Semaphore(AT_ONCE)
 
     def want(self, game_id: str, plies: int) -> None:
-        """Read a game that has so many plies, or more."""
+        """Read a game until it shows that many plies, or more."""
         is_new = game_id not in self._wanted
         self._wanted[game_id] = max(plies, self._wanted.get(game_id, 0))
         if is_new:
@@ -54,7 +52,7 @@ class Attention:
     async def _look(self, game_id: str) -> None:
         try:
             seen, plies = False, -1
-            while not seen and self._wanted[game_id] != plies:  # there was another notice
+            while not seen and self._wanted[game_id] != plies:  # another notice arrived
                 plies = self._wanted[game_id]
                 seen = await self._read_until_shown(game_id)
             if not seen:
@@ -87,23 +85,23 @@ class Attention:
 
 
 def _shows(facts: GameFacts, plies: int) -> bool:
-    """Whether the game is where the notice saw it, with us to move, or further."""
+    """Whether the game has reached the notice's ply with us to move, or has passed it."""
     is_due = facts.ply == plies and facts.our_turn
     return facts.outcome is not None or facts.ply > plies or is_due
 
 
 REMEMBERED: Final = 5000
 LATE_S: Final = 120.0
-"""A read that is older than one before it is so by seconds."""
+"""After this long, a read that shows fewer plies than before is not merely outdated."""
 
 Tell = Callable[[GameFacts, bool], Awaitable[None]]
-"""Gives the daemon facts; true for those that were asked for."""
+"""Hands facts to the daemon; true for those that were asked for."""
 
 
 class GameReader:
-    """Knows of which kind each game is, and how far it was seen.
+    """Reads games and hands them to the daemon. Knows each game's kind and how many plies it had.
 
-    A read may be older than one before it: such a one is told to nobody, unless the game stays so.
+    A read may be older than the one before it. Such a read is dropped, unless the game stays so.
     """
 
     def __init__(
@@ -124,27 +122,24 @@ class GameReader:
         self._shorter_since: dict[str, float] = {}
 
     def knows(self, game_id: str, meta_game: str) -> None:
-        """Of which kind a game is."""
+        """Note the kind of a game."""
         self._kinds[game_id] = meta_game
 
     def kind_of(self, game_id: str) -> str:
-        """Raises GameGone for a game of which nobody has told."""
+        """Raises GameGone for a game that neither a notice nor the list has named."""
         if game_id not in self._kinds:
-            raise GameGone("unknown_game", f"the platform has never told of game {game_id}")
+            raise GameGone("unknown_game", f"the platform has never named game {game_id}")
         return self._kinds[game_id]
 
     def ply_of(self, game_id: str) -> int:
-        """How far a game was seen, 0 if it was not."""
+        """How many plies a game had when it was last read; 0 if it was never read."""
         return self._plies.get(game_id) or 0
 
     def has_seen(self, game_id: str) -> bool:
         return game_id in self._plies
 
     async def read(self, game_id: str) -> GameFacts:
-        """The game as it stands, which the daemon has been told when this returns.
-
-        Raises NoAnswer, NotNow and GameGone.
-        """
+        """Read the game and hand it to the daemon. Raises NoAnswer, NotNow and GameGone."""
         try:
             record = await self._api.game(self.kind_of(game_id), game_id)
         except GameGone:
@@ -153,7 +148,7 @@ class GameReader:
         return await self.take(record, asked=True)
 
     async def take(self, record: GameRecord, *, asked: bool) -> GameFacts:
-        """A record that came with an answer. Raises PeerError if we cannot play it."""
+        """Take a record and hand it to the daemon. Raises PeerError if we cannot play the game."""
         try:
             facts = facts_of(record, self._account, self._time)
         except NotOurs as error:
@@ -173,19 +168,20 @@ class GameReader:
         return facts
 
     def _stays_shorter(self, game_id: str) -> bool:
-        """Nothing is locked there: what was written at the same time may have undone a turn."""
+        """Whether a game with fewer plies than before has been so for long.
+
+        The platform locks nothing: two writes at the same time may undo a turn.
+        """
         now = self._time.monotonic()
         return now - self._shorter_since.setdefault(game_id, now) >= LATE_S
 
 
-# Looking through all our games, for turns and ends of which nobody has told.
-#
-# The public list may leave games out, without a sign: so each that we hold to be running is read,
-# unless the list shows that nothing has happened. Source: the protocol page of Abstract Play,
-# "What bites", 1, 2 and 8.
+# The sweep finds turns and ends of games without a notice. The public list may be incomplete, and
+# does not say so. So every game that we believe to be running is read, unless the list shows that
+# nothing has happened. Source: the protocol page of Abstract Play, "What bites", 1, 2 and 8.
 
 READS: Final = 3
-"""So often a game is asked for in one sweep: in a pause all after it would fail, too."""
+"""Attempts to read a game in one sweep: during a pause all later games would fail as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +192,7 @@ class Listing:
 
 
 class Sweep:
-    """`account` is our id on the platform."""
+    """Reads all our games that may have changed. `account` is our id on the platform."""
 
     def __init__(self, api: Api, reader: GameReader, account: str, time: TimeSource) -> None:
         self._api = api
@@ -204,7 +200,7 @@ class Sweep:
         self._account = account
         self._time = time
         self._unplayable: dict[str, ListedGame | None] = {}
-        """With what the list showed of each when it was read."""
+        """Games that we cannot play, with the entry of the list when each was read."""
 
     async def listed(self) -> dict[str, ListedGame]:
         """Our games as the public list has them. Raises NoAnswer and NotNow."""
@@ -217,9 +213,9 @@ class Sweep:
         return found
 
     async def read_through(self, listing: Listing, *, everything: bool) -> dict[str, PeerError]:
-        """Read all, or what may have changed.
+        """Read every game, or those that may have changed.
 
-        Returns those that cannot be read, each with why: they are left for next time.
+        Returns the games that cannot be read, each with its error; the next sweep tries again.
         """
         unread = {}
         for game_id, listed in sorted(listing.games.items()):
@@ -248,7 +244,7 @@ class Sweep:
         await self._reader.read(game_id)
 
     def _may_have_changed(self, game_id: str, listed: ListedGame | None) -> bool:
-        """Since it was read last; of a turn that is ours the daemon knows then."""
+        """Whether the game may have changed since it was last read."""
         if game_id in self._unplayable:
             before = self._unplayable[game_id]
             return None not in (listed, before) and listed != before

@@ -1,4 +1,4 @@
-"""The key with which Abstract Play signs its calls: how it is written, and which one counts."""
+"""The key with which Abstract Play signs its calls: its formats, and which key is valid."""
 
 import asyncio
 import base64
@@ -33,7 +33,7 @@ PEM_BEGIN: Final = "-----BEGIN PUBLIC KEY-----"
 SSH_BLOB: Final = b"\x00\x00\x00\x0bssh-ed25519"
 """How the bytes inside both SSH forms begin (RFC 4253, section 6.6)."""
 RENEW_S: Final = 600.0
-"""Not more often than this is a doubted key asked for again, whoever sends forged calls."""
+"""The shortest time between two fetches of the key, however many forged calls arrive."""
 
 log = structlog.get_logger()
 
@@ -56,7 +56,7 @@ def public_key_of(text: str) -> Ed25519PublicKey:
 
 
 def _plain(text: str) -> Ed25519PublicKey | None:
-    """None if it is in none of the forms; raises ValueError if it is in one of them, and wrong."""
+    """The key; None if the text has none of the forms. Raises ValueError for a damaged key."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if not lines:
         return None
@@ -71,7 +71,7 @@ def _plain(text: str) -> Ed25519PublicKey | None:
 
 
 def _body_of_ssh2(lines: list[str]) -> str:
-    """The base64 of an SSH2 block: without its headers, which may go on in a next line."""
+    """The base64 of an SSH2 block, without its headers, which may span several lines."""
     if lines[-1] != SSH2_END:
         raise ValueError(f"the key is cut off: there is no line {SSH2_END}")
     body, in_header = "", False
@@ -109,10 +109,7 @@ def openssh_line(key: Ed25519PublicKey) -> str:
 
 
 async def text_at(session: aiohttp.ClientSession, url: str) -> str:
-    """What stands at the key's address, and nowhere else: no redirect is followed.
-
-    Raises NoAnswer.
-    """
+    """The text at the key's address; redirects are not followed. Raises NoAnswer."""
     try:
         async with (
             asyncio.timeout(FETCH_S),
@@ -133,9 +130,9 @@ async def text_at(session: aiohttp.ClientSession, url: str) -> str:
 
 
 class KeySource:
-    """One key at any time: from the settings, else from the address, else kept, else published.
+    """The valid key: from the settings, else from the address, else the saved or the published one.
 
-    `fetch` returns the text at the address, or raises PeerError. A key from the address is kept in
+    `fetch` returns the text at the address, or raises PeerError. A key from the address is saved in
     the file `kept`, for starts at which the address does not answer.
     """
 
@@ -147,7 +144,7 @@ class KeySource:
         kept: Path,
         time_source: TimeSource,
     ) -> None:
-        """Raises ConfigurationError if the key in the settings is none."""
+        """Raises ConfigurationError if the text in the settings is no key."""
         self._fetch = fetch
         self._kept = kept
         self._time = time_source
@@ -160,7 +157,7 @@ class KeySource:
             self.origin, self.current = "published", public_key_of(published)
 
     async def start(self) -> None:
-        """Find out which key counts. Raises nothing."""
+        """Find out which key is valid. Raises nothing."""
         if self.origin == "configured" or await self._from_address():
             return
         kept = await asyncio.to_thread(self._read)
@@ -169,12 +166,12 @@ class KeySource:
         log.warning("signing_key_not_fetched", used=self.origin)
 
     def doubt(self) -> None:
-        """A call had a wrong signature: perhaps the key is another one by now."""
+        """Note a wrong signature: the platform may have a new key."""
         if self.origin != "configured":
             self._doubted.set()
 
     async def renew(self) -> None:
-        """Ask the address again whenever the key is in doubt; never ends."""
+        """Fetch the key again whenever it is in doubt; never returns."""
         while True:
             await self._doubted.wait()
             self._doubted.clear()
@@ -196,7 +193,7 @@ class KeySource:
     # ---- in a thread -------------------------------------------------------------------------
 
     def _keep(self, line: str) -> None:
-        """What cannot be kept is asked for again at the next start."""
+        """Save the key. After a failure the next start fetches it again."""
         unfinished = self._kept.with_name(self._kept.name + ".part")
         try:
             make_folder(self._kept.parent)

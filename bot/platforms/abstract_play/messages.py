@@ -1,8 +1,8 @@
-"""What the platform sends, as models: its calls to us, and what its queries answer.
+"""Models of what the platform sends: its calls to us, and the answers to queries.
 
-It adds fields without notice, so unknown ones are ignored; nothing is taken that is longer than
-any game needs. Field names are the platform's on the wire, and ours in Python (`gameid` is
-`game_id`). Clocks in challenges are hours; moments and times of games are milliseconds.
+The platform adds fields without notice, so unknown fields are ignored. Every length has a limit
+that no game reaches. Field names are the platform's on the wire and ours in Python (`gameid` is
+`game_id`). Clocks in challenges are in hours; moments and times in games are in milliseconds.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
@@ -38,7 +38,7 @@ Rounds = Annotated[
 ]
 Hours = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 AnyHours = Annotated[float, Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False)]
-"""A clock that has run out, and that nobody claimed, goes on below nothing."""
+"""Hours that may be negative: a clock that ran out keeps running until the win is claimed."""
 Milliseconds = Annotated[float, Field(ge=-1e14, le=1e14, allow_inf_nan=False)]
 Moment = Annotated[float, Field(ge=0, le=1e14, allow_inf_nan=False)]
 Plies = Annotated[int, Field(ge=0, le=100_000)]
@@ -53,11 +53,11 @@ class _Message(BaseModel):
     )
 
 
-# ---- its calls to us -------------------------------------------------------------------------
+# ---- calls to us -----------------------------------------------------------------------------
 
 
 class ChallengeNotice(_Message):
-    """Somebody wants to play; `challengers` are the ids of the others, never ours."""
+    """A challenge to us; `challengers` are the ids of the other players."""
 
     verb: Literal["challenge"] = "challenge"
     meta_game: Id
@@ -69,9 +69,9 @@ class ChallengeNotice(_Message):
 
 
 class MoveNotice(_Message):
-    """It may be our turn in a game: a hint that the game wants to be read, and no more.
+    """A hint that it may be our turn in a game, and that the game should be read.
 
-    `moves` is the history in rounds, a string per seat, as it stood when the notice was made.
+    `moves` is the history when the notice was made: rounds, with a string for each seat.
     """
 
     verb: Literal["move"] = "move"
@@ -87,7 +87,7 @@ class MoveNotice(_Message):
         return sum(move != "" for each in self.moves for move in each)
 
 
-# ---- what queries answer ---------------------------------------------------------------------
+# ---- answers to queries ----------------------------------------------------------------------
 
 
 def _clean(name: str) -> str:
@@ -95,11 +95,11 @@ def _clean(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_clean)]
-"""A player whose name is too long or has invisible characters has to be played all the same."""
+"""A name without invisible characters and of limited length: such a player can still play us."""
 
 
 class Player(_Message):
-    """`time` is what the player's clock held when the present turn began."""
+    """`time` is the player's clock in milliseconds when the present turn began."""
 
     id: Id
     name: Name = ""
@@ -117,7 +117,7 @@ ToMove = Annotated[str, Field(max_length=10), BeforeValidator(_seat_text)]
 
 
 class ListedGame(_Message):
-    """One of a list of games; `num_moves` may be missing before the first move."""
+    """An entry of the list of games; `num_moves` may be missing before the first move."""
 
     id: Id
     meta_game: Id
@@ -133,13 +133,13 @@ class ListedGame(_Message):
 
 
 class StackEntry(_Message):
-    """A position, and the ply that led to it; the first one, the empty board, has none."""
+    """A position and the ply that led to it; the first one, the empty board, has no ply."""
 
     last_move: Move | None = Field(None, alias="lastmove")
 
 
 class State(_Message):
-    """The game as the platform's rules keep it; `winner` counts seats from 1."""
+    """The state of a game in the platform's rules; `winner` counts seats from 1."""
 
     stack: Annotated[tuple[StackEntry, ...], Field(min_length=1, max_length=20_000)]
     game_over: bool = Field(False, alias="gameover")
@@ -153,7 +153,7 @@ def _read_state(value: object) -> object:
 
 
 class GameRecord(_Message):
-    """One game; `winner` is empty where it was abandoned, and has both seats in a draw."""
+    """One game; `winner` is empty in an abandoned game, and has both seats in a draw."""
 
     id: Id
     meta_game: Id
@@ -203,26 +203,26 @@ _RECORD: Final = TypeAdapter(GameRecord)
 
 
 def webhook_body(raw: bytes) -> ChallengeNotice | MoveNotice:
-    """The body of a call to us. Raises ValueError with one sentence that says what is wrong."""
+    """The body of a call to us. Raises ValueError with a sentence about the first problem."""
     if len(raw) > MAX_WEBHOOK_BYTES:
         raise ValueError(f"the body is longer than {MAX_WEBHOOK_BYTES} bytes")
     return _read(_WEBHOOK, raw)
 
 
 def listed_games(raw: bytes) -> tuple[list[ListedGame], int]:
-    """The games of a list, and how many others in it cannot be read. Raises ValueError."""
+    """The games of a list, and the number of entries that cannot be read. Raises ValueError."""
     entries = _read(_LIST, raw)
     games = [each for each in entries if each is not None]
     return games, len(entries) - len(games)
 
 
 def game_answer(raw: bytes) -> GameRecord:
-    """The game that was asked for. Raises ValueError."""
+    """The game in the answer to a query. Raises ValueError."""
     return _read(_ANSWER, raw).game
 
 
 def game_record(raw: bytes | str) -> GameRecord:
-    """A game on its own, as a played move is answered. Raises ValueError."""
+    """The game in the answer to a move. Raises ValueError."""
     return _read(_RECORD, raw)
 
 

@@ -1,7 +1,7 @@
-"""Abstract Play: webhooks in, moves out, and a sweep that misses nothing.
+"""Abstract Play: webhooks arrive, moves are sent, and a regular sweep finds what both missed.
 
-Protocol: docs/abstract-play.md. There is no connection there that could be lost: the bot counts
-as connected while the platform answers the sweep.
+Protocol: docs/abstract-play.md. The platform has no lasting connection: the bot counts as connected
+while the platform answers the sweep.
 """
 
 import asyncio
@@ -34,24 +34,23 @@ from bot.platforms.base import (
 )
 from bot.time_source import TimeSource
 
-# The platform's two stages: the one to test on, and the one where people play.
-#
-# They share no accounts, no secrets and no games. Every address can be set otherwise.
+# The platform has a stage for tests and one where people play. They share no accounts, secrets or
+# games. The settings can replace every address.
 
 StageName = Literal["development", "production"]
 
 PUBLISHED_KEY: Final = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAQw6QGQqOa0rDaPLdq+wGPkrzMCQzJRlMxwzjKNkILE"
 )
-"""With which the platform signs since 10 June 2026; the one in older notes is no longer valid."""
+"""The platform signs with this key since 10 June 2026; keys in older notes are invalid."""
 
 KEY_PAGE: Final = "https://play.abstractplay.com/ap-public-key.txt"
-"""Where the site's own documentation says that its key is."""
+"""The address of the key in the platform's documentation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """`base` is what `query` and `botQuery` are appended to; the public key lies at `key_url`."""
+    """The addresses of a stage; `query` and `botQuery` are appended to `base`."""
 
     token_url: str
     scope: str
@@ -76,17 +75,17 @@ STAGES: Final[Mapping[StageName, Stage]] = {
 
 
 RETRY_S: Final = 5.0
-"""After a sweep that failed; grows up to the usual time between two."""
+"""The first wait after a failed sweep; it grows up to the usual time between two sweeps."""
 
 ALL_EVERY: Final = 12
-"""Of so many sweeps one reads all games, whatever the list says."""
+"""One in this many sweeps reads every game, whatever the list shows."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """How the platform is reached, how it reaches us, and where is kept what must not be lost."""
+    """Opens the HTTP API, the store, and the server for the platform's calls."""
 
     api: Callable[[Store], AbstractAsyncContextManager[Api]]
     store: Callable[[], AbstractAsyncContextManager[Store]]
@@ -94,7 +93,7 @@ class Endpoints:
 
 
 class AbstractPlayPlatform:
-    """A `Platform`. `account` is the bot's id there, `server` what people call the place."""
+    """A `Platform`. `account` is the bot's id there, `server` the name of the server for people."""
 
     def __init__(
         self,
@@ -126,10 +125,10 @@ class AbstractPlayPlatform:
 
     @property
     def offering(self) -> None:
-        """A bot cannot challenge anybody there."""
+        """None: a bot cannot offer games there."""
         return None
 
-    # ---- as long as it runs --------------------------------------------------------------------
+    # ---- while it runs -------------------------------------------------------------------------
 
     async def run(self, sink: EventSink) -> None:
         """See `Platform.run`.
@@ -167,7 +166,7 @@ class AbstractPlayPlatform:
                 await connection.authorize()
                 listing = await connection.listing()
                 if not is_up:
-                    await self._tell_that_connected(connection, listing, sink)
+                    await self._announce_connected(connection, listing, sink)
                 everything = sweeps % ALL_EVERY == 0
                 await connection.read_through(listing, everything=everything)
                 is_up = was_up = True
@@ -184,7 +183,7 @@ class AbstractPlayPlatform:
                 is_up, sweeps = False, 0
             await self._time.sleep(self._sweep_s if is_up else self._backoff.next())
 
-    async def _tell_that_connected(
+    async def _announce_connected(
         self, connection: Connection, listing: Listing, sink: EventSink
     ) -> None:
         running, challenges = frozenset(listing.games), connection.open_challenges
@@ -202,7 +201,7 @@ class AbstractPlayPlatform:
         self._open.answer_challenge(challenge_id, accept=True)
 
     async def decline(self, challenge_id: str, code: str, sentence: str) -> None:
-        del code, sentence  # the platform has no room for a reason
+        del code, sentence  # the platform takes no reason
         self._open.answer_challenge(challenge_id, accept=False)
 
     async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
@@ -210,12 +209,12 @@ class AbstractPlayPlatform:
         await self._open.submit(game_id, ply, turn)
 
     async def resign(self, game_id: str) -> None:
-        """On our own turn alone."""
+        """Works only on our own turn."""
         await self._open.resign(game_id)
 
     async def abort(self, game_id: str) -> None:
         del game_id
-        raise PeerError("not_offered", "games cannot be taken back there")
+        raise PeerError("not_offered", "games cannot be aborted there")
 
     async def answer_draw(self, game_id: str, *, accept: bool) -> None:
         del game_id, accept
@@ -225,11 +224,11 @@ class AbstractPlayPlatform:
         await self._open.read(game_id)
 
     async def retire(self) -> None:
-        """There are no tournaments."""
+        """Does nothing: there are no tournaments."""
 
 
 def _unacknowledged(sink: EventSink) -> EventSink:
-    """What the daemon cannot write down it knows all the same, and the next sweep tells again."""
+    """Drops HostErrors of the sink: the daemon knows the event, and the next sweep repeats it."""
 
     async def tell(event: PlatformEvent) -> None:
         with suppress(HostError):
@@ -240,12 +239,12 @@ def _unacknowledged(sink: EventSink) -> EventSink:
 
 STORE: Final = "abstract-play.db"
 KEY: Final = "abstract-play.key"
-"""Both in the identity's own folder."""
+"""Names of the files in the identity's own folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """One bot there. `public_key` comes before what stands at `key_url`; `server` is for people."""
+    """The options of one bot. `public_key` has precedence over the key at `key_url`."""
 
     client: ClientOptions
     server: str
@@ -259,7 +258,7 @@ class Options:
 def opened(
     options: Options, data: Path, time: TimeSource, rng: random.Random
 ) -> AbstractPlayPlatform:
-    """Not yet running. Raises ConfigurationError if the key in the settings is none."""
+    """The platform, not yet running. Raises ConfigurationError if `public_key` is no key."""
     keys = key_source(options, data, time)
 
     def api(store: Store) -> AbstractAsyncContextManager[Api]:
@@ -275,7 +274,7 @@ def opened(
 
 
 def key_source(options: Options, data: Path, time: TimeSource) -> KeySource:
-    """Raises ConfigurationError if the key in the settings is none."""
+    """The source of the platform's key. Raises ConfigurationError if `public_key` is no key."""
 
     async def fetch() -> str:
         async with open_session() as session:

@@ -1,4 +1,4 @@
-"""What a settings file says about a bot on Abstract Play."""
+"""The settings of a bot on Abstract Play."""
 
 import ipaddress
 import random
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.platforms.abstract_play.platform import Options
 
 EXAMPLE_ID: Final = "your-client-id"
-"""What stands in the example file in place of an id."""
+"""The placeholder for the id in the example file."""
 
 
 def _is_loopback(host: str) -> bool:
@@ -39,11 +39,11 @@ def _is_loopback(host: str) -> bool:
 
 
 def _not_in_the_clear(url: str) -> str:
-    """Whoever is in between could read a secret, or replace the key that calls are signed with."""
+    """Refuse plain HTTP: others could read a secret, or replace the key that signs calls."""
     parts = urlsplit(url)
     is_here = parts.scheme == "http" and _is_loopback(parts.hostname or "")
     if parts.scheme != "https" and not is_here:
-        raise ValueError("https:// is needed; http:// is for an address on this machine alone")
+        raise ValueError("https:// is needed; http:// works only for an address on this machine")
     return url
 
 
@@ -60,7 +60,7 @@ def _listened_on(host: str) -> str:
 
 def _not_the_example(client_id: str) -> str:
     if client_id == EXAMPLE_ID:
-        raise ValueError(f"{EXAMPLE_ID!r} is the example; put in the id that the site has shown")
+        raise ValueError(f"{EXAMPLE_ID!r} is the example; enter the id that the site has shown")
     return client_id
 
 
@@ -70,38 +70,40 @@ SafeAddress = Annotated[Address, AfterValidator(_not_in_the_clear)]
 
 
 class AbstractPlayConnection(PlatformSettings):
-    """Where the platform is, by its stage unless a key says otherwise, and where it reaches us.
+    """The platform's addresses, by stage unless a key replaces them, and our own address.
 
-    The secret that `token_env` or `token_file` tells of is the client's.
+    `token_env` or `token_file` has the client's secret.
     """
 
     kind: Literal["abstract_play"] = "abstract_play"
     possible_challenges: ClassVar[PossibleChallenges | None] = POSSIBLE_CHALLENGES
     offers_games: ClassVar[bool] = False
     client_id: Annotated[Text, AfterValidator(_not_the_example)] = Field(
-        description="also the bot's id there"
+        description="id of the client, which is also the bot's id there"
     )
     stage: StageName = Field(
-        "development", description="whose addresses and key are meant by those that are not set"
+        "development", description="which stage's addresses and key are the defaults"
     )
-    base: SafeAddress | None = Field(None, description="of `query` and `botQuery`")
+    base: SafeAddress | None = Field(
+        None, description="address to which `query` and `botQuery` are appended"
+    )
     token_url: SafeAddress | None = None
     scope: Text | None = None
     public_key: Annotated[str, Field(min_length=1, max_length=4000)] | None = Field(
-        None, description="the platform's; without it, what stands at `key_url`"
+        None, description="the platform's public key; without it the key at `key_url`"
     )
     key_url: SafeAddress | None = None
     public_url: SafeAddress | None = Field(
-        None, description="our own address as the platform knows it; checks alone use it"
+        None, description="our address as the platform knows it; only checks use it"
     )
     listen_host: Annotated[Host, AfterValidator(_listened_on)] = "127.0.0.1"
     listen_port: Annotated[int, Field(ge=0, le=65_535)] = Field(
-        8780, description="where a proxy hands on what the platform sends"
+        8780, description="port to which a proxy forwards the platform's calls"
     )
     sweep_s: Annotated[float, Field(ge=1, le=86_400)] = Field(
-        300, description="how often all games are looked through"
+        300, description="seconds between two sweeps over all games"
     )
-    answer_s: Deadline = Field(20, description="how long an answer is waited for")
+    answer_s: Deadline = Field(20, description="timeout of a call in seconds")
 
     @field_validator("public_key")
     @classmethod
@@ -125,7 +127,7 @@ class AbstractPlayConnection(PlatformSettings):
         # Imported here: reading and checking settings needs no library of a protocol.
         from bot.platforms.abstract_play.platform import opened
 
-        del engine, level  # the platform has no place to tell them
+        del engine, level  # the platform shows neither
         return opened(self._options(environ), data, time_source, rng)
 
     def check_online(
@@ -148,7 +150,7 @@ class AbstractPlayConnection(PlatformSettings):
         return None
 
     def _options(self, environ: Mapping[str, str]) -> "Options":
-        """What is not set is as on the stage. Raises ConfigurationError without a secret."""
+        """The options, with the stage's defaults. Raises ConfigurationError without a secret."""
         from bot.platforms.abstract_play.client import ClientOptions
         from bot.platforms.abstract_play.platform import Options
 

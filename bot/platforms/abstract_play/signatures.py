@@ -17,20 +17,20 @@ NONCE: Final = "X-Signature-Nonce"
 SIGNATURE: Final = "X-Signature"
 MOST_OFF_S: Final = 300.0
 REMEMBERED: Final = timedelta(minutes=10)
-"""Twice as long as a call is fresh: its timestamp may be ahead of us."""
+"""Twice as long as a call is fresh, because its timestamp may be ahead of our clock."""
 
 _DECIMAL: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
-# A dot would let somebody move the border between the nonce and a body that has dots, too, and
-# send a signed call again with a nonce that nobody has seen.
+# No dots: an attacker could move the border between the nonce and a body that contains dots, and
+# replay a signed call with a new nonce.
 _OPAQUE: Final = re.compile(r"[!-\-/-~]{1,128}", re.ASCII)
 
 
 class Unsigned(PeerError):
-    """Not from the platform, too old or too new, or sent again."""
+    """A call that is not from the platform, too old or too new, or replayed."""
 
 
 class Nonces:
-    """Those of the last ten minutes; `seen` is what was kept from before a restart."""
+    """The nonces of the last ten minutes; `seen` are those from before a restart."""
 
     def __init__(self, seen: Mapping[str, datetime]) -> None:
         self._taken = dict(seen)
@@ -39,7 +39,7 @@ class Nonces:
         return len(self._taken)
 
     def take(self, nonce: str, now: datetime) -> bool:
-        """Whether it is new; it is not from then on."""
+        """Take a nonce; returns whether it is new."""
         self._forget(now)
         if nonce in self._taken:
             return False
@@ -47,11 +47,11 @@ class Nonces:
         return True
 
     def give_back(self, nonce: str) -> None:
-        """The call was not obeyed, so it may come again as it was."""
+        """Forget a nonce: the call failed, and may be repeated unchanged."""
         self._taken.pop(nonce, None)
 
     def _forget(self, now: datetime) -> None:
-        """Oldest first; those of before the clock was set back stay a little longer."""
+        """Forget old nonces; after the clock was set back, some stay a little longer."""
         while self._taken:
             oldest = next(iter(self._taken))
             if now - self._taken[oldest] <= REMEMBERED:
@@ -66,14 +66,17 @@ def check(
     now: datetime,
     nonces: Nonces,
 ) -> str:
-    """Take the nonce of a signed call and return it; `headers` know no capitals.
+    """Check a signed call, take its nonce, and return the nonce.
 
-    Raises Unsigned. A forged call takes no nonce: nobody can use up those of others.
+    `headers` must ignore case. Raises Unsigned. A forged call takes no nonce, so an attacker cannot
+    use up the nonces of the platform.
     """
     timestamp, nonce, signature = (_header(headers, name) for name in (TIMESTAMP, NONCE, SIGNATURE))
     _check_freshness(timestamp, now)
     if not _OPAQUE.fullmatch(nonce):
-        raise Unsigned("bad_nonce", f"{NONCE} has to be short, without blanks and dots")
+        raise Unsigned(
+            "bad_nonce", f"{NONCE} must have 1 to 128 characters, without blanks and dots"
+        )
     _check_signature(signature, f"{timestamp}.{nonce}.".encode() + body, key)
     if not nonces.take(nonce, now):
         raise Unsigned("replayed", "this call was made before")
@@ -89,7 +92,7 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 
 def _check_freshness(timestamp: str, now: datetime) -> None:
     if not _DECIMAL.fullmatch(timestamp):
-        raise Unsigned("bad_timestamp", f"{TIMESTAMP} has to be Unix seconds in digits")
+        raise Unsigned("bad_timestamp", f"{TIMESTAMP} must be Unix seconds in digits")
     off_s = now.timestamp() - int(timestamp)
     if abs(off_s) > MOST_OFF_S:
         way = "behind" if off_s > 0 else "ahead of"

@@ -1,7 +1,8 @@
-"""What the bot has to know of Abstract Play after any end: kept on the disk before it counts.
+"""What the bot must know about Abstract Play after a crash, committed to disk before it counts.
 
-The platform tells of a turn once, and of an end of a game never. So this remembers each notice and
-each game until it is dealt with, which turn is on its way, and what the platform asked to wait for.
+The platform announces a turn once, and the end of a game never. So the store keeps each notice and
+each game until it is handled, the turn that is being sent, and the pauses that the platform asks
+for.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ VERSION: Final = 1
 """The version of the tables; `Database` stores it in the file."""
 
 # Moments are seconds since 1970. A notice is one game at one number of plies, however often it
-# comes; it is done when somebody has dealt with the game as it was then, or as it was later.
+# arrives. It is done when the daemon has that state of the game, or a later one.
 _TABLES: Final = (
     """
 CREATE TABLE IF NOT EXISTS nonces (
@@ -61,7 +62,7 @@ CREATE TABLE IF NOT EXISTS waits (
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """That a game of `meta_game` had so many plies when the platform told of it."""
+    """A game of `meta_game` had `plies` plies when the platform announced it."""
 
     game_id: str
     meta_game: str
@@ -71,7 +72,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class KnownGame:
-    """A game of ours, whether it runs or not."""
+    """A game of ours, running or over."""
 
     game_id: str
     meta_game: str
@@ -81,7 +82,7 @@ class KnownGame:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A turn that may have been played, or may yet be."""
+    """A turn that may have been played, or may still be."""
 
     ply: int
     turn: str
@@ -89,17 +90,17 @@ class Sent:
 
 
 class Store(Database):
-    """For one bot on one stage; everything in it concerns that bot alone."""
+    """The store of one bot on one stage."""
 
     NAME = "store of Abstract Play"
     APPLICATION_ID = 0x426C7541
     VERSION = VERSION
     TABLES = _TABLES
 
-    # ---- calls that were made ------------------------------------------------------------------
+    # ---- nonces of calls -----------------------------------------------------------------------
 
     async def keep_nonce(self, nonce: str, now: datetime) -> None:
-        """Together with those of the last minutes; older ones go."""
+        """Keep a nonce, and delete those that are too old to be replayed."""
         await self._write(
             ("DELETE FROM nonces WHERE seen_at < ?", (_seconds(now - REMEMBERED),)),
             (
@@ -116,18 +117,18 @@ class Store(Database):
     # ---- notices -------------------------------------------------------------------------------
 
     async def note(self, notice: Notice) -> None:
-        """Again does no harm; its game is remembered with it."""
+        """Keep a notice and its game. A second call changes nothing."""
         statement = (
             "INSERT OR IGNORE INTO notices (game, plies, meta, received_at, state)"
             " VALUES (?, ?, ?, ?, 'open')"
         )
-        told = (notice.game_id, notice.plies, notice.meta_game, _seconds(notice.received_at))
+        values = (notice.game_id, notice.plies, notice.meta_game, _seconds(notice.received_at))
         await self._write(
-            _remembered(notice.game_id, notice.meta_game, notice.received_at), (statement, told)
+            _remembered(notice.game_id, notice.meta_game, notice.received_at), (statement, values)
         )
 
     async def open_notices(self) -> list[Notice]:
-        """Those that nobody has dealt with, oldest first."""
+        """Notices that are not handled yet, oldest first."""
         rows = await self._read(
             "SELECT game, meta, plies, received_at FROM notices WHERE state = 'open'"
             " ORDER BY received_at, game, plies",
@@ -136,19 +137,19 @@ class Store(Database):
         return [Notice(str(game), str(meta), _whole(n), _moment(at)) for game, meta, n, at in rows]
 
     async def settle(self, game_id: str, plies: int) -> None:
-        """The game was dealt with as it stood after so many plies."""
+        """Mark notices up to that ply as handled."""
         statement = "UPDATE notices SET state = 'done' WHERE game = ? AND plies <= ?"
         await self._write((statement, (game_id, plies)))
 
     # ---- games ---------------------------------------------------------------------------------
 
     async def note_game(self, game_id: str, meta_game: str, now: datetime) -> None:
-        """Remember a game that runs; one that was taken for over or gone runs again."""
+        """Keep a running game; one that was marked as over is marked as running again."""
         runs = "UPDATE games SET over_at = NULL WHERE game = ? AND over_at IS NOT NULL"
         await self._write(_remembered(game_id, meta_game, now), (runs, (game_id,)))
 
     async def games(self) -> dict[str, KnownGame]:
-        """By id; those that are over for some weeks more."""
+        """Known games by id; finished ones are kept for `REMEMBERED_OVER`."""
         rows = await self._read("SELECT game, meta, first_seen, over_at FROM games", ())
         return {
             str(game): KnownGame(str(game), str(meta), _moment(first), over is not None)
@@ -156,7 +157,7 @@ class Store(Database):
         }
 
     async def note_over(self, game_id: str, now: datetime) -> None:
-        """Its record may still have to be written, for which it has to be read again."""
+        """Mark a game as over. It stays known, since its record may need another read."""
         over = "UPDATE games SET over_at = ? WHERE game = ?"
         await self._write(
             (over, (_seconds(now), game_id)),
@@ -168,28 +169,28 @@ class Store(Database):
     # ---- turns on their way --------------------------------------------------------------------
 
     async def sending(self, game_id: str, sent: Sent) -> None:
-        """A turn is about to be sent: from now on it may have been played."""
+        """Note that a turn is about to be sent; from now on it may have been played."""
         statement = "INSERT OR REPLACE INTO sent (game, ply, turn, at) VALUES (?, ?, ?, ?)"
         await self._write((statement, (game_id, sent.ply, sent.turn, _seconds(sent.at))))
 
     async def sent(self, game_id: str) -> Sent | None:
-        """The last turn of which nobody knows what has become."""
+        """The last turn whose result is unknown; None if there is none."""
         rows = await self._read("SELECT ply, turn, at FROM sent WHERE game = ?", (game_id,))
         return next((Sent(_whole(ply), str(turn), _moment(at)) for ply, turn, at in rows), None)
 
     async def settled(self, game_id: str) -> None:
-        """It is known what has become of the turn that was sent."""
+        """Note that the result of the turn is known."""
         await self._write(("DELETE FROM sent WHERE game = ?", (game_id,)))
 
-    # ---- what the platform asked to wait for ---------------------------------------------------
+    # ---- pauses that the platform asks for -----------------------------------------------------
 
     async def hold_back(self, what: str, until: datetime) -> None:
-        """Nothing of that kind is to be sent before that moment; the last word counts."""
+        """Send nothing of that kind before that moment. The last call counts."""
         statement = "INSERT OR REPLACE INTO waits (what, not_before) VALUES (?, ?)"
         await self._write((statement, (what, _seconds(until))))
 
     async def not_before(self, what: str) -> datetime | None:
-        """None if the platform has never asked to wait with that."""
+        """The end of the last pause for that kind; None if the platform never asked for one."""
         rows = await self._read("SELECT not_before FROM waits WHERE what = ?", (what,))
         return next((_moment(until) for (until,) in rows), None)
 

@@ -24,8 +24,8 @@
 # Rejected:
 # - Sending again after a timeout, as on the arena: here that can play the turn twice.
 # - Trusting one read: it may come from before the move.
-# - Taking the first refusal as illegal: after a failure of storage another turn would be chosen, and
-#   a legal best turn given away.
+# - Taking the first refusal as illegal: after a failure of storage the bot would choose another,
+#   worse turn.
 # - Waiting without sending again: the clock runs, and nothing on the platform would change.
 
 import asyncio

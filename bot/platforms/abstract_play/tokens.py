@@ -1,4 +1,4 @@
-"""The token that lets moves in: fetched with the client's secret, kept, and renewed in time.
+"""The access token for moves: fetched with the client's secret, cached, and renewed in time.
 
 OAuth 2.0 client credentials, RFC 6749 section 4.4.
 """
@@ -20,11 +20,11 @@ from bot.platforms.base import NoAnswer
 from bot.time_source import TimeSource
 
 EARLY_S: Final = 60.0
-"""So long before its end a token is renewed."""
+"""A token is renewed this long before it expires."""
 USUAL_LIFE_S: Final = 3600.0
 REFUSED_S: Final = 30.0
 MOST_REFUSED: Final = 5
-"""So many tokens refused within that time: then none is fetched for so long, whoever needs one."""
+"""After this many refused tokens within `REFUSED_S`, none is fetched for `REFUSED_S`."""
 FINAL: Final = frozenset(
     {
         "invalid_client",
@@ -35,7 +35,7 @@ FINAL: Final = frozenset(
         "unsupported_grant_type",
     }
 )
-"""Refusals that stand until the owner changes something."""
+"""Refusals that repeat until the operator changes the settings."""
 MAX_TOKEN_BYTES: Final = 65_536
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -44,7 +44,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who asks for a token, where, and what for."""
+    """The address for tokens, and our id, secret and scope."""
 
     token_url: str
     client_id: str
@@ -73,7 +73,7 @@ class _Token:
 
 
 class Tokens:
-    """One token at a time: who asks while it is fetched waits for that one."""
+    """One token at a time. Tasks that need a token during a fetch wait for that fetch."""
 
     def __init__(self, credentials: Credentials, poster: Poster, time_source: TimeSource) -> None:
         self._credentials = credentials
@@ -87,10 +87,10 @@ class Tokens:
         self._fetching = asyncio.Lock()
 
     async def get(self) -> SecretStr:
-        """A token that holds.
+        """A valid token.
 
-        Raises RefusedByServer if the platform does not know us; Throttled or NoAnswer if it gives
-        no token at present, and there is no old one that still holds.
+        Raises RefusedByServer if the platform refuses our credentials; Throttled or NoAnswer if it
+        gives no token at present, and the old one has expired.
         """
         known_attempts = self._attempts
         async with self._fetching:
@@ -120,7 +120,7 @@ class Tokens:
         self._attempts += 1
 
     def drop(self, refused: SecretStr) -> None:
-        """That token is not accepted; one that was fetched since then is kept."""
+        """Forget a token that the platform refuses; a token that was fetched since is kept."""
         if self._token is not None and self._token.secret == refused:
             now, self._token = self._time.monotonic(), None
             self._dropped_at.append(now)
@@ -130,7 +130,7 @@ class Tokens:
     async def _fetch(self) -> _Token:
         asked_at = self._time.monotonic()
         if asked_at < self._not_before:
-            why = "no token: those that the platform gave last were refused by itself"
+            why = "no token: the platform has refused the last tokens that it issued"
             raise Throttled(why, self._not_before - asked_at)
         asked = self._credentials
         form = {
@@ -144,7 +144,9 @@ class Tokens:
         given = _read(answer)
         life_s = given.expires_in
         if self._time.monotonic() >= asked_at + life_s:
-            raise NoAnswer(f"no token: it held for {life_s:g} s, which were over when it came")
+            raise NoAnswer(
+                f"no token: it was valid for {life_s:g} s, and had expired when it arrived"
+            )
         log.info("token_fetched", life_s=life_s)
         renew_at = asked_at + max(life_s - EARLY_S, life_s / 2)
         return _Token(given.access_token, renew_at, asked_at + life_s)
@@ -163,19 +165,19 @@ def _read(answer: HttpResponse) -> _TokenAnswer:
 
 
 def _given(answer: HttpResponse) -> _TokenAnswer:
-    """What is not readable may hold a token all the same, and is quoted to nobody."""
+    """The token in a response. Errors never quote the body, which may contain a token."""
     try:
         given = _TokenAnswer.model_validate_json(answer.body)
     except ValidationError:
-        raise NoAnswer("no token: the answer cannot be read") from None
+        raise NoAnswer("no token: the response cannot be read") from None
     text = given.access_token.get_secret_value()
     if not (text.isascii() and text.isprintable()) or " " in text:
-        raise NoAnswer("no token: what was given cannot stand in a header")
+        raise NoAnswer("no token: the platform's token has characters that a header cannot contain")
     return given
 
 
 def _refusal(answer: HttpResponse) -> PeerError:
-    """Some of the standard's words are final; anything else may come from a server on the way."""
+    """Some of the standard's error codes are final; others may come from a proxy."""
     try:
         word = _TokenRefusal.model_validate_json(answer.body).error
     except ValidationError:
@@ -186,5 +188,5 @@ def _refusal(answer: HttpResponse) -> PeerError:
 
 
 def _no_token(answer: HttpResponse) -> NoAnswer:
-    """Quotes nothing: who answers may repeat the secret that was sent."""
+    """The error for other responses. It quotes nothing: the body may repeat our secret."""
     return NoAnswer(f"no token: HTTP {answer.status}")

@@ -1,7 +1,7 @@
-"""The address that Abstract Play calls: who calls, what it says, and what we answer.
+"""The address that Abstract Play calls: calls are authenticated, read, handled and answered.
 
-The platform reads nothing but the status: 200 accepts a challenge, 202 means that a notice is on
-our disk. It waits for 30 s, and follows redirects: there are none.
+The platform reads only the status: 200 accepts a challenge, 202 means that a notice is on our disk.
+It waits for 30 s. It follows redirects, and this server sends none.
 """
 
 import asyncio
@@ -33,47 +33,47 @@ log = structlog.get_logger()
 
 
 class Refusals:
-    """One line a minute for each code, with how many were not told since the last one."""
+    """Logs refused calls: one line per minute and code, with the number of calls since the last."""
 
     def __init__(self, time_source: TimeSource) -> None:
         self._time = time_source
-        self._told: dict[str, float] = {}
+        self._logged_at: dict[str, float] = {}
         self._held: Counter[str] = Counter()
 
     def note(self, status: int, code: str, why: str) -> None:
-        """Codes are ours, and few."""
+        """Log a refused call, or count it. `code` must be one of our own, so that they are few."""
         now = self._time.monotonic()
-        told = self._told.get(code)
-        if told is not None and now - told < PERIOD_S:
+        logged_at = self._logged_at.get(code)
+        if logged_at is not None and now - logged_at < PERIOD_S:
             self._held[code] += 1
             return
-        self._told[code] = now
+        self._logged_at[code] = now
         log.warning("call_refused", status=status, code=code, why=why, more=self._held.pop(code, 0))
 
 
 LIMITS: Final = Limits(body=MAX_WEBHOOK_BYTES)
 OBEY_S: Final = 20.0
-"""For what a call asks for: well before the platform gives up."""
+"""The time limit for handling a call, well below the platform's 30 s."""
 
 
 class Handler(Protocol):
-    """What is done with calls from the platform."""
+    """Handles calls from the platform."""
 
     async def challenge(self, challenge: ChallengeNotice) -> bool:
-        """Whether it is accepted. Raises HostError if that cannot be written down."""
+        """Returns whether the challenge is accepted. Raises HostError if the disk fails."""
 
     async def notice(self, notice: MoveNotice) -> None:
-        """Returns once it is on the disk. Raises HostError if it cannot be."""
+        """Returns after the commit to disk. Raises HostError if the disk fails."""
 
 
 class Keys(Protocol):
-    """What of a `KeySource` is used."""
+    """The part of a `KeySource` that is used here."""
 
     @property
     def current(self) -> Ed25519PublicKey: ...
 
     def doubt(self) -> None:
-        """A call had a wrong signature."""
+        """Note a wrong signature."""
 
 
 class _Refused(PeerError):
@@ -83,7 +83,7 @@ class _Refused(PeerError):
 
 
 class Webhooks:
-    """Answers calls, whoever makes them; `refused` is told those that are not obeyed, and why."""
+    """Answers all calls. `refused` gets status, code and reason of each refused call."""
 
     def __init__(
         self,
@@ -117,20 +117,20 @@ class Webhooks:
 
     async def _status(self, call: Call) -> int:
         if call.method != "POST":
-            raise _Refused(405, "wrong_method", "only GET and POST mean anything here")
+            raise _Refused(405, "wrong_method", "only GET and POST are supported")
         now = self._time.wall()
         nonce = self._nonce(call, now)
         try:
-            told = webhook_body(call.body)
+            message = webhook_body(call.body)
         except ValueError as error:
             raise _Refused(400, "unknown_call", str(error)) from error
         try:
             async with asyncio.timeout(OBEY_S):
                 await self._store.keep_nonce(nonce, now)
-                return await self._obey(told)
+                return await self._obey(message)
         except (HostError, TimeoutError) as error:
             self._nonces.give_back(nonce)
-            why = str(error) or f"it took longer than {OBEY_S:g} s"
+            why = str(error) or f"handling took longer than {OBEY_S:g} s"
             raise _Refused(503, "not_written", why) from error
 
     def _nonce(self, call: Call, now: datetime) -> str:
@@ -141,10 +141,10 @@ class Webhooks:
                 self._keys.doubt()
             raise _Refused(401, error.code, error.message) from error
 
-    async def _obey(self, told: ChallengeNotice | MoveNotice) -> int:
-        if isinstance(told, ChallengeNotice):
-            return 200 if await self._handler.challenge(told) else 400
-        await self._handler.notice(told)
+    async def _obey(self, message: ChallengeNotice | MoveNotice) -> int:
+        if isinstance(message, ChallengeNotice):
+            return 200 if await self._handler.challenge(message) else 400
+        await self._handler.notice(message)
         return 202
 
 
@@ -158,7 +158,7 @@ async def serve_webhooks(
     time_source: TimeSource,
     limits: Limits = LIMITS,
 ) -> AsyncIterator[str]:
-    """Answer calls at the address that it gives, for as long as the context lasts.
+    """Serve webhook calls while the context is open; yields the address.
 
     Raises CannotListen, PortInUse if the port is taken, HostError if the store cannot be read.
     """

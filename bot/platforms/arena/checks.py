@@ -1,4 +1,4 @@
-"""Online check of an arena's settings: one connection with the token, and its welcome."""
+"""Online check of an arena's settings: connect once with the token, and read the welcome."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""Tournaments of an arena in which a bot plays: which it enters, and in which games may begin."""
+"""Tournaments of an arena: which the bot enters, and in which of them games may begin."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -11,7 +11,7 @@ TO_COME: Final = frozenset({"waiting", "open", "closed"})
 
 
 class Entries:
-    """Told by the server's states; `names` are patterns of tournaments that are to be entered."""
+    """Follows the server's states. `names` are patterns of tournaments that the bot enters."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
@@ -19,12 +19,12 @@ class Entries:
         self._asked: set[str] = set()
 
     def welcomed(self, ours: Sequence[wire.TournamentSummary]) -> None:
-        """Those in which we are entered; what we knew before counts for nothing."""
+        """Replace what is known by the tournaments that we have entered."""
         self._entered = {each.tournament_id: each.state for each in ours}
         self._asked.clear()
 
     def seen(self, current: Sequence[wire.TournamentSummary]) -> None:
-        """All that the lobby shows; one of ours that it shows no more is over."""
+        """Take the tournaments of the lobby; one of ours that is missing there is over."""
         phases = {each.tournament_id: each.state for each in current}
         self._entered = {
             tournament_id: phases[tournament_id]
@@ -33,7 +33,7 @@ class Entries:
         }
 
     def wanted(self, current: Sequence[wire.TournamentSummary]) -> list[str]:
-        """Those to enter now, each of which is named once."""
+        """The tournaments to enter now; each is returned once."""
         found = [
             each.tournament_id
             for each in current
@@ -52,11 +52,11 @@ class Entries:
         self._entered.pop(tournament_id, None)
 
     def stop(self) -> list[str]:
-        """Enter nothing more; those of ours that have not begun."""
+        """Enter no more tournaments; returns those of ours that have not begun."""
         self._names = ()
         return [tournament_id for tournament_id, phase in self._entered.items() if phase in TO_COME]
 
     @property
     def going_on(self) -> int:
-        """In so many of ours a game may begin at any time."""
+        """The number of our tournaments in which a game may begin at any time."""
         return sum(phase in GOING_ON for phase in self._entered.values())

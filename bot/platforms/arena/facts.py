@@ -22,7 +22,7 @@ def setup_facts(setup: wire.GameSetup) -> base.Setup:
 
 
 def wire_setup(setup: base.Setup) -> wire.OfferedSetup:
-    """Raises PeerError for a clock that no arena takes."""
+    """Raises PeerError for a clock that no arena accepts."""
     try:
         clock = offered(setup.control)
     except ValueError as error:
@@ -72,7 +72,7 @@ def seat_of(our_name: str, state: wire.GameState) -> base.Seat | None:
 def challenge_facts(
     challenge: wire.Challenge, our_name: str, known: Mapping[str, wire.Player]
 ) -> base.ChallengeFacts | None:
-    """None where the challenge asks nothing of us: our own, accepted, or between others."""
+    """None if we need not answer: our own challenge, an accepted one, or one between others."""
     ours = our_name in challenge.seats
     is_open = not ours and None in challenge.seats
     if not (ours or is_open) or our_name in challenge.accepted:
@@ -88,7 +88,7 @@ def challenge_facts(
 
 
 def wire_info(info: base.TurnInfo) -> wire.TurnInfo:
-    """What is longer than the protocol allows is cut; it is only there to be looked at."""
+    """The engine's info as a message, cut to the lengths that the protocol allows."""
     return wire.TurnInfo(
         value=info.value,
         visits=info.visits,

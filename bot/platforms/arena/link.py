@@ -1,7 +1,7 @@
 """One Socket.IO connection to an arena, from its handshake to its loss.
 
-The library's own reconnection is not used: it does not retry the first connection, and it
-hides the moment at which everything has to be read again.
+The library's own reconnection is off: it does not retry the first connection, and it hides the
+moment at which all state must be read again.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from bot.platforms.base import GameGone, NoAnswer, NotNow, TurnRefused
 from bot.time_source import TimeSource
 
 MAX_WAITING: Final = 1000
-"""Messages that may wait to be worked on; a server that sends more is cut off."""
+"""Messages that may wait in the queue. If a server sends more, the connection is closed."""
 
 FINAL_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key", "wrong_version", "name_taken"})
-"""Refused connections for which asking again is of no use."""
+"""Codes of refused connections that no further attempt can change."""
 
 UNAVAILABLE: Final = "unavailable"
 RETRY_AFTER_S: Final = 1.0
-"""Where an arena that cannot do something at present does not say for how long."""
+"""The wait if an arena is unavailable and does not say for how long."""
 
-OUTCOMES: Final[Mapping[str, type[PeerError]]] = {
+REFUSALS: Final[Mapping[str, type[PeerError]]] = {
     "illegal_turn": TurnRefused,
     "unknown_game_id": GameGone,
 }
-"""Refusals that oblige the bot to something; to all others it is the same that it was refused."""
+"""Codes of refusals that the bot handles differently from all others."""
 
 CLOSE_S: Final = 3.0
 
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 
 class _Client(Protocol):
-    """What is used of `socketio.AsyncClient`, which has no types."""
+    """The part of `socketio.AsyncClient` that is used here; the library has no types."""
 
     def on(self, event: str, handler: Callable[..., None]) -> object: ...
 
@@ -57,7 +57,7 @@ class _Client(Protocol):
 
 
 class ConnectionLost(Exception):
-    """There is no connection, or none any more; the text says why."""
+    """There is no connection, or it was lost; the text says why."""
 
     def __init__(self, why: str, retry_after_s: float = 0.0) -> None:
         super().__init__(why)
@@ -66,10 +66,10 @@ class ConnectionLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ArenaOptions:
-    """Where to connect and as whom; the deadlines are in seconds.
+    """The address, the token, what people see of the engine, and timeouts in seconds.
 
-    `tournaments` are patterns of the names of those that are entered.
-    `silence_s`: after this long without a word the server is asked for its state.
+    `tournaments` are patterns of names of tournaments that the bot enters. After `silence_s`
+    without a message the server is asked for its state.
     """
 
     url: str
@@ -86,7 +86,7 @@ class ArenaOptions:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A server event that its model accepts; `resync` if we asked for it."""
+    """A valid event of the server, when it arrived, and whether we asked for it (`resync`)."""
 
     message: BaseModel
     arrived: float
@@ -94,7 +94,7 @@ class Received:
 
 
 class ArenaLink:
-    """Messages wait in the order in which they came, each with the moment of its arrival."""
+    """A connection. Messages wait in their order, each with the moment of its arrival."""
 
     def __init__(self, client: "_Client", options: ArenaOptions, time_source: TimeSource) -> None:
         self._client = client
@@ -111,7 +111,7 @@ class ArenaLink:
         client.on("connect_error", self._on_refused)
 
     async def connect(self) -> None:
-        """Shake hands. Raises RefusedByServer where that is final, else ConnectionLost."""
+        """Shake hands. Raises RefusedByServer if the refusal is final, else ConnectionLost."""
         options = self._options
         credentials = wire.Credentials(
             v=wire.VERSION,
@@ -132,12 +132,12 @@ class ArenaLink:
             raise ConnectionLost(f"no answer within {options.connect_s:g} s") from error
         except (socketio.exceptions.ConnectionError, aiohttp.ClientError, OSError) as error:
             raise self._refused_or_lost(str(error)) from error
-        except ValueError as error:  # what the library raises for an address that is none
+        except ValueError as error:  # the library raises it for an invalid address
             raise RefusedByServer("bad_url", f"{options.url!r}: {error}") from error
         _raise_if_cancelled()
 
     async def receive(self) -> Received:
-        """The next message. A server that is silent for long is asked for its state.
+        """The next message. After a long silence, asks the server for its state.
 
         Raises ConnectionLost.
         """
@@ -156,8 +156,8 @@ class ArenaLink:
     async def ask(self, event: str, request: BaseModel) -> wire.Done:
         """Send an event and wait for its acknowledgement.
 
-        Raises PeerError with the code of a refusal (one of `OUTCOMES` where there is one), NotNow
-        if it holds for the moment only, NoAnswer if none came in time.
+        Raises PeerError with the code of a refusal (a class of `REFUSALS` for its codes), NotNow if
+        the refusal is temporary, NoAnswer if no acknowledgement came in time.
         """
         calling = asyncio.ensure_future(self._call(event, request))
         try:
@@ -171,14 +171,14 @@ class ArenaLink:
         return _read_answer(event, raw)
 
     def put(self, message: BaseModel, *, resync: bool = False) -> None:
-        """Queue a message behind those that came before it."""
+        """Append a message to the queue."""
         try:
             self._received.put_nowait(Received(message, self._time.monotonic(), resync))
         except asyncio.QueueFull:
-            self._lose(f"more than {MAX_WAITING} messages wait")
+            self._lose(f"more than {MAX_WAITING} messages waited")
 
     async def close(self) -> None:
-        """Say goodbye, for a few seconds at most."""
+        """Disconnect, for `CLOSE_S` seconds at most."""
         self._lose("closed")
         with suppress(TimeoutError, OSError, aiohttp.ClientError):
             async with asyncio.timeout(CLOSE_S):
@@ -193,7 +193,7 @@ class ArenaLink:
             answer = await self.ask("state", wire.AskState(v=wire.VERSION))
         except NoAnswer as error:
             silent_s = self._options.silence_s
-            raise ConnectionLost(f"silent for {silent_s:g} s, and does not answer") from error
+            raise ConnectionLost(f"silent for {silent_s:g} s, and did not answer") from error
         except PeerError as error:
             log.warning("state_refused", code=error.code, why=error.message)
         else:
@@ -249,7 +249,7 @@ class ArenaLink:
 
 @asynccontextmanager
 async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIterator[ArenaLink]:
-    """A connection that is closed at the end. Raises like `ArenaLink.connect`."""
+    """A connection, closed when the context ends. Raises the errors of `ArenaLink.connect`."""
     async with aiohttp.ClientSession() as http:
         make_client: Callable[..., _Client] = socketio.AsyncClient
         client = make_client(
@@ -267,7 +267,7 @@ async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIter
 
 
 def _raise_if_cancelled() -> None:
-    """`asyncio.wait_for` of Python 3.11, in the library's `connect`, can swallow a cancellation."""
+    """`asyncio.wait_for` of Python 3.11, used in the library, can swallow a cancellation."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
@@ -287,13 +287,13 @@ def _read_answer(event: str, raw: object) -> wire.Done:
 def _as_error(refusal: wire.Refusal) -> PeerError:
     wait_ms = refusal.retry_after_ms
     if wait_ms is None and refusal.code != UNAVAILABLE:
-        return OUTCOMES.get(refusal.code, PeerError)(refusal.code, refusal.message)
+        return REFUSALS.get(refusal.code, PeerError)(refusal.code, refusal.message)
     wait_s = RETRY_AFTER_S if wait_ms is None else wait_ms / 1000
     return NotNow(refusal.code, refusal.message, wait_s)
 
 
 def _read_refusal(data: object) -> wire.Refusal | None:
-    """The refusal inside what Socket.IO hands over for a connection that was turned down."""
+    """The refusal in the data that Socket.IO passes on for a refused connection."""
     body = data.get("data", data) if isinstance(data, dict) else data
     try:
         return wire.read(wire.Refusal, body)

@@ -1,4 +1,4 @@
-"""The arena: a connection that is kept up, its events as plain facts, and the calls to it.
+"""The arena: keeps a connection open, hands its events over as facts, and makes the calls.
 
 Protocol: docs/arena-protocol.md.
 """
@@ -37,7 +37,7 @@ from bot.platforms.base import (
 from bot.time_source import TimeSource
 
 STEADY_S: Final = 5.0
-"""A connection that stood this long was a good one: the next wait is short again."""
+"""After a connection that lasted this long, the next wait is short again."""
 
 log = structlog.get_logger()
 
@@ -60,7 +60,7 @@ class ArenaPlatform:
 
     @property
     def problems(self) -> tuple[()]:
-        """It keeps no files."""
+        """Empty: it has no files."""
         return ()
 
     @property
@@ -73,7 +73,7 @@ class ArenaPlatform:
 
     @property
     def attempts(self) -> int:
-        """Connections that failed in a row."""
+        """The number of failed connections in a row."""
         return self._backoff.attempts
 
     # ---- the connection --------------------------------------------------------------------
@@ -90,7 +90,7 @@ class ArenaPlatform:
             await self._pause(loss)
 
     async def _connect_and_serve(self, sink: EventSink) -> ConnectionLost:
-        """Returns why there is no connection any more."""
+        """Returns why the connection ended."""
         try:
             async with open_link(self._options, self._time) as link:
                 await self._serve(link, sink)
@@ -124,7 +124,7 @@ class ArenaPlatform:
             case wire.Welcome() as welcome:
                 await self._on_welcome(welcome, received.arrived, sink)
             case wire.GameState() as state:
-                await self._on_game(self._states.told(state), received, sink)
+                await self._on_game(self._states.sent(state), received, sink)
             case wire.GameChange() as change:
                 await self._on_change(change, received, sink)
             case wire.Challenge() as challenge:
@@ -137,7 +137,7 @@ class ArenaPlatform:
                 log.debug("ignored", message=type(other).__name__)
 
     async def _on_welcome(self, welcome: wire.Welcome, arrived: float, sink: EventSink) -> None:
-        """The server's whole truth: what is not in it is gone."""
+        """Take the server's whole state: games that are not in it are gone."""
         self._our_name = welcome.you.name
         self._states.forget()
         self._offered.clear()
@@ -146,14 +146,14 @@ class ArenaPlatform:
         await self._tell_of_tournaments(sink)
         for state in welcome.games:
             received = Received(state, arrived, resync=True)
-            await self._on_game(self._states.told(state), received, sink)
+            await self._on_game(self._states.sent(state), received, sink)
         for challenge in welcome.challenges:
             await self._on_challenge(challenge, sink)
 
     async def _on_game(
         self, state: wire.GameState | None, received: Received, sink: EventSink
     ) -> None:
-        """None is a state that is outdated."""
+        """Hand a game over; `state` is None if the message was outdated."""
         if state is None:
             return
         facts = arena_facts.game_facts(state, self._our_name or "", received.arrived)
@@ -172,7 +172,7 @@ class ArenaPlatform:
         await self._on_game(state, received, sink)
 
     async def _whole(self, game_id: str) -> wire.GameState | None:
-        """A game of which a change was missed; None if the server does not have it.
+        """Ask for a game after a missed change; None if the server does not have it.
 
         Raises ConnectionLost if the server does not answer: the next `welcome` has all games.
         """
@@ -215,12 +215,12 @@ class ArenaPlatform:
             await sink(TournamentsChanged(going_on))
 
     async def _enter(self, tournament_id: str) -> None:
-        """Who is refused, or gets no answer, asks again after the next connection."""
+        """Enter a tournament. After a refusal or no answer, the next connection tries again."""
         request = wire.EnterTournament(v=wire.VERSION, tournament_id=tournament_id)
         try:
             answer = await self._ask("tournament.enter", request)
         except PeerError as error:
-            # A host who admits other players only is nothing to warn of.
+            # No warning if the host admits only other players.
             tell = log.info if error.code == "not_admitted" else log.warning
             tell("tournament_not_entered", tournament=tournament_id, why=error.message)
         else:
@@ -322,10 +322,10 @@ def _connected(welcome: wire.Welcome) -> Connected:
 
 
 def _unacknowledged(sink: EventSink) -> EventSink:
-    """The arena is not told that an event was taken, and sends the whole state again anyway."""
+    """Drops HostErrors of the sink: the arena expects no acknowledgement, and resends its state."""
 
     async def take(event: PlatformEvent) -> None:
-        with suppress(HostError):  # whoever could not write has said so
+        with suppress(HostError):  # the journal logs its failures itself
             await sink(event)
 
     return take

@@ -1,4 +1,4 @@
-"""The arena's games as whole states, kept up to date by the changes that it announces."""
+"""The arena's games as whole states, updated by the changes that the arena announces."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,12 +11,12 @@ REMEMBERED_GAMES: Final = 300
 
 
 class MissedChange(Exception):
-    """A change does not follow the known state of its game: only the whole state helps."""
+    """A change does not follow the known state of its game, so the whole state is needed."""
 
 
 @dataclass
 class _Known:
-    """A state, and the digests by ply of those before it."""
+    """A state, with the digests of earlier states by ply."""
 
     state: wire.GameState
     digests: dict[int, str] = field(default_factory=dict)
@@ -26,27 +26,27 @@ class _Known:
 
 
 class GameStates:
-    """Every method returns the whole state that is new, or None if the message is outdated."""
+    """The latest state of each game. Methods return the new whole state, or None if outdated."""
 
     def __init__(self) -> None:
         self._known: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_GAMES)
 
     def forget(self) -> None:
-        """Drop everything that was known before a new `welcome`."""
+        """Forget all games, before a new `welcome`."""
         self._known.clear()
 
-    def told(self, state: wire.GameState) -> wire.GameState | None:
-        """Take a whole state that the server sent, unless it is part of what is known."""
+    def sent(self, state: wire.GameState) -> wire.GameState | None:
+        """Take a whole state that the server sent, unless the known state contains it."""
         known = self._known.get(state.game_id)
         return None if known is not None and _is_part(state, known.state) else self.answered(state)
 
     def answered(self, state: wire.GameState) -> wire.GameState:
-        """Take a whole state that was asked for because a change was missed, whatever is known."""
+        """Take a whole state that we asked for after a missed change."""
         self._known.put(state.game_id, _Known(state))
         return state
 
     def changed(self, change: wire.GameChange) -> wire.GameState | None:
-        """Take what is new in a game. Raises MissedChange."""
+        """Apply a change. Raises MissedChange."""
         known = self._known.get(change.game_id)
         if known is None:
             raise MissedChange
@@ -66,13 +66,13 @@ def _number(message: wire.GameState | wire.GameChange) -> tuple[int, int]:
 
 
 def _is_part(older: wire.GameState, state: wire.GameState) -> bool:
-    """Whether a state has led to another one, and has nothing to add to it."""
+    """Whether `older` came before `state` and adds nothing to it."""
     is_older = _number(older) < _number(state)
     return is_older and older.turns == state.turns[: len(older.turns)]
 
 
 def _follows(state: wire.GameState, change: wire.GameChange) -> bool:
-    """Whether nothing is missing between a state and a change."""
+    """Whether the change follows the state directly."""
     if change.follows != state.digest:
         return False
     has_turn = change.turn is not None

@@ -64,7 +64,7 @@ async def test_what_is_no_daemon_is_told_from_one(tmp_path: Path, unused_tcp_por
     server = await asyncio.start_server(answer, "127.0.0.1", unused_tcp_port)
     async with server:
         found = await inspect(whereabouts(tmp_path, {"port": unused_tcp_port}), EPOCH)
-    assert "no daemon of this version" in str(found.silence)
+    assert "not that of a daemon of this version" in str(found.silence)
 
 
 async def test_a_journal_that_cannot_be_read_is_told_beside_the_silence(tmp_path: Path) -> None:
@@ -89,7 +89,8 @@ async def test_another_users_journal_is_told(
 
     monkeypatch.setattr(Path, "exists", closed)
     found = await inspect(whereabouts(tmp_path), EPOCH)
-    why = f"{tmp_path / JOURNAL}: Permission denied; ask as the user it runs as, or as root"
+    hint = "run this command as the daemon's user, or as root"
+    why = f"{tmp_path / JOURNAL}: Permission denied; {hint}"
     assert found.unread == why
 
 

@@ -30,7 +30,7 @@ def problems(text: str) -> list[str]:
 def test_what_no_challenge_there_could_come_up_to(policy: str, needed: str) -> None:
     (found,) = problems(f"[policy]\n{policy}\n{THERE}")
     key = policy.splitlines()[-1].split(" ")[0]
-    told = "no challenge on platforms[0] could ever be accepted; it would take"
+    told = "no challenge on platforms[0] could ever be accepted; this key needs"
     assert found.startswith(f"policy.{key}: {told} {needed}")
     assert problems(f"[policy]\n{policy}\n{ARENA}") == []
 
@@ -54,6 +54,6 @@ def test_a_pattern_without_a_board_is_told_whatever_the_platform(place: str) -> 
     boards = 'boards = ["hexhex-11", "pnet-*", "stars-*", "pent-14"]'
     text = f"[policy]\n{boards}" if place == "policy" else f"{ARENA}policy = {{ {boards} }}"
     first, second = problems(text)
-    told = "matches no board of any game; there are pent-N with N = 3..13, "
+    told = "matches no board of any game; known forms: pent-N with N = 3..13, "
     assert first.startswith(f"{place}.boards[1]: 'pnet-*' {told}")
     assert second.startswith(f"{place}.boards[3]: 'pent-14' {told}")

@@ -278,7 +278,7 @@ def test_a_token_file_may_end_in_a_newline(file: Path) -> None:
 
 def test_two_token_sources_are_one_too_many(file: Path) -> None:
     found = problems(file, f'{PLATFORM}token_env = "A"\ntoken_file = "b"\n')
-    assert found == ["platforms[0]: token_env and token_file are both set; keep one"]
+    assert found == ["platforms[0]: token_env and token_file are both set; remove one"]
 
 
 def test_one_account_twice_is_an_error(file: Path) -> None:

@@ -116,7 +116,7 @@ async def test_a_redirect_and_a_stranger_are_told() -> None:
 
     expected = {
         redirect: "a redirect to https://bot.example.org/",
-        stranger: "something else than the bot answers",
+        stranger: "another program than the bot answers",
         too_kind: "an unsigned call was not refused",
         no_bot: "does not find the bot at listen_port",
     }
@@ -155,5 +155,5 @@ async def test_another_key_than_the_known_one_is_told_with_a_page_to_compare() -
         state, told = (await found(replace(options, key_url=url)))["key"]
     assert state == "ok"
     assert told.startswith("differs from the one that this version knows")
-    assert "compare https://play.abstractplay.com/ap-public-key.txt" in told
+    assert "compare it with https://play.abstractplay.com/ap-public-key.txt" in told
     assert told.endswith(line)

@@ -109,7 +109,7 @@ async def test_tokens_that_are_refused_one_after_the_other_are_not_fetched_witho
     desk = Desk(*[given(str(number)) for number in range(MOST_REFUSED)], given("last"))
     for _ in range(MOST_REFUSED):
         desk.tokens.drop(await desk.tokens.get())
-    with pytest.raises(Throttled, match="refused by itself") as caught:
+    with pytest.raises(Throttled, match="has refused the last tokens") as caught:
         await desk.get()
     assert (caught.value.pause_s, desk.fetched) == (REFUSED_S, MOST_REFUSED)
     await desk.time.advance(REFUSED_S)

@@ -38,7 +38,7 @@ async def test_changes_give_exactly_the_whole_states_in_spite_of_losses_and_repe
         for each in [*([index] if chance.random() < 0.8 else []), *again]:
             whole, change = announced[each]
             try:
-                shown = states.told(whole) if change is None else states.changed(change)
+                shown = states.sent(whole) if change is None else states.changed(change)
             except MissedChange:
                 missed += 1
                 shown = states.answered(state)
@@ -50,7 +50,7 @@ async def test_changes_give_exactly_the_whole_states_in_spite_of_losses_and_repe
                 assert number >= number_of(whole), "only what is outdated is dropped"
     assert missed
     last, change = announced[-1]
-    final = states.told(last) if change is None else states.answered(last)
+    final = states.sent(last) if change is None else states.answered(last)
     assert final is None or as_told(final) == last
 
 
@@ -75,7 +75,7 @@ async def test_a_change_after_a_restored_backup_is_not_taken_for_the_next_one(
             await two.play(game_id)
     for state, change in two.announced.games:
         if change is None:
-            states.told(state)
+            states.sent(state)
         else:
             states.changed(change)
     async with company(backup, 2) as later:
@@ -97,6 +97,6 @@ async def test_an_older_whole_state_does_not_replace_a_newer_one(tmp_path: Path)
             await two.play(game_id)
     states = GameStates()
     wholes = [state for state, _ in two.announced.games]
-    assert states.told(wholes[2]) == wholes[2]
-    assert states.told(wholes[1]) is None
-    assert states.told(wholes[3]) == wholes[3]
+    assert states.sent(wholes[2]) == wholes[2]
+    assert states.sent(wholes[1]) is None
+    assert states.sent(wholes[3]) == wholes[3]
