@@ -1,4 +1,4 @@
-"""What `bluestone match` and `bluestone tournament run` have in common: play on, show, sum up."""
+"""The common part of `bluestone match` and `bluestone tournament run`: play, show, summarize."""
 
 import asyncio
 from collections.abc import Iterator
@@ -48,19 +48,20 @@ def host(
     log: Path | None = None,
     of_event: bool = False,
 ) -> int:
-    """Play a tournament to its end, or until a signal; `go_on` tells how it is continued.
+    """Play a tournament to its end, or until a signal. Returns the exit code.
 
-    `dask` is the address of a scheduler whose workers play. What is printed at last are strengths;
-    `of_event` and where the format makes places, these, as `bluestone tournament show` has them.
-    Elo is relative to the `anchor`, or to the mean of the players. The protocol of each game is
-    logged in the folder `log`, which only engines on this machine have.
+    `go_on` is a sentence about how to continue, printed after a signal. `dask` is the address of a
+    scheduler whose workers play. At the end a table of strengths is printed. If `of_event` is set
+    and the format has places, it is the table of `bluestone tournament show` instead. Elo is
+    relative to `anchor`, or to the mean of the players. `log` is a folder for the protocol of each
+    game, and works only for games on this machine.
 
-    Returns the exit code. Raises ConfigurationError and HostError.
+    Raises ConfigurationError and HostError.
     """
     import uvloop
 
     if dask is not None and log is not None:
-        raise ConfigurationError("--log: for games on this machine, so not with --dask")
+        raise ConfigurationError("--log: works only for games on this machine, not with --dask")
     check_anchor(anchor, [player.name for player in settings.players])
     only_errors_logged()
     if dask is None:
@@ -82,14 +83,14 @@ def host(
         elif usage.turns and not as_json:
             text_console().print(str(usage))
     if tournament is None or tournament.ended is None:
-        note(f"interrupted; games that ran are played again. {go_on}")
+        note(f"interrupted; games that were running will be played again. {go_on}")
         return INTERRUPTED
     return 0
 
 
 @contextmanager
 def _shown(usage: Usage, machines: ManyMachines | None) -> Iterator[Watch]:
-    """A line for each game that is over, and one on a terminal that says how far it is."""
+    """Print a line for each finished game; on a terminal, also a line of progress that changes."""
     console, tally = error_console(), Tally()
     with console.status("starting the engines") as status:
 
@@ -98,7 +99,7 @@ def _shown(usage: Usage, machines: ManyMachines | None) -> Iterator[Watch]:
             if (line := _line(tournament, event)) is not None:
                 console.print(line)
             workers = "" if machines is None else f"; {machines.line()}"
-            status.update(_how_far(tournament, tally) + workers)
+            status.update(_progress_words(tournament, tally) + workers)
 
         yield watch
 
@@ -107,9 +108,9 @@ def _line(tournament: Tournament, event: Event) -> str | None:
     match event:
         case Finished(game=number, result=result):
             seats = tournament.played[number].scheduled.seats
-            return f"game {number}: {_told(result, seats)} in {event.plies} turns"
+            return f"game {number}: {_result_words(result, seats)} in {event.plies} turns"
         case Voided(game=number, why=why):
-            return f"game {number} counts for nothing and is played again: {why}"
+            return f"game {number} does not count and will be played again: {why}"
         case Stopped(pairing=number, why=why):
             one, two = tournament.pairings[number].players
             return f"{one} against {two} is stopped: {why}"
@@ -117,7 +118,7 @@ def _line(tournament: Tournament, event: Event) -> str | None:
             return None
 
 
-def _told(result: Result, seats: tuple[str, str]) -> str:
+def _result_words(result: Result, seats: tuple[str, str]) -> str:
     one, two = seats
     if result.winner is None:
         return f"{one} and {two} draw"
@@ -126,7 +127,7 @@ def _told(result: Result, seats: tuple[str, str]) -> str:
     return f"{winner} beats {loser}{reason}"
 
 
-def _how_far(tournament: Tournament, tally: Tally) -> str:
+def _progress_words(tournament: Tournament, tally: Tally) -> str:
     played, left = len(tournament.played), len(tournament.left)
     best = tally.of(tournament)[0]
     return f"{played} of {played + left} games, {best.name} leads with {best.score:.1%}"
@@ -159,7 +160,7 @@ def _fields(row: Rating | None) -> dict[str, float | bool] | None:
 
 
 def _print(tournament: Tournament, anchor: str | None, *, is_event: bool) -> None:
-    """The standings of an event whose format has them, else a table of strengths."""
+    """Print the standings of an event whose format has places, otherwise a table of strengths."""
     story, found = Chronicle(tournament, ()), summaries(tournament)
     figures, console = statistics(story, anchor), text_console()
     if is_event and figures.is_event:
@@ -175,7 +176,7 @@ def _print(tournament: Tournament, anchor: str | None, *, is_event: bool) -> Non
         for reason, times in each.faults.items():
             console.print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
     if tournament.ended is not None:
-        console.print(f"The end: {tournament.ended}.")
+        console.print(f"Ended: {tournament.ended}.")
 
 
 def _row(each: PlayerSummary, rating: Rating | None, figures: Statistics) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`--dask`: the workers that play, as commands show them."""
+"""The option `--dask`, and the table of workers that commands print."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 Dask = Annotated[
     str | None,
-    Parameter(name="--dask", help="HOST:PORT of a Dask scheduler, whose workers play the games"),
+    Parameter(name="--dask", help="HOST:PORT of a Dask scheduler whose workers play the games"),
 ]
-_HEAD = ("worker", "", "games", "lost", "seconds a game", "not heard for")
+_HEAD = ("worker", "", "games", "lost", "seconds per game", "last heard")
 
 
 def workers_document(workers: "list[WorkerFigures]") -> list[dict[str, object]]:
@@ -29,4 +29,4 @@ def _row(each: "WorkerFigures") -> tuple[str, ...]:
     state = "slow" if each.is_slow else "" if each.is_there else "gone"
     mean = "-" if each.mean_s is None else f"{each.mean_s:.2f}"
     counts = str(each.games), str(each.lost)
-    return (each.worker, state, *counts, mean, f"{each.unheard_s:.0f} s")
+    return (each.worker, state, *counts, mean, f"{each.unheard_s:.0f} s ago")

@@ -1,4 +1,4 @@
-"""`bluestone match`: engines against each other, on the command line alone."""
+"""`bluestone match`: plays engines against each other, without a file of settings."""
 
 import re
 import shlex
@@ -26,52 +26,59 @@ FILE_OR_RANDOM = "a file of openings, or random:PLIES"
 
 
 def match(
-    first: Annotated[str, Parameter(name="A", help="search:Level=3, a name, or a command")],
+    first: Annotated[
+        str, Parameter(name="A", help="an engine: search:Level=3, a name, or a command")
+    ],
     second: Annotated[str, Parameter(name="B")],
     /,
-    *more: Annotated[str, Parameter(name="C", help="each pair of engines plays --games games")],
-    games: Annotated[Count, Parameter(help="of each pair; with --sprt at most")] = 100,
+    *more: Annotated[str, Parameter(name="C", help="more engines; each pair plays --games games")],
+    games: Annotated[Count, Parameter(help="games of each pair; with --sprt the maximum")] = 100,
     time: Annotated[
-        str | None, Parameter(help="of each turn, such as 1.5s; 100ms if nothing is given")
+        str | None, Parameter(help="time per turn, such as 1.5s; 100ms by default")
     ] = None,
-    nodes: Annotated[Nodes, Parameter(help="of each turn, instead of time")] = None,
-    clock: Annotated[str | None, Parameter(help="of each player, such as 10+0.1")] = None,
+    nodes: Annotated[Nodes, Parameter(help="playouts per turn, instead of a time")] = None,
+    clock: Annotated[str | None, Parameter(help="clock of each player, such as 10+0.1")] = None,
     limit: Annotated[
         tuple[str, ...],
-        Parameter(negative="", help="of one engine, as NAME=LIMIT: 50ms, 10+0.1 or 500nodes"),
+        Parameter(negative="", help="limit of one engine, as NAME=LIMIT: 50ms, 10+0.1 or 500nodes"),
     ] = (),
     game: GameName = "bluestone",
     board: Board = None,
     rules: Rules = None,
     option: Annotated[
         tuple[str, ...],
-        Parameter(name=("--option", "--set"), negative="", help="of the game, as NAME=VALUE"),
+        Parameter(
+            name=("--option", "--set"), negative="", help="set an option of the game, as NAME=VALUE"
+        ),
     ] = (),
     concurrency: Annotated[Count, Parameter(help="games at once")] = 1,
     openings: Annotated[str | None, Parameter(help=FILE_OR_RANDOM)] = None,
     seed: Annotated[
         int,
-        Parameter(
-            help="other random numbers for all", validator=validators.Number(gte=0, lte=2**53)
-        ),
+        Parameter(help="seed of all random numbers", validator=validators.Number(gte=0, lte=2**53)),
     ] = 0,
     sprt: Annotated[
-        str | None, Parameter(help="ELO0,ELO1: stop when A against B is decided")
+        str | None,
+        Parameter(help="ELO0,ELO1: stop as soon as a sequential test decides A against B"),
     ] = None,
-    gauntlet: Annotated[bool, Parameter(negative="", help="A against each other one")] = False,
+    gauntlet: Annotated[
+        bool, Parameter(negative="", help="play A against each other engine only")
+    ] = False,
     engines: Annotated[
         Path | None, Parameter(help="a TOML file with [engines.NAME] tables")
     ] = None,
-    out: Annotated[Path | None, Parameter(help="keep all there, and go on from there")] = None,
+    out: Annotated[
+        Path | None, Parameter(help="folder for the games; the same command continues from it")
+    ] = None,
     dask: Dask = None,
     anchor: Anchor = None,
     log: Log = None,
     as_json: Json = False,
 ) -> int:
-    """Play engines against each other, two games from each opening with the seats changed.
+    """Play engines against each other, two games from each opening with seats swapped.
 
     An engine is a built-in one with its options, one of the --engines file, or a quoted command.
-    With --out the same command again goes on where it was ended.
+    With --out, the same command continues an interrupted match.
     """
     from bot.cli.hosting import host
     from bot.matches.engine_names import engines_in, player_tables
@@ -111,18 +118,18 @@ def match(
 def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, object]:
     given = [name for name, value in (("time", time), ("nodes", nodes), ("clock", clock)) if value]
     if len(given) > 1:
-        raise ConfigurationError(f"--{given[0]} and --{given[1]}: give one of them")
+        raise ConfigurationError(f"--{given[0]} and --{given[1]}: give only one of them")
     if nodes is not None:
         return {"nodes": nodes}
     return {"clock": clock or _turn_time(time or "100ms")}
 
 
 def _with_own_limits(players: list[dict[str, Any]], limits: Sequence[str]) -> list[dict[str, Any]]:
-    """For a handicap. Raises ConfigurationError."""
+    """The players, with limits of their own for a handicap. Raises ConfigurationError."""
     own: dict[str, dict[str, object]] = {}
     names = [player["name"] for player in players]
     for text in limits:
-        name, equals, limit = text.rpartition("=")  # the name of an engine may have options
+        name, equals, limit = text.rpartition("=")  # the name of an engine may contain options
         if not equals:
             raise ConfigurationError(f"--limit {text!r}: write it as NAME=LIMIT")
         if name not in names:
@@ -137,7 +144,7 @@ def _with_own_limits(players: list[dict[str, Any]], limits: Sequence[str]) -> li
 
 
 def _turn_time(text: str) -> str:
-    """As a clock in its short form. Raises ConfigurationError."""
+    """The time per turn as a clock in short form. Raises ConfigurationError."""
     found = TURN_TIME.fullmatch(text)
     if found is None:
         raise ConfigurationError(f"--time {text!r}: write it as 100ms or 1.5s")
@@ -156,7 +163,7 @@ def _format(games: int, sprt: str | None, players: int, gauntlet: bool) -> dict[
         kind = "gauntlet" if gauntlet else "round-robin"
         return {"format": {"kind": kind}, "games_per_pairing": games}
     if players > 2:
-        raise ConfigurationError("--sprt: for two engines only")
+        raise ConfigurationError("--sprt: works only with two engines")
     low, _, high = sprt.partition(",")
     try:
         elo = {"elo0": float(low), "elo1": float(high)}
@@ -177,5 +184,5 @@ def _folder(out: Path | None) -> Iterator[Path]:
 
 def _go_on(out: Path | None) -> str:
     if out is None:
-        return "Nothing of it is kept without --out."
-    return f"To go on: {shlex.join(['bluestone', *sys.argv[1:]])}"
+        return "Results are discarded unless you pass --out."
+    return f"To continue: {shlex.join(['bluestone', *sys.argv[1:]])}"

@@ -1,4 +1,4 @@
-"""`bluestone tournament openings`: makes a suite of fair openings."""
+"""`bluestone tournament openings`: generates a suite of balanced openings."""
 
 import asyncio
 from pathlib import Path
@@ -24,30 +24,34 @@ def openings(
     game_option: GameOptions = (),
     plies: Annotated[
         int,
-        Parameter(help="turns of both", validator=validators.Number(gte=1, lte=MOST_PLIES)),
+        Parameter(
+            help="turns of both players in an opening",
+            validator=validators.Number(gte=1, lte=MOST_PLIES),
+        ),
     ] = 4,
     count: Annotated[
-        int, Parameter(help="how many", validator=validators.Number(gte=1, lte=100_000))
+        int, Parameter(help="number of openings", validator=validators.Number(gte=1, lte=100_000))
     ] = 50,
     seed: Annotated[int, Parameter(help="the same seed makes the same openings")] = 1,
     nodes: Annotated[
         int,
         Parameter(
-            help="how long each is looked at", validator=validators.Number(gte=10, lte=10_000_000)
+            help="playouts to evaluate each opening",
+            validator=validators.Number(gte=10, lte=10_000_000),
         ),
     ] = 5_000,
     within: Annotated[
         float,
         Parameter(
-            help="how far from one half the first player's chance may be",
+            help="largest distance of the first player's chance from one half",
             validator=validators.Number(gt=0, lte=0.5),
         ),
     ] = 0.1,
-    out: Annotated[Path | None, Parameter(help="a file to write; stdout without it")] = None,
+    out: Annotated[Path | None, Parameter(help="write to this file instead of stdout")] = None,
 ) -> int:
-    """Make random openings in which a short search finds neither side ahead, one a line.
+    """Generate random openings in which a short search finds neither side ahead, one per line.
 
-    The exit status is 1 if there are not so many.
+    The exit code is 1 if fewer than --count were found.
     """
     from bot.matches.openings import suite_text
     from bot.terminal.play import ensure_kernels
@@ -59,9 +63,9 @@ def openings(
     with output_file(out) as file:
         file.write(suite_text(chosen, plies, seed, search))
     if search.within > within:
-        note(f"fair ones are hard to find: chances are up to {search.within:g} away from one half")
+        note(f"balanced openings are rare here: chances are up to {search.within:g} from one half")
     if not search.is_complete:
-        note(f"found only {len(search.found)} openings that differ")
+        note(f"found only {len(search.found)} different openings")
     return 0 if search.is_complete else 1
 
 

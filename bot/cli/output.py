@@ -1,4 +1,4 @@
-"""What commands write: tables and text on a terminal, JSON for programs, files, notes on stderr."""
+"""Output of commands: tables and text, JSON for programs, files, and notes on stderr."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from bot.errors import HostError
 
 @contextmanager
 def output_file(path: Path | None) -> Iterator[TextIO]:
-    """Stdout for None, else a file that appears under its name only once it is complete."""
+    """Stdout for None, otherwise a file that gets its name only when it is complete."""
     if path is None:
         yield sys.stdout
         return
@@ -31,11 +31,11 @@ def output_file(path: Path | None) -> Iterator[TextIO]:
 
 
 _WIDTH_OF_A_FILE = 140
-"""A pipe or a file has no width; tables are then this wide at most."""
+"""The greatest width of tables in a pipe or a file, which have no width of their own."""
 
 
 def text_console() -> Console:
-    """Writes to stdout; with styles only where it is a terminal."""
+    """A console on stdout, with styles only on a terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _WIDTH_OF_A_FILE
@@ -43,12 +43,12 @@ def text_console() -> Console:
 
 
 def error_console() -> Console:
-    """Writes to stderr: progress, and notes that are no part of the result."""
+    """A console on stderr, for progress and notes that are not part of the result."""
     return Console(stderr=True, highlight=False, emoji=False, markup=False)
 
 
 def plain(text: str) -> str:
-    """Without characters that a terminal would obey: for what others have written."""
+    """Text of others without control characters, which a terminal would obey."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
@@ -71,12 +71,12 @@ def print_json(value: object) -> None:
 
 
 def note(message: str) -> None:
-    """Something that a person should know, on stderr."""
+    """Print a message for a person on stderr."""
     print(f"bluestone: {message}", file=sys.stderr)
 
 
 def only_errors_logged() -> None:
-    """For commands that a person watches, and that report failures themselves."""
+    """Log only errors: for commands that report failures themselves."""
     from bot.runtime.logs import configure_logging
 
     configure_logging("error", stream=sys.stderr)

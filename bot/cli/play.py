@@ -1,4 +1,4 @@
-"""`bluestone play`: a person against an engine in the terminal."""
+"""`bluestone play`: plays a person against an engine in the terminal."""
 
 import getpass
 import secrets
@@ -27,25 +27,26 @@ def play(
     board: Board = None,
     rules: Rules = None,
     game_option: GameOptions = (),
-    seat: Annotated[Literal[1, 2], Parameter(help="1 begins, with a single stone")] = 1,
+    seat: Annotated[Literal[1, 2], Parameter(help="your seat; 1 begins, with a single stone")] = 1,
     level: Annotated[
         int | None,
         Parameter(
-            help="playing strength; full without it", validator=validators.Number(gte=1, lte=10)
+            help="playing strength, 1 to 10; by default full strength",
+            validator=validators.Number(gte=1, lte=10),
         ),
     ] = None,
     time: Annotated[
         float,
         Parameter(
-            help="seconds that the engine may think on a turn",
+            help="seconds per turn of the engine",
             validator=validators.Number(gte=0.05, lte=3600),
         ),
     ] = 2.0,
     engine: EngineName = "search",
     option: EngineOptions = (),
-    save: Annotated[Path | None, Parameter(help="add the game to this JSON Lines file")] = None,
+    save: Annotated[Path | None, Parameter(help="append the game to this JSON Lines file")] = None,
 ) -> None:
-    """Play against an engine in the terminal; type `help` there for what you can do."""
+    """Play against an engine in the terminal. Type `help` there for the commands."""
     from bot.records.jsonl import append_record
     from bot.terminal.game import TerminalGame
     from bot.terminal.opponent import EngineOpponent
@@ -59,7 +60,7 @@ def play(
         ensure_kernels(error_console(), chosen.name)
     with EngineOpponent(spec, chosen, time) as opponent:
         for name in spec.options.keys() - opponent.settings.options.keys():
-            note(f"the engine has no option {name}; it plays without it")
+            note(f"the engine has no option {name} and ignores it")
         table = TerminalGame(chosen.start(), seat, getpass.getuser(), opponent.settings, began)
         result = Conversation(table, opponent, text_console(), input).run()
     if save is not None:

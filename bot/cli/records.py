@@ -18,15 +18,17 @@ app = App(name="records", help="List, show, export and verify recorded games.")
 
 DEFAULT_DATA = Path("var")
 
-Data = Annotated[Path, Parameter(help="folder with the arena's database, or records.jsonl")]
+Data = Annotated[Path, Parameter(help="folder with an arena's database, or with records.jsonl")]
 File = Annotated[Path | None, Parameter(help="a JSON Lines file to read instead")]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="print JSON")]
-Ids = Annotated[tuple[str, ...], Parameter(help="ids of games, or how they begin; all if none")]
+Ids = Annotated[
+    tuple[str, ...], Parameter(help="ids of games, or beginnings of ids; by default all games")
+]
 
 
 @app.command(name="list")
 def list_records(*, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False) -> None:
-    """List the finished games, the oldest first."""
+    """List the finished games, oldest first."""
     records = readable(record_source(data, file))
     if as_json:
         print_json([_summary(record) for record in records])
@@ -43,15 +45,15 @@ def _summary(record: GameRecord) -> dict[str, Any]:
 
 @app.command
 def show(
-    game_id: Annotated[str, Parameter(name="ID", help="id of a game, or how it begins")],
+    game_id: Annotated[str, Parameter(name="ID", help="id of a game, or the beginning of the id")],
     /,
     *,
-    ply: Annotated[int | None, Parameter(help="the position after that many turns")] = None,
+    ply: Annotated[int | None, Parameter(help="show the position after this many turns")] = None,
     data: Data = DEFAULT_DATA,
     file: File = None,
     as_json: Json = False,
 ) -> None:
-    """Draw a position of a game, with its scores, its evaluation and the turns."""
+    """Show a position of a game, with its scores, its evaluation and the turns."""
     from bot.terminal.replay import position_after, print_position
 
     record = find_record(readable(record_source(data, file)), game_id)
@@ -75,14 +77,14 @@ def export(
         Literal["jsonl", "ap", "sgf"],
         Parameter(
             name="--format",
-            help="our own lines, Abstract Play's records a line each, or an SGF collection",
+            help="Bluestone's records or Abstract Play's, one per line, or an SGF collection",
         ),
     ] = "jsonl",
     data: Data = DEFAULT_DATA,
     file: File = None,
-    output: Annotated[Path | None, Parameter(help="write there instead of to stdout")] = None,
+    output: Annotated[Path | None, Parameter(help="write to this file instead of stdout")] = None,
 ) -> None:
-    """Write games in a format that other programs read."""
+    """Export games in a format for other programs."""
     records = _chosen(record_source(data, file), ids)
     with ExitStack() as stack:
         target = stack.enter_context(output_file(output))
@@ -115,7 +117,7 @@ def _exported_to_abstract_play(record: GameRecord) -> str:
 def verify(
     ids: Ids = (), *, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False
 ) -> int:
-    """Replay games through the rules; exit code 1 if one does not replay as recorded."""
+    """Replay games by the rules. The exit code is 1 if one does not replay as recorded."""
     from bot.records.writing import verify as contradictions
 
     source = record_source(data, file)
@@ -135,7 +137,7 @@ def verify(
 def _chosen(
     source: RecordSource, ids: tuple[str, ...], into: list[DamagedLine] | None = None
 ) -> Iterator[GameRecord]:
-    """The records of those ids in the order of the source; all of them if no id is given."""
+    """The records with those ids, in the order of the source; all records without ids."""
     if not ids:
         yield from readable(source, into)
         return
@@ -145,7 +147,7 @@ def _chosen(
 
 
 def readable(source: RecordSource, into: list[DamagedLine] | None = None) -> Iterator[GameRecord]:
-    """The records that can be read; the others are noted, and put `into` a list."""
+    """The readable records. Damaged ones are noted on stderr, and appended to `into`."""
     for record in source:
         if isinstance(record, DamagedLine):
             note(f"{source.path}: {source.unit} {record.number} is skipped: {record.reason}")

@@ -1,4 +1,4 @@
-"""`bluestone rehearse`: the bot against a stand-in of a platform, before it goes there."""
+"""`bluestone rehearse`: plays the bot against a local stand-in for a platform."""
 
 import asyncio
 import shutil
@@ -24,7 +24,7 @@ Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))
 Times = Annotated[
     int,
     Parameter(
-        help="SIGKILL for the bot, so many times at random",
+        help="kill the bot with SIGKILL this many times, at random moments",
         validator=validators.Number(gte=0, lte=1_000),
     ),
 ]
@@ -32,18 +32,21 @@ Times = Annotated[
 Days = Annotated[
     float | None,
     Parameter(
-        help="so many simulated days instead, in minutes: --games at once, whatever the engines"
-        " would think, and in the middle the machine is off",
+        help="simulate this many days within minutes: --games at once, without real engines, and"
+        " with the machine off in the middle",
         validator=validators.Number(gt=0, lte=366),
     ),
 ]
 HoursOff = Annotated[
     float,
-    Parameter(help="with --days: how long the machine is off", validator=validators.Number(gte=0)),
+    Parameter(
+        help="with --days: for how many hours the machine is off",
+        validator=validators.Number(gte=0),
+    ),
 ]
 
 NOTE_EVERY_S: Final = 30.0
-"""How often a pipe gets a line; a terminal has one that changes."""
+"""How often progress is printed to a pipe; a terminal shows a line that changes."""
 
 
 def rehearse(
@@ -53,23 +56,28 @@ def rehearse(
     games: Count = 50,
     at_once: Count = 10,
     faults: Annotated[
-        bool, Parameter(negative="", help="notices lost, doubled, late, stale; answers cut, wrong")
+        bool,
+        Parameter(
+            negative="",
+            help="add faults: notices lost, doubled, late or stale; answers cut or wrong",
+        ),
     ] = False,
     kills: Times = 0,
     days: Days = None,
     hours_off: HoursOff = 48.0,
-    minutes: Annotated[Count, Parameter(help="it has failed after so long")] = 60,
+    minutes: Annotated[Count, Parameter(help="the rehearsal fails after this many minutes")] = 60,
     folder: Annotated[
-        Path | None, Parameter(help="for the bot's files and its log; without it a temporary one")
+        Path | None,
+        Parameter(help="folder for the bot's files and its log; by default a temporary one"),
     ] = None,
     seed: int = 1,
     as_json: Json = False,
 ) -> int:
-    """Play against made-up people on a stand-in of the platform, on this machine.
+    """Play against simulated people on a stand-in for the platform, on this machine.
 
-    The bot runs as in earnest: a process with a folder of its own. With --days its parts run in
-    this process, in simulated time. Ends with 1 unless every game that has ended is recorded, and
-    the bot did nothing that it must not do; without --days all games have to end.
+    The bot runs as in production: a process with its own folder. With --days its parts run in this
+    process, in simulated time. The exit code is 1 if a finished game has no record, or if the bot
+    did something that it must not do. Without --days all games must also end.
     """
     assert platform == "abstract-play"
     from bot.rehearsal.faults import NASTY, NONE
@@ -116,7 +124,7 @@ def rehearse(
 
 def _check_times(days: float, hours_off: float, kills: int) -> None:
     if hours_off >= 24 * days:
-        raise ConfigurationError(f"--hours-off {hours_off:g}: all of the {days:g} days")
+        raise ConfigurationError(f"--hours-off {hours_off:g}: this covers all of the {days:g} days")
     if kills:
         raise ConfigurationError("--kills: there is no process to kill in simulated time")
 
@@ -137,7 +145,7 @@ def _simulated(fortnight: "Fortnight") -> "Outcome":
 
 @contextmanager
 def _live() -> "Iterator[Callable[[Progress], None]]":
-    """Counters on stderr: one line that changes on a terminal, else a line now and then."""
+    """Show counters on stderr: a line that changes on a terminal, otherwise a line at times."""
     from bot.rehearsal.plan import line
 
     console = error_console()

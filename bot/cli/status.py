@@ -1,4 +1,4 @@
-"""`bluestone status`: how a bot daemon is, what it plays, and what a person should look at."""
+"""`bluestone status`: the state of a bot daemon, its games, and what a person should look at."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -19,12 +19,12 @@ from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformS
 
 
 def overview(found: Inspection) -> RenderableType:
-    """What is wrong first, then a table for each kind of thing there is."""
+    """The problems first, then a table for each kind of information."""
     return Group(*_parts(found))
 
 
 def duration(seconds: float) -> str:
-    """The two greatest units: 1 d 4 h, 3 h 20 min, 5 min, 12 s."""
+    """A duration in its two greatest units: 1 d 4 h, 3 h 20 min, 5 min, 12 s."""
     whole = int(abs(seconds))
     days, hours, minutes = whole // 86_400, whole // 3600 % 24, whole // 60 % 60
     sign = "-" if seconds < 0 else ""
@@ -101,7 +101,7 @@ def _engines(engines: Sequence[EngineStatus]) -> Table:
 
 
 def _games(platforms: Sequence[PlatformStatus]) -> Table:
-    """Ours to play first, and of those what is out of time soonest."""
+    """Games with our turn first, and of those the ones with the least time first."""
     heads = ("platform", "game", "against", "board", "ply", "turn", "clock")
     table = _table(*heads, numbers=["ply", "clock"])
     rows = [(platform.name, game) for platform in platforms for game in platform.games]
@@ -161,13 +161,13 @@ def _text(words: str, style: str = "") -> Text:
 
 def status(
     *,
-    config: Annotated[Path, Parameter(help="the TOML file with which the daemon was started")],
+    config: Annotated[Path, Parameter(help="the TOML file of the daemon")],
     as_json: Json = False,
 ) -> int:
-    """Tell how a bot daemon is: its games, whose turn, deadlines, open work, alarms.
+    """Show the status of a bot daemon: its games, whose turn, deadlines, open work, alarms.
 
-    The daemon is asked by its health port; if it does not answer, its journal is read. Exit code 0
-    if it is ready, 1 if it is not, or does not answer.
+    The command asks the daemon's health port, and reads its journal if the daemon does not answer.
+    The exit code is 0 if the daemon is ready, and 1 if it is not ready or does not answer.
     """
     from bot.daemon.settings_file import read_whereabouts
 
@@ -189,5 +189,5 @@ def _document(found: Inspection) -> dict[str, object]:
 
 
 def _daemon(daemon: DaemonStatus) -> dict[str, object]:
-    told = daemon.model_dump(exclude={"work"})
-    return {"ready": daemon.ready, "why_not_ready": daemon.why_not_ready, **told}
+    fields = daemon.model_dump(exclude={"work"})
+    return {"ready": daemon.ready, "why_not_ready": daemon.why_not_ready, **fields}

@@ -1,4 +1,4 @@
-"""`bluestone tournament`: play one that a file describes, and go on with it."""
+"""`bluestone tournament`: plays a tournament that a file describes, and continues it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,25 +17,25 @@ app = App(name="tournament", help="Host tournaments of engines on this machine."
 
 @app.command
 def run(
-    file: Annotated[Path, Parameter(name="FILE", help="a TOML file; `bluestone check` reads it")],
+    file: Annotated[Path, Parameter(name="FILE", help="a TOML file; `bluestone check` checks it")],
     /,
     *,
-    out: Annotated[Path, Parameter(help="folder of the ledger, in which all is written down")],
+    out: Annotated[Path, Parameter(help="folder of the ledger, the log of all results")],
     dask: Dask = None,
     anchor: Anchor = None,
     log: Log = None,
     as_json: Json = False,
 ) -> int:
-    """Play a tournament; the same command again goes on where it was ended, however that was.
+    """Play a tournament. The same command continues it after any interruption or crash.
 
-    Every game that is over is on the disk before it counts. SIGINT and SIGTERM end the running
+    Every finished game is committed to disk before it counts. SIGINT and SIGTERM abort the running
     games, which are played again later.
     """
     from bot.cli.hosting import host
     from bot.matches.settings import load_settings
 
     where = "" if dask is None else f" --dask {dask}"
-    go_on = f"To go on: bluestone tournament run {file} --out {out}{where}"
+    go_on = f"To continue: bluestone tournament run {file} --out {out}{where}"
     settings = load_settings(file, programs_here=dask is None)
     return host(
         settings,
@@ -76,7 +76,7 @@ def pair(
 
 
 def _content(file: Path) -> bytes:
-    """Not much more than a report may have; raises ConfigurationError."""
+    """The content, up to one byte more than a report may have. Raises ConfigurationError."""
     from bot.tournaments.trf.reading import MOST_BYTES
 
     try:

@@ -1,4 +1,4 @@
-"""A tournament in the terminal: where it stands, what is left, what happened last."""
+"""A tournament in the terminal: its standings, what is left, and the last games."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -35,9 +35,9 @@ TIE_BREAKS: Final[dict[TieBreak, str]] = {
     "wins": "wins",
     "game_points": "games",
 }
-"""Short enough for a terminal of 80 columns."""
+"""Short headings, for a terminal of 80 columns."""
 BOUNDED: Final = "*"
-BOUNDED_WORDS: Final = "bounded by a prior alone: the games do not tell how far ahead or behind"
+BOUNDED_WORDS: Final = "bounded only by the prior: the results alone do not limit this rating"
 LONG: Final[dict[TieBreak, str]] = {
     "buchholz": "Buchholz",
     "buchholz_cut_1": "Buchholz without the lowest",
@@ -76,7 +76,7 @@ def _parts(story: Chronicle, found: Statistics) -> Iterator[RenderableType]:
 
 
 def _round_words(story: Chronicle) -> str:
-    """The round that was paired last, and its byes; nothing before the second without a bye."""
+    """The round that was paired last, and its byes; empty in round 1 without a bye."""
     number = story.tournament.round
     byes = [bye.player for bye in story.tournament.byes if bye.round == number]
     if byes:
@@ -85,7 +85,7 @@ def _round_words(story: Chronicle) -> str:
 
 
 def standings_table(story: Chronicle, found: Statistics) -> Table:
-    """A line a player; names give way where there is little room."""
+    """One row per player; names are shortened in narrow terminals."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("", justify="right", no_wrap=True, min_width=2)
     table.add_column("player", overflow="ellipsis", no_wrap=True, min_width=4)
@@ -111,13 +111,13 @@ def standings_table(story: Chronicle, found: Statistics) -> Table:
 
 
 def _legend(found: Statistics) -> str:
-    """What the short heads of tie-breaks mean."""
+    """The meanings of the short headings of tie-breaks."""
     breaks = [each for each in found.tie_breaks if _tells_something(found, each)]
     return "; ".join(f"{TIE_BREAKS[each]} {LONG[each]}" for each in breaks if each in LONG)
 
 
 def elo_notes(found: Statistics) -> Iterator[str]:
-    """Below a table: what its Elo is relative to, or how a match of two stands."""
+    """Lines below a table: what Elo is relative to, or the state of a match of two."""
     if found.match is not None:
         yield from head_to_head_words(found.match)
     elif found.ratings.rows:
@@ -131,14 +131,14 @@ def _tells_something(found: Statistics, tie_break: TieBreak) -> bool:
 
 
 def rating_cells(rating: Rating | None) -> tuple[str, ...]:
-    """Elo, marked where it is bounded by a prior alone, and its interval."""
+    """Elo, marked if only the prior bounds it, and its interval."""
     if rating is None:
         return "", ""
     return f"{signed(rating.elo)}{BOUNDED if rating.is_bounded else ''}", interval_words(rating)
 
 
 def _last(story: Chronicle) -> Iterator[Text]:
-    """The games that were over last, the newest first."""
+    """The games that ended last, newest first."""
     newest = [*story.finishes.values()][: -LAST_GAMES - 1 : -1]
     for end in newest:
         played = story.tournament.played[end.game]

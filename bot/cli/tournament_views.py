@@ -1,4 +1,4 @@
-"""`bluestone tournament show|report|export`: what became of a tournament, while it goes on too."""
+"""`bluestone tournament show|report|export`: a running or finished tournament."""
 
 from pathlib import Path
 from time import sleep as wait
@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 REFRESH_S: Final = 1.0
 
 Folder = Annotated[Path, Parameter(name="DIR", help="the folder of the tournament")]
-Anchor = Annotated[str | None, Parameter(help="the player whose Elo is 0, instead of the mean")]
-Log = Annotated[
-    Path | None, Parameter(help="folder for a text file of each game: what engines heard and said")
+Anchor = Annotated[
+    str | None, Parameter(help="the player whose Elo is set to 0; by default the mean is 0")
 ]
-Output = Annotated[Path | None, Parameter(help="write there instead of to stdout")]
+Log = Annotated[
+    Path | None,
+    Parameter(help="folder for a text file of each game with all lines to and from the engines"),
+]
+Output = Annotated[Path | None, Parameter(help="write to this file instead of stdout")]
 
 
 def register(app: App) -> None:
-    """Give `bluestone tournament` these commands."""
+    """Add these commands to `bluestone tournament`."""
     for command in (show, report, export):
         app.command(command)
 
@@ -35,13 +38,17 @@ def show(
     folder: Folder,
     /,
     *,
-    follow: Annotated[bool, Parameter(negative="", help="go on until the tournament ends")] = False,
+    follow: Annotated[
+        bool, Parameter(negative="", help="keep the table up to date until the tournament ends")
+    ] = False,
     anchor: Anchor = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="", help="print JSON")] = False,
 ) -> None:
-    """Show where a tournament stands."""
+    """Show the standings of a tournament."""
     if follow and as_json:
-        raise ConfigurationError("--follow shows a table that changes: leave --json out, or it")
+        raise ConfigurationError(
+            "--follow shows a table that changes, so it does not work with --json"
+        )
     if follow:
         _follow(folder, _begun(folder), text_console(), anchor)
     else:
@@ -64,7 +71,7 @@ def _show(folder: Path, anchor: str | None, *, as_json: bool) -> None:
 
 
 def _begun(folder: Path) -> "Chronicle":
-    """The tournament as soon as it has begun: its host may still start engines."""
+    """Wait until the tournament has begun: its host may still be starting engines."""
     from bot.matches.ledger import LEDGER, read_ledger
     from bot.matches.report import read_chronicle
 
@@ -77,7 +84,7 @@ def _begun(folder: Path) -> "Chronicle":
 
 
 def _follow(folder: Path, story: "Chronicle", console: "Console", anchor: str | None) -> None:
-    """Until the tournament has ended, or somebody interrupts."""
+    """Show the tournament until it has ended, or until Ctrl-C."""
     from rich.live import Live
 
     from bot.cli.tournament_tables import overview
@@ -99,11 +106,11 @@ def report(
     /,
     *,
     output: Annotated[
-        Path | None, Parameter(help="the file; report.html in the folder if none is named")
+        Path | None, Parameter(help="the file; by default report.html in the folder")
     ] = None,
     anchor: Anchor = None,
 ) -> None:
-    """Write one HTML page with the standings, all figures and every game to step through."""
+    """Write one HTML page with the standings, all statistics, and every game to replay."""
     from bot.matches.report import read_chronicle, report_page
 
     page = report_page(read_chronicle(folder), anchor)
@@ -122,13 +129,13 @@ def export(
         Literal["jsonl", "csv", "sgf", "standings", "trf"],
         Parameter(
             name="--format",
-            help="game records a line each, tables of games and byes, an SGF collection, a table of"
-            " standings, or the rounds of a Swiss as a FIDE report (TRF16)",
+            help="game records, one per line; a CSV table of games and byes; an SGF collection; a"
+            " table of standings; or the rounds of a Swiss as a FIDE report (TRF16)",
         ),
     ] = "jsonl",
     output: Output = None,
 ) -> None:
-    """Write the games that count in a format that other programs read."""
+    """Export the games that count in a format for other programs."""
     from bot.matches.report import read_chronicle
     from bot.matches.report.exports import exported, without_record
 
@@ -148,6 +155,6 @@ def _export_report(story: "Chronicle", output: Path | None) -> None:
 
     text = swiss_report(story)
     if not story.tournament.is_round_complete():
-        note(f"left out, because it is not over: round {story.tournament.round}")
+        note(f"left out, because it is not finished: round {story.tournament.round}")
     with output_file(output) as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""`bluestone train`: makes a network for a game and a board, by games against itself."""
+"""`bluestone train`: trains a network for a game and a board by self-play."""
 
 import os
 import shlex
@@ -41,9 +41,9 @@ LAYERS: Final = 4
 
 
 def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game]:
-    """The game on each of the boards, which are written with commas between them.
+    """The game on each of the boards, which are separated by commas.
 
-    Raises ConfigurationError for one that does not exist, or is named twice.
+    Raises ConfigurationError for a board that does not exist or is named twice.
     """
     found = [chosen_game(name, board.strip(), rules) for board in boards.split(",")]
     if len(set(found)) < len(found):
@@ -52,9 +52,9 @@ def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game
 
 
 def beginning(out: Path, game: engine.Game, name: str) -> "Start":
-    """The weights that `--from` names, or the copy of them in the folder.
+    """The weights that `--from` names, or their copy in the folder.
 
-    Raises ConfigurationError where they do not fit, HostError where the folder cannot serve.
+    Raises ConfigurationError if they do not fit, HostError if the folder cannot be used.
     """
     from engine.training.errors import TrainingError
     from engine.training.run_folder import RunFolder
@@ -72,9 +72,9 @@ def beginning(out: Path, game: engine.Game, name: str) -> "Start":
 def identity_of(
     games: Sequence[engine.Game], seed: int, layers: int | None, start: "Start | None"
 ) -> "Identity":
-    """What the folder is for: one game on these boards.
+    """The identity of a training: one game on these boards.
 
-    Raises ConfigurationError for layers that `start` does not have.
+    Raises ConfigurationError if `layers` differs from those of `start`.
     """
     from engine.training.settings import Identity
 
@@ -93,11 +93,11 @@ def identity_of(
 
 LOCK: Final = "train.lock"
 QUICK: Final = 5
-"""A turn that no policy is learnt from gets one of so many playouts."""
+"""Turns that do not train the policy get 1/5 of the playouts."""
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
 Seed = Annotated[
-    int, Parameter(help="other random numbers", validator=validators.Number(gte=0, lte=10**9))
+    int, Parameter(help="seed of the random numbers", validator=validators.Number(gte=0, lte=10**9))
 ]
 
 
@@ -107,28 +107,32 @@ def train(
         str,
         Parameter(help="a board of the game, such as pent-6, or several: pent-6,pent-8,pent-4"),
     ],
-    out: Annotated[Path, Parameter(help="keep all there, and go on from there")],
+    out: Annotated[
+        Path, Parameter(help="folder of the training; the same command continues from it")
+    ],
     game: GameName = "bluestone",
     rules: Rules = None,
     start: Annotated[
         str | None,
         Parameter(
             name="--from",
-            help="begin with the weights of this file; `shipped`: with those of the engine",
+            help="start with the weights of this file; `shipped` for those of the engine",
         ),
     ] = None,
     minutes: Annotated[
         float | None,
         Parameter(
-            help="end after so many; until interrupted without it",
+            help="stop after this many minutes; by default run until interrupted",
             validator=validators.Number(gt=0, lte=10**6),
         ),
     ] = None,
-    device: Annotated[Literal["cpu", "cuda"], Parameter(help="on which torch computes")] = "cpu",
+    device: Annotated[
+        Literal["cpu", "cuda"], Parameter(help="the device on which torch computes")
+    ] = "cpu",
     processes: Annotated[
         int | None,
         Parameter(
-            help="that play at once; one for each core without it",
+            help="processes that play at once; by default one per core",
             validator=validators.Number(gte=1, lte=1024),
         ),
     ] = None,
@@ -136,26 +140,31 @@ def train(
     layers: Annotated[
         int | None,
         Parameter(
-            help="residual layers: 4 without it, or those of --from",
+            help="residual layers; by default 4, or those of --from",
             validator=validators.Number(gte=1, lte=64),
         ),
     ] = None,
     threads: Annotated[
         int,
         Parameter(
-            help="of torch on the cpu; more than the idle cores make it much slower",
+            help="threads of torch on the cpu; more than idle cores make it much slower",
             validator=validators.Number(gte=1, lte=256),
         ),
     ] = 1,
-    games: Annotated[Count, Parameter(help="of a generation; the first ones have fewer")] = 1000,
-    nodes: Annotated[Count, Parameter(help="playouts of a turn that policy is learnt from")] = 1200,
-    match_games: Annotated[Count, Parameter(help="of a candidate against the best")] = 100,
+    games: Annotated[
+        Count, Parameter(help="games of a generation; the first generations have fewer")
+    ] = 1000,
+    nodes: Annotated[Count, Parameter(help="playouts of a turn that trains the policy")] = 1200,
+    match_games: Annotated[
+        Count, Parameter(help="games of a candidate against the best network")
+    ] = 100,
     dask: Dask = None,
     as_json: Json = False,
 ) -> int:
-    """Make a network: play with the best so far, learn, try the candidate against it, and again.
+    """Train a network: play with the best one, learn, match the candidate against it, and repeat.
 
-    Stopped in whatever way, the same command goes on. docs/network.md tells what it does and keeps.
+    The same command continues after any interruption or crash. docs/network.md describes the method
+    and the files.
     """
     from bot.runtime.files import held
     from bot.terminal.play import ensure_kernels
@@ -165,7 +174,7 @@ def train(
     chosen, *_ = boards = chosen_boards(game, board, rules)
     trainer = _trainer(device, threads)
     begin = None if start is None else beginning(out, chosen, start)
-    ensure_kernels(error_console(), chosen.name)  # its time is not taken off --minutes
+    ensure_kernels(error_console(), chosen.name)  # does not count towards --minutes
     training = Training(
         identity=identity_of(boards, seed, layers, begin),
         start=begin,
@@ -178,17 +187,17 @@ def train(
         crew=_crew(dask, chosen.name, processes or os.cpu_count() or 1),
         until=None if minutes is None else time.monotonic() + 60 * minutes,
     )
-    with held(out, LOCK, "another training runs there"):
+    with held(out, LOCK, "another training uses this folder"):
         interrupted, entries = go_on(training, out)
     _print(entries, out, as_json=as_json)
     if interrupted:
-        note(f"interrupted. To go on: {shlex.join(['bluestone', *sys.argv[1:]])}")
+        note(f"interrupted. To continue: {shlex.join(['bluestone', *sys.argv[1:]])}")
     return INTERRUPTED if interrupted else 0
 
 
 @dataclass(frozen=True)
 class Training:
-    """What is learnt, how, by whom, and until when by `time.monotonic`, None: without end."""
+    """What is learnt, with which means, and until when (`time.monotonic`, None for no end)."""
 
     identity: "Identity"
     start: "Start | None"
@@ -202,7 +211,7 @@ class Training:
 
 
 def _trainer(device: str, threads: int) -> "Trainer":
-    """Raises ConfigurationError where there is no torch, or no such device."""
+    """Raises ConfigurationError if torch or the device is missing."""
     try:
         import torch
     except ImportError as error:
@@ -212,12 +221,12 @@ def _trainer(device: str, threads: int) -> "Trainer":
     from engine.training.torch_trainer import TorchTrainer
 
     if device == "cuda" and not torch.cuda.is_available():
-        raise ConfigurationError("--device cuda: torch finds none on this machine")
+        raise ConfigurationError("--device cuda: torch finds no such device on this machine")
     return TorchTrainer(device, threads, time.monotonic)
 
 
 def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManager[Crew]":
-    """Those who play: processes here, or the workers of a Dask scheduler."""
+    """The processes that play: local ones, or the workers of a Dask scheduler."""
     if dask is None:
         from engine.training.processes import local_crew
 
@@ -228,10 +237,9 @@ def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManage
 
 
 def go_on(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
-    """Begin the training in that folder, or go on with it, until it is over.
+    """Start or continue the training in that folder, until it is over.
 
-    Says whether it was interrupted, and gives the log. Raises HostError where the folder cannot
-    serve.
+    Returns whether it was interrupted, and the log. Raises HostError if the folder cannot be used.
     """
     from engine.training.errors import TrainingError
     from engine.training.journal import Journal
@@ -255,7 +263,7 @@ def go_on(training: Training, out: Path) -> "tuple[bool, list[Entry]]":
 
 
 def _cycle(training: Training, folder: "RunFolder", journal: "Journal") -> bool:
-    """Whether it was interrupted."""
+    """Run generations until the training is over; returns whether it was interrupted."""
     from bot.cli.train_progress import Live, moving_line
     from engine.training.generations import Cycle, Means
 
@@ -287,9 +295,11 @@ def _print(entries: "list[Entry]", out: Path, *, as_json: bool) -> None:
         print_json(names)
         return
     if now.best is None:
-        text_console().print(f"{now.games} games; no network is better than none yet")
+        text_console().print(
+            f"{now.games} games; no network is yet better than the search without one"
+        )
         return
-    best = f"the best network is that of generation {now.best}, {now.elo:+.0f} Elo"
+    best = f"the best network is from generation {now.best}, {now.elo:+.0f} Elo"
     if now.best == 0:
-        best = "the best network is the one that it began with"
+        best = "the best network is the one that the training started with"
     text_console().print(f"{now.games} games; {best}: {out / 'best.npz'}")

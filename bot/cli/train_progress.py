@@ -1,4 +1,4 @@
-"""How far `bluestone train` is: a line for whatever is finished, and one that moves."""
+"""Progress of `bluestone train`: a line for each finished step, and one that changes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ STYLE: Final = (
 
 
 class Candidate(NamedTuple):
-    """A network that had its match, after so many games of self-play in all."""
+    """A network that has played its match, after this many games of self-play in total."""
 
     games: int
     elo: float
@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
 
 
 def candidates_of(entries: Sequence[Entry]) -> list[Candidate]:
-    """In the order of the log."""
+    """The candidates, in the order of the log."""
     games, found = 0, list[Candidate]()
     for entry in entries:
         if isinstance(entry, GamesPlayed):
@@ -42,8 +42,9 @@ def candidates_of(entries: Sequence[Entry]) -> list[Candidate]:
 
 
 def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
-    """An SVG document; what the training began with is at 0 games and 0 Elo. Full dots became the
-    best.
+    """An SVG chart of Elo over games of self-play.
+
+    The start is at 0 games and 0 Elo. Filled dots are networks that became the best one.
     """
     start = Candidate(0, 0.0, accepted=True)
     points = [start, *candidates]
@@ -69,7 +70,7 @@ def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
 
 
 def _stairs(places: Sequence[tuple[float, float]]) -> str:
-    """A path that goes on at one height until the next best."""
+    """A path in steps: level until the next best network."""
     (first_x, first_y), *rest = places
     return f"M{first_x} {first_y}" + "".join(f"H{x}V{y}" for x, y in rest) + f"H{WIDTH - RIGHT}"
 
@@ -96,13 +97,13 @@ def _document(title: str, content: Html) -> str:
 
 
 NOTE_EVERY_S: Final = 30.0
-"""Where there is no terminal, the line that moves is printed anew so often."""
+"""Without a terminal, the changing line is printed this often."""
 
 Show = Callable[[str], None]
 
 
 class Live:
-    """A `Watch` that prints. `on_match` is called after each match."""
+    """A `Watch` that prints, and calls `on_match` after each match."""
 
     def __init__(self, console: Console, show: Show, on_match: Callable[[], None]) -> None:
         self._console = console
@@ -135,7 +136,7 @@ def line_of(entry: Entry) -> str:
         case GamesPlayed(generation=generation, games=games, rows=rows, best=best):
             return f"generation {generation}: {games} games {_by(best)}, {rows:,} positions"
         case Trained(generation=generation, steps=steps):
-            exact = f"as the search hears it within {entry.value_error:.4f}"
+            exact = f"the search agrees within {entry.value_error:.4f}"
             return f"generation {generation}: {steps} steps, {_figures(entry)}; {exact}"
         case Refused(generation=generation, why=why):
             return f"generation {generation}: refused: {why}"
@@ -147,18 +148,18 @@ def line_of(entry: Entry) -> str:
 
 
 def _by(best: int | None) -> str:
-    """Who played."""
+    """Which network played."""
     match best:
         case None:
             return "without a network"
         case 0:
-            return "by the network that it began with"
+            return "by the network that the training started with"
         case _:
             return f"by the network of generation {best}"
 
 
 def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
-    """Wins, draws and losses where there are several boards."""
+    """Wins, draws and losses by board, if there are several."""
     if len(scores) < 2:
         return ""
     each = (f"{board} {'-'.join(map(str, score))}" for board, score in scores.items())
@@ -166,16 +167,16 @@ def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
 
 
 def _figures(found: Progress | Trained) -> str:
-    """What was found on held-out games. Of fewer than sixteen none is held out, and all is 0."""
+    """The measures on held-out games. With fewer than 16 games none are held out, and all are 0."""
     if not (found.policy or found.brier or found.search_brier):
-        return "no games held out to judge by"
+        return "no held-out games"
     policy = f"policy {found.policy:.2f}, first choice {found.agreement:.0%}"
     return f"{policy}, Brier {found.brier:.3f} (search {found.search_brier:.3f})"
 
 
 @contextmanager
 def moving_line(console: Console, clock: Callable[[], float]) -> Iterator[Show]:
-    """Shows what goes on: one line that changes on a terminal, else a line now and then."""
+    """Show progress: a line that changes on a terminal, otherwise a line at times."""
     if console.is_terminal:
         with console.status("starting") as status:
             yield status.update

@@ -1,4 +1,4 @@
-"""`bluestone up`: what `make run` calls."""
+"""`bluestone up`: starts an arena with bots; `make run` calls it."""
 
 import asyncio
 from pathlib import Path
@@ -13,22 +13,22 @@ from bot.cli.records import DEFAULT_DATA
 def up(
     *,
     host: Annotated[
-        str, Parameter(help="address to listen on; 0.0.0.0 for every one of this machine")
+        str, Parameter(help="address to listen on; 0.0.0.0 for all addresses of this machine")
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
         Parameter(
-            help="port to listen on, 0 for any free one; without it 8765, or a free one",
+            help="port to listen on, 0 for any free one; by default 8765, or a free one",
             validator=validators.Number(gte=0, lte=65535),
         ),
     ] = None,
-    data: Annotated[Path, Parameter(help="folder of the games, the bots and the logs")] = (
+    data: Annotated[Path, Parameter(help="folder for the games, the bots and the logs")] = (
         DEFAULT_DATA
     ),
 ) -> int:
-    """Start an arena and ten bots, one for each level, and print the address at which to play.
+    """Start an arena and ten bots, one for each level, and print the address of the page.
 
-    Ends with Ctrl-C; running games go on at the next start.
+    Ctrl-C ends it; running games continue after the next start.
     """
     from bot.up.launcher import UpOptions
     from bot.up.launcher import up as bring_up

@@ -1,15 +1,15 @@
-"""`bluestone warm`: compile the kernels ahead of time."""
+"""`bluestone warm`: compiles the engine ahead of time."""
 
 from bot.cli.output import error_console
 
 
 def warm() -> None:
-    """Compile the kernels now, so that nothing waits for it later.
+    """Compile the engine now, so that no later command waits for it.
 
-    They are kept in your cache folder, or in BLUESTONE_CACHE_DIR if that is set.
+    The result is kept in your cache folder, or in BLUESTONE_CACHE_DIR if that is set.
     """
     from bot.terminal.play import ensure_kernels
 
     console = error_console()
     if not ensure_kernels(console):
-        console.print("the engine is compiled already")
+        console.print("the engine is already compiled")

@@ -1,4 +1,4 @@
-"""What an engine thinks of a position, from a built-in engine or from a program."""
+"""An engine's evaluation of a position, from a built-in engine or from an external program."""
 
 import asyncio
 import threading
@@ -21,9 +21,9 @@ from engine.ugi.text import Refused, find_option
 
 @dataclass(frozen=True)
 class Line:
-    """A turn and what is expected to follow; `value` is the mover's chance to win.
+    """A turn and the turns expected after it; `value` is the mover's chance to win.
 
-    Programs may leave out what they think of it.
+    External programs may leave out value and visits.
     """
 
     turn: str
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The lines from most to least promising, after `nodes` playouts in `seconds`."""
+    """The lines, best first, after `nodes` playouts in `seconds`."""
 
     nodes: int | None
     seconds: float
@@ -47,22 +47,24 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to search: seconds, and playouts if they are given, whichever is used up first."""
+    """How long to search: until `seconds` have passed, or `nodes` playouts are made if given."""
 
     seconds: float
     nodes: int | None = None
 
 
 MULTI_PV: Final = "MultiPV"
-"""The option by which a program is asked for several lines."""
+"""The option that makes a program report several lines."""
 GRACE_S = 10.0
-"""How long a program may go on after it was told to stop."""
+"""How many seconds a program may take after `stop`."""
 
 OnProgress = Callable[[int | None, Line], None]
 """Called with the playouts so far and the best line, a few times a second."""
 
 
 class Analyst(Protocol):
+    """Evaluates positions, while its context is open."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -77,19 +79,19 @@ class Analyst(Protocol):
     ) -> Analysis:
         """Search from a position that is not over.
 
-        What was found in searches before is forgotten: each position gets the same.
+        Results of earlier searches are not used, so that all positions get the same effort.
         """
 
 
 def analyst(spec: EngineSpec, game: engine.Game, lines: int = 1) -> Analyst:
-    """Whoever can say most: a built-in engine, which shows all its candidates, or the program,
-    which is asked for so many `lines`.
+    """An analyst for that engine: a built-in one, which reports all its candidates, or a program,
+    which is asked for `lines` lines.
     """
     return ProgramAnalyst(spec, game, lines) if spec.command is not None else BuiltinAnalyst(spec)
 
 
 class BuiltinAnalyst:
-    """An engine in this process, in a thread of its own so that Ctrl-C is heard."""
+    """An engine in this process, in its own thread so that Ctrl-C works."""
 
     def __init__(self, spec: EngineSpec) -> None:
         self._player = load_engine(spec.builtin)
@@ -200,7 +202,7 @@ class ProgramAnalyst:
 
     async def _start(self) -> None:
         self._process = await EngineProcess.start(self._spec, SystemTime())
-        await self._set_up(self._process)  # an engine that lacks the game fails here
+        await self._set_up(self._process)  # fails here if the engine lacks the game
 
     async def _set_up(self, process: EngineProcess) -> None:
         option, wanted = process.options.get(MULTI_PV.lower()), dict[str, str]()
@@ -220,7 +222,7 @@ class ProgramAnalyst:
             async with asyncio.timeout(effort.seconds + GRACE_S):
                 return await self._listen(self._process, position, _go(effort), on_progress)
         except TimeoutError:
-            message = f"did not stop {GRACE_S:g} s after its time was up"
+            message = f"did not stop within {GRACE_S:g} s after its time was up"
             raise EngineTimeout(self._spec.name, message) from None
         finally:
             stop.cancel()
@@ -237,20 +239,20 @@ class ProgramAnalyst:
                 continue
             if news.multipv == 1:
                 told.clear()  # a new report, which may have fewer lines
-                on_progress(news.nodes, _told_line(news))
+                on_progress(news.nodes, _reported_line(news))
             told[news.multipv] = news
-        raise EngineProtocolError(self._spec.name, "ended its search without an answer")
+        raise EngineProtocolError(self._spec.name, "ended its search without a turn")
 
 
-def _told_line(info: Info) -> Line:
-    """Of an engine that tells one line only, all playouts are taken for its."""
+def _reported_line(info: Info) -> Line:
+    """A reported line. If the engine reports no visits, all playouts count for the line."""
     visits = info.nodes if info.visits is None else info.visits
     return Line(info.pv[0], info.winrate, visits, info.pv)
 
 
 def _final_lines(turn: str, told: Mapping[int, Info]) -> tuple[Line, ...]:
-    """The turn that the engine names comes first, whatever it said last; others once each."""
-    lines = [_told_line(told[number]) for number in sorted(told)]
+    """The lines, each turn once, with the turn that the engine answered first."""
+    lines = [_reported_line(told[number]) for number in sorted(told)]
     chosen = [line for line in lines if line.turn == turn][:1]
     if not chosen:
         best = told.get(1, Info())

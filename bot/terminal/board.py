@@ -1,4 +1,4 @@
-"""A position drawn with characters: each cell where the board has it, with its name."""
+"""Draws a position with characters: each cell in its place on the board, with its name."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from engine.boards.grid import Board, Point
 
 @dataclass(frozen=True)
 class Symbols:
-    """One character each; stones are written with the seats in order, for each kind of stones.
+    """The characters of the marks. `stones` has a pair for each kind of stone, by seat.
 
-    `last` are the stones of the last turn, `marked` those of which the game has a word to say.
+    `last` are the stones of the last turn, `marked` those that the game marks with a word.
     """
 
     stones: tuple[str, str]
@@ -41,8 +41,8 @@ _BLUE_STYLE: Final = "bold dodger_blue1"
 _STAR_STYLE: Final = "bold yellow"
 _CHOSEN_STYLE: Final = "bold black on green"
 
-# Rows a unit of board distance. The pentagon's neighbours lie in all directions, and this keeps
-# two names apart in each; on a hexagonal board it makes two rows of text a row of cells.
+# Rows of text per unit of board distance. On the pentagon, neighbours lie in all directions, and
+# this keeps their names apart. On a hexagonal board a row of cells takes two rows of text.
 _PENTAGON_ROWS: Final = 2.5
 _HEXAGON_ROWS: Final = 2 / 0.75**0.5
 
@@ -50,9 +50,9 @@ _HEXAGON_ROWS: Final = 2 / 0.75**0.5
 def draw_board(
     position: engine.Position, symbols: Symbols = UNICODE, chosen: Collection[str] = ()
 ) -> Text:
-    """The board as lines of text with styles, the cells in `chosen` set off from the others.
+    """The board as lines of styled text; the cells in `chosen` are highlighted.
 
-    A cell shows its name behind a mark: a stone, a fresh stone, a stone just captured, or a blank.
+    A cell shows its name after a mark: a stone, a new stone, a stone just captured, or a blank.
     """
     board = position.game.board
     canvas = _Canvas(board)
@@ -77,7 +77,7 @@ def last_cells(position: engine.Position) -> frozenset[str]:
 
 
 def legend(position: engine.Position, symbols: Symbols = UNICODE) -> Text:
-    """What the marks mean, on one line."""
+    """The meanings of the marks, on one line."""
     text, game = Text(), position.game
     for seat in (1, 2):
         text.append(f"player {seat} ")
@@ -99,7 +99,7 @@ def legend(position: engine.Position, symbols: Symbols = UNICODE) -> Text:
 
 
 def symbols_for(encoding: str) -> Symbols:
-    """Unicode where the terminal's encoding has the characters, else plain ASCII."""
+    """Unicode if the terminal's encoding has the characters, otherwise ASCII."""
     try:
         UNICODE.all().encode(encoding)
     except (UnicodeEncodeError, LookupError):
@@ -120,7 +120,7 @@ def _marks(position: engine.Position, symbols: Symbols) -> dict[str, tuple[str, 
 
 
 class _Canvas:
-    """Rows of characters on which board points are scaled to columns and rows."""
+    """Rows of characters, with board points scaled to columns and rows."""
 
     def __init__(self, board: Board) -> None:
         self.token_width = 1 + max(map(len, board.cells))
@@ -133,7 +133,7 @@ class _Canvas:
         self._tokens: dict[int, list[tuple[int, str, str]]] = {}
 
     def put(self, point: Point, shift: int, token: str, style: str) -> None:
-        """Write a token whose character number `shift` stands at the point."""
+        """Write a token so that its character number `shift` is at the point."""
         column = int((point[0] - self._left) * self._columns_a_unit + 0.5) - shift
         row = int((point[1] - self._top) * self._rows_a_unit + 0.5)
         self._tokens.setdefault(row, []).append((column, token, style))

@@ -1,4 +1,4 @@
-"""A game between a person and an engine: what was played so far, to go back in and to record."""
+"""A game between a person and an engine: its turns so far, undo, and its record."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,7 +21,7 @@ Seat = Literal[1, 2]
 
 @dataclass
 class TerminalGame:
-    """The turns of both sides; nothing is forgotten but what is taken back."""
+    """The game, with the turns of both sides."""
 
     start: engine.Position
     person_seat: Seat
@@ -49,11 +49,11 @@ class TerminalGame:
         return both if self.person_seat == 1 else (both[1], both[0])
 
     def play(self, turn: str, time_ms: int) -> None:
-        """A turn of the person. Raises engine.IllegalTurn."""
+        """Play a turn of the person. Raises engine.IllegalTurn."""
         self._add(turn, RecordedTurn(turn=turn, time_ms=time_ms, source="person"))
 
     def play_engine(self, chosen: EngineTurn) -> None:
-        """A turn of the engine, with what it said of it."""
+        """Play a turn of the engine, with its evaluation."""
         recorded = RecordedTurn(
             turn=chosen.turn,
             time_ms=chosen.time_ms,
@@ -80,7 +80,7 @@ class TerminalGame:
         return True
 
     def record(self, game_id: str, result: RecordedResult, ended: datetime) -> GameRecord:
-        """The game as it stands, under that result."""
+        """The record of the game so far, with that result."""
         person = RecordedPlayer(name=self.person, kind="person")
         bot = RecordedPlayer(name=self.machine.name, kind="bot", engine=self.machine)
         return game_record(

@@ -1,4 +1,4 @@
-"""Who sits on the other side of a game in the terminal."""
+"""The engine that a person plays against in the terminal."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ from bot.time_source import SystemTime
 class EngineTurn:
     """A turn that an engine chose; `value` is its own chance to win.
 
-    `failure` says why the engine itself gave none, and another mover stepped in.
+    `failure` says why the engine gave no turn and the fallback chose one.
     """
 
     turn: str
@@ -41,14 +41,14 @@ class Opponent(Protocol):
     def settings(self) -> EngineSettings: ...
 
     def choose(self, position: engine.Position) -> EngineTurn:
-        """The engine's turn; the position is not over."""
+        """The engine's turn in a position that is not over."""
 
 
 class EngineOpponent:
-    """One process, asked between a person's turns; while the person thinks, nothing runs here.
+    """One engine process, which thinks only between the person's turns.
 
-    Entering raises EngineStartError. An engine that fails later is started anew for its next
-    turn, and the built-in fallback plays this one.
+    Entering the context raises EngineStartError. If the engine fails later, the built-in fallback
+    plays that turn, and the engine is restarted for the next one.
     """
 
     def __init__(self, spec: EngineSpec, game: engine.Game, turn_s: float) -> None:
@@ -82,7 +82,7 @@ class EngineOpponent:
         return self._settings
 
     def choose(self, position: engine.Position) -> EngineTurn:
-        """The engine's turn, or the fallback's with the reason why."""
+        """The engine's turn, or the fallback's, with the failure."""
         began = time.monotonic()
         try:
             reply = self._runner.run(self._ask(position))

@@ -1,4 +1,4 @@
-"""The conversation with a person who plays in the terminal."""
+"""The dialogue with a person who plays in the terminal."""
 
 import re
 import time
@@ -17,7 +17,7 @@ from bot.terminal.report import describe_game, describe_value, scores_lines
 from engine import warming
 
 NEEDS_SECOND_STONE = "two-stones"
-"""The rule that a first stone breaks when it stands alone: the stone itself is fine."""
+"""The rule that a turn of one stone breaks although its stone is legal."""
 
 
 def turn_text(typed: str) -> str:
@@ -26,12 +26,12 @@ def turn_text(typed: str) -> str:
 
 
 def is_turn(text: str) -> bool:
-    """Whether the text looks like a turn, legal or not, and not like a word: cells have digits."""
+    """Whether the text looks like a turn, legal or not: cells have digits, words do not."""
     return text == "pass" or any(character.isdigit() for character in text)
 
 
 def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | None:
-    """The rule that this first stone breaks; None if a turn may begin so."""
+    """The rule that this first stone breaks; None if a turn may begin with it."""
     try:
         position.play(step)
     except engine.IllegalTurn as error:
@@ -40,9 +40,7 @@ def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | 
 
 
 def ensure_kernels(console: Console, game: str | None = None) -> bool:
-    """Compile whatever is not in the cache yet of this game, or of all; False if nothing had to be
-    done.
-    """
+    """Compile the engine for this game, or for all; returns False if the cache had everything."""
     wanted = warming.all_parts() if game is None else warming.parts_of(game)
     if not warming.missing(wanted):
         return False
@@ -61,24 +59,24 @@ def ensure_kernels(console: Console, game: str | None = None) -> bool:
 
 
 Ask = Callable[[str], str]
-"""Shows a prompt and returns a line; EOFError when there will be no more."""
+"""Shows a prompt and returns a line. Raises EOFError at the end of the input."""
 
 COMMANDS: Final = (
-    ("{turn}", "play these stones (blanks do as well as the comma)"),
-    ("{stone}", "play the first stone, and be asked for the second"),
-    ("pass", "play no stone, where the rules let you; two passes in a row end the game"),
-    ("moves", "the stones that may be played; `moves {stone}`: what may follow that one"),
-    ("hint", "ask the engine what it would play"),
-    ("undo", "take your last turn back, and the engine's answer"),
-    ("board", "draw the board again, and say what the marks mean"),
-    ("resign", "give the game up"),
-    ("quit", "leave; the game counts for nobody"),
+    ("{turn}", "play these stones (blanks work as well as the comma)"),
+    ("{stone}", "play the first stone; you are asked for the second one"),
+    ("pass", "play no stone, where the rules allow it; two passes in a row end the game"),
+    ("moves", "list the legal first stones; `moves {stone}` lists the second stones after it"),
+    ("hint", "show what the engine would play"),
+    ("undo", "take back your last turn and the engine's reply"),
+    ("board", "draw the board again and explain the marks"),
+    ("resign", "resign the game"),
+    ("quit", "leave the game without a result"),
 )
-TWO_KINDS: Final = ("1 or 2", "before a cell: which of your two kinds of stones goes there")
+TWO_KINDS: Final = ("1 or 2", "before a cell: which of your two kinds of stones to place")
 
 
 def help_text(game: engine.Game) -> str:
-    """The commands, with a turn of the game as the example."""
+    """The commands, with a turn of the game as an example."""
     turn = engine.play_out(game).turns[1]
     commands = (*COMMANDS, TWO_KINDS) if game.kinds > 1 else COMMANDS
     example = {"turn": turn, "stone": turn.split(",")[0]}
@@ -109,9 +107,9 @@ class Conversation:
         }
 
     def run(self) -> RecordedResult:
-        """Play to the end; the result says how it came."""
+        """Play until the game ends or the person leaves; returns the result."""
         game = self._game.position.game
-        self._console.print(f"{describe_game(game)}; type `help` for what you can do", style="dim")
+        self._console.print(f"{describe_game(game)}; type `help` for the commands", style="dim")
         self._explained_board("")
         while self._result is None:
             if self._game.position.over:
@@ -151,7 +149,7 @@ class Conversation:
             self._play(turn, round((time.monotonic() - began) * 1000))
 
     def _obey(self, typed: str) -> str | None:
-        """Carry out a command; a turn is returned instead."""
+        """Run a command, or return a turn."""
         word, _, rest = typed.partition(" ")
         if word.lower() in self._commands:
             self._commands[word.lower()](rest)
@@ -160,12 +158,12 @@ class Conversation:
         if not text:
             return None
         if not is_turn(text):
-            self._console.print(f"{typed!r} is no cell and no command; try `help`")
+            self._console.print(f"{typed!r} is neither a turn nor a command; try `help`")
             return None
         return text if "," in text or text == "pass" else self._with_second(text)
 
     def _with_second(self, first: str) -> str | None:
-        """The whole turn, for which the second stone is asked; None if it is taken back."""
+        """Ask for the second stone; returns the whole turn, or None if the person takes it back."""
         position = self._game.position
         if (error := why_not_first(position, first)) is not None:
             self._explain(error)
@@ -215,12 +213,12 @@ class Conversation:
     def _moves(self, rest: str) -> None:
         position, first = self._game.position, turn_text(rest)
         if not first:
-            self._console.print(f"first stone: {' '.join(position.choices().legal) or 'none'}")
+            self._console.print(f"first stones: {' '.join(position.choices().legal) or 'none'}")
         elif (error := why_not_first(position, first)) is not None:
             self._explain(error)
         else:
             seconds = " ".join(position.choices((first,)).legal)
-            self._console.print(f"with {first}: {seconds or 'nothing'}")
+            self._console.print(f"second stones after {first}: {seconds or 'none'}")
 
     def _hint(self, _: str) -> None:
         chosen = self._thinking()

@@ -1,4 +1,4 @@
-"""How far an analysis has come: one line on a terminal, that goes away again; nothing in a pipe."""
+"""Progress of an analysis: one temporary line on a terminal, nothing in a pipe."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,15 +14,15 @@ Monotonic = Callable[[], float]
 
 @contextmanager
 def position_progress(
-    console: Console, whoever: Analyst, effort: Effort
+    console: Console, searcher: Analyst, effort: Effort
 ) -> Iterator[Callable[[engine.Position], Analysis]]:
-    """Searches single positions."""
+    """A function that searches single positions and shows progress."""
     with console.status("") as status:
 
         def analyse(position: engine.Position) -> Analysis:
             heading = f"after turn {len(position.turns)}"
             status.update(heading)
-            return whoever.analyse(position, effort, _reporter(status, heading))
+            return searcher.analyse(position, effort, _reporter(status, heading))
 
         yield analyse
 
@@ -30,12 +30,12 @@ def position_progress(
 @contextmanager
 def game_progress(
     console: Console,
-    whoever: Analyst,
+    searcher: Analyst,
     effort: Effort,
     positions: Sequence[engine.Position],
     monotonic: Monotonic,
 ) -> Iterator[Callable[[engine.Position], Analysis]]:
-    """Searches the positions of a game, and those beside it, in the order of `review`."""
+    """A function that searches the positions of a `review`, in its order, and shows progress."""
     began, turns = monotonic(), len(positions) - 1
     with console.status("") as status:
 
@@ -43,13 +43,13 @@ def game_progress(
             number = max(1, len(position.turns))
             heading = f"turn {number} of {turns}{time_left(monotonic() - began, number - 1, turns)}"
             status.update(heading)
-            return whoever.analyse(position, effort, _reporter(status, heading))
+            return searcher.analyse(position, effort, _reporter(status, heading))
 
         yield analyse
 
 
 def time_left(seconds: float, done: int, turns: int) -> str:
-    """What the turns that are done took, for those that are not; nothing for the first ones."""
+    """The estimated time left, by the time per turn so far; empty for the first turns."""
     if done < 2:
         return ""
     left = round(seconds / done * (turns - done))

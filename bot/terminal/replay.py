@@ -1,4 +1,4 @@
-"""A position of a recorded game, found again by the rules and drawn."""
+"""Positions of a recorded game, replayed by the rules and drawn."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from bot.terminal.report import (
 def position_after(record: GameRecord, ply: int) -> engine.Position:
     """The position after `ply` turns of the record.
 
-    Raises ConfigurationError if the rules do not know the game, or forbid a turn before that.
+    Raises ConfigurationError if the rules do not know the game, or forbid one of those turns.
     """
     try:
         game = engine.game_of(record.game, record.board, record.rules, record.options)
@@ -34,7 +34,7 @@ def position_after(record: GameRecord, ply: int) -> engine.Position:
 
 
 def position_fields(position: engine.Position) -> dict[str, Any]:
-    """What a program wants to know of a position."""
+    """The fields of a position for programs."""
     return {
         "to_play": position.to_play,
         "stones": {cell: stone.player for cell, stone in position.stones.items()},
@@ -46,7 +46,7 @@ def position_fields(position: engine.Position) -> dict[str, Any]:
 
 
 def _more_of_stones(position: engine.Position) -> dict[str, Any]:
-    """What there is to say of stones in some games only: their kinds, and words on single ones."""
+    """Fields of stones in some games only: kinds of stones, and marks."""
     fields: dict[str, Any] = {}
     if position.game.kinds > 1:
         fields["kinds"] = {cell: stone.kind for cell, stone in position.stones.items()}
@@ -56,7 +56,7 @@ def _more_of_stones(position: engine.Position) -> dict[str, Any]:
 
 
 def print_position(console: Console, record: GameRecord, position: engine.Position) -> None:
-    """Draw the position, with what the record says of it."""
+    """Print the position, with the record's data about it."""
     ply = len(position.turns)
     symbols = symbols_for(console.encoding)
     first, second = record.players
@@ -75,7 +75,7 @@ def print_position(console: Console, record: GameRecord, position: engine.Positi
 
 
 def print_board(console: Console, position: engine.Position) -> None:
-    """Draw the board, never wrapped: a terminal that is too narrow cuts it off."""
+    """Print the board without wrapping: a narrow terminal cuts it off."""
     console.print()
     console.print(draw_board(position, symbols_for(console.encoding)), no_wrap=True, crop=False)
     console.print()

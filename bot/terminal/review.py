@@ -1,9 +1,9 @@
-"""A whole game as an engine sees it: what each turn gave away against the engine's own choice.
+"""A review of a game: how much each turn lost compared with the engine's choice.
 
-Values of one search are not compared with those of another position: a search favours the player
-to move, and the best of many noisy values is too high. So the position after the turn and the one
-after the engine's choice get a search each, the same for both, and a turn that is the choice itself
-gives nothing away.
+Values from searches of different positions are not comparable: a search favours the player to move,
+and the best of many noisy values is too high. So the positions after the turn and after the
+engine's choice get one search each, of the same length. A turn that is the engine's choice loses
+nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,24 +16,24 @@ from typing import Final
 import engine
 from bot.terminal.analysis import Analysis, Line
 
-# From which loss on a turn is a mistake, and from which a blunder.
+# Thresholds: the losses from which a turn is a mistake, or a blunder.
 #
 # `make lab ARGS=review` measures what noise alone makes good turns lose; see docs/performance.md.
 
 FEWEST_PLAYOUTS: Final = 1_000
-"""Taken for an engine that tells no playouts, and for searches of fewer."""
+"""Assumed for engines that report no playouts, and for shorter searches."""
 NOISE: Final = 0.2
-"""Searches with that few playouts find as large a loss in fewer than 2 of 100 good turns. It goes
-down with the square root of their number, as chance does."""
+"""With that few playouts, fewer than 2 of 100 good turns seem to lose this much. The noise falls
+with the square root of the number of playouts."""
 SMALLEST_MISTAKE: Final = 0.06
-"""However little noise there is."""
+"""The least loss that counts as a mistake, however little noise there is."""
 BLUNDER_LOSS: Final = 0.15
 BLUNDER_NOISE: Final = 2.0
-"""A blunder loses as much of a game, and this many times what may be noise."""
+"""A blunder loses `BLUNDER_LOSS`, and this many times the threshold of a mistake."""
 
 
 class Mark(StrEnum):
-    """As in notes on games of chess."""
+    """The marks of chess annotations."""
 
     NONE = ""
     MISTAKE = "?"
@@ -48,14 +48,14 @@ class Thresholds:
     blunder: float
 
     def mark(self, loss: float | None) -> Mark:
-        """What a turn with that loss is; nothing where the loss is not known."""
+        """The mark of a turn with that loss; `NONE` if the loss is unknown."""
         if loss is None or loss < self.mistake:
             return Mark.NONE
         return Mark.BLUNDER if loss >= self.blunder else Mark.MISTAKE
 
 
 def thresholds(playouts: int | None) -> Thresholds:
-    """The thresholds for searches with so many playouts of the built-in engine."""
+    """The thresholds for searches with that many playouts of the built-in engine."""
     playouts = max(FEWEST_PLAYOUTS, playouts or 0)
     mistake = max(SMALLEST_MISTAKE, NOISE * sqrt(FEWEST_PLAYOUTS / playouts))
     return Thresholds(mistake, max(BLUNDER_LOSS, BLUNDER_NOISE * mistake))
@@ -66,10 +66,10 @@ Analyse = Callable[[engine.Position], Analysis]
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the mover's chance to win is after a turn; `playouts` if the engine tells them.
+    """The mover's chance to win after a turn, and the playouts if the engine reports them.
 
-    The chance is the result itself where the turn ended the game, and None where the engine said
-    nothing.
+    If the turn ended the game, the chance is the result: 1, 0.5 or 0. It is None if the engine
+    reports none.
     """
 
     value: float | None
@@ -78,7 +78,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """A turn beside the engine's choice; the values are those of its mover."""
+    """A turn compared with the engine's choice; values are the mover's chances to win."""
 
     number: int
     player: int
@@ -88,13 +88,13 @@ class ReviewedTurn:
     choice_value: float | None
     agrees: bool
     playouts: int | None
-    """Of the longer search of the two that were compared: the shorter one ended by a proof."""
+    """Playouts of the longer of the two searches; a proof may have ended the shorter one."""
     lines: tuple[Line, ...] = ()
-    """What the search before the turn thought of the best ones; their values are of one search."""
+    """The best lines in the search before the turn; their values come from one search."""
 
     @property
     def loss(self) -> float | None:
-        """How much the turn gave away, never below 0."""
+        """How much the turn lost, at least 0; None if unknown."""
         if self.value is None or self.choice_value is None:
             return None
         return max(0.0, self.choice_value - self.value)
@@ -109,9 +109,9 @@ def positions_of(last: engine.Position) -> list[engine.Position]:
 
 
 def review(positions: Sequence[engine.Position], analyse: Analyse) -> Iterator[ReviewedTurn]:
-    """Each turn as soon as what it led to has been searched.
+    """Yield each turn as soon as the position after it has been searched.
 
-    A position of the game is searched once, and so is the one after a choice that was not played.
+    Each position of the game is searched once, and each position after an unplayed choice as well.
     """
     if len(positions) < 2:
         return
@@ -131,10 +131,13 @@ def reviewed_turn(
     reply: Analysis | None,
     analyse: Analyse,
 ) -> ReviewedTurn:
-    """The turn from `before` to `after`, whose search is `reply`, beside the engine's choice."""
+    """Compare the turn from `before` to `after` with the engine's choice.
+
+    `reply` is the search of `after`, None if the game is over there.
+    """
     played = judgement(before.to_play, after, reply)
     chosen = before.play(choice)
-    agrees = chosen.stones == after.stones  # the order of two stones is no other turn
+    agrees = chosen.stones == after.stones  # the order of two stones makes no difference
     best = played
     if not agrees:
         best = judgement(before.to_play, chosen, None if chosen.over else analyse(chosen))
@@ -151,7 +154,7 @@ def reviewed_turn(
 
 
 def judgement(mover: int, position: engine.Position, reply: Analysis | None) -> Judgement:
-    """What the player who led to this position may hope for; `reply` is None if it is the end."""
+    """The chance of the player who moved to this position; `reply` is None at the end."""
     if reply is None:
         return Judgement({mover: 1.0, None: 0.5}.get(position.winner, 0.0), None)
     return Judgement(None if reply.value is None else 1 - reply.value, reply.nodes)

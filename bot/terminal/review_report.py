@@ -14,9 +14,9 @@ from bot.terminal.review import Mark, ReviewedTurn, Thresholds, thresholds
 
 @dataclass(frozen=True)
 class PlayerSummary:
-    """One player's turns; `mistakes` and `blunders` are the numbers of those.
+    """One player's turns; `mistakes` and `blunders` have the numbers of such turns.
 
-    `mean_loss` is None where the engine said nothing.
+    `mean_loss` is None if the engine reports no values.
     """
 
     player: int
@@ -29,7 +29,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True)
 class TurningPoint:
-    """The loser's turn after which `winner` was ahead to the end, by more than noise."""
+    """The loser's turn after which `winner` was ahead until the end, by more than noise."""
 
     number: int
     player: int
@@ -40,9 +40,10 @@ class TurningPoint:
 
 @dataclass(frozen=True)
 class ReviewSummary:
-    """`playouts` are the median of the searches that did not solve their position.
+    """The review of a game in figures.
 
-    `turning_point` is None if nobody won, or the winner was ahead all the time, or never.
+    `turning_point` is None without a winner, or if the winner was always or never ahead. `playouts`
+    is the median of the searches that did not solve their position.
     """
 
     players: tuple[PlayerSummary, PlayerSummary]
@@ -52,7 +53,7 @@ class ReviewSummary:
 
 
 def summarize(turns: Sequence[ReviewedTurn], winner: int | None) -> ReviewSummary:
-    """The summary of a game that `winner` won; None for a draw, and for a game that goes on."""
+    """The summary of a game; `winner` is None in a draw and in an unfinished game."""
     playouts = _usual_playouts(turns)
     limits = thresholds(playouts)
     return ReviewSummary(
@@ -88,12 +89,12 @@ def _marked(turns: Sequence[ReviewedTurn], limits: Thresholds, mark: Mark) -> tu
 def turning_point(
     turns: Sequence[ReviewedTurn], winner: int, limits: Thresholds
 ) -> TurningPoint | None:
-    """The loser's turn with which the balance went over to the winner for good.
+    """The loser's turn after which the winner stayed ahead.
 
-    The balance is the mean of two evaluations in succession: a search favours the player to move,
-    and so each of them has been favoured once. What a mistake loses is needed to be ahead.
+    The balance is the mean of two successive evaluations: a search favours the player to move, so
+    each player is favoured once. A player is ahead by at least the threshold of a mistake.
     """
-    # A game begins even, so that its second turn can be the one already.
+    # A game begins even, so its second turn can be the turning point.
     chances = [0.5, *(_chance_of(winner, turn) for turn in turns)]
     open_until = [
         place
@@ -102,7 +103,7 @@ def turning_point(
     ]
     if not open_until or open_until[-1] + 2 > len(turns):
         return None
-    # Two turns lead from that mean to the next; only the loser's can have changed it this way.
+    # Two turns lead from that mean to the next; only the loser's can have moved it this way.
     between = turns[open_until[-1] : open_until[-1] + 2]
     turn = next(turn for turn in between if turn.player != winner)
     return TurningPoint(turn.number, turn.player, turn.turn, turn.loss, winner)
@@ -115,12 +116,12 @@ def _chance_of(player: int, turn: ReviewedTurn) -> float | None:
 
 
 _STYLES = {Mark.MISTAKE: "yellow", Mark.BLUNDER: "bold red"}
-"""For those who see colours; the marks are there for all."""
+"""Colours repeat what the marks say."""
 _PLAYER_WIDTH = 32
 
 
 def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
-    """One line a turn; both chances to win are those of the player who made it."""
+    """One row per turn; both chances to win are those of the player who made it."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("turn", "player"):
         table.add_column(heading, justify="right")
@@ -144,13 +145,13 @@ def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
 
 
 def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
-    """So many of the best turns before each one, with what the search thought of them."""
+    """The `count` best turns before each turn, with their values and visits."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("turn", justify="right")
     table.add_column("best turns", no_wrap=True)
     for heading in ("value", "visits"):
         table.add_column(heading, justify="right")
-    table.add_column("what may follow")
+    table.add_column("expected turns")
     for turn in turns:
         for place, line in enumerate(turn.lines[:count]):
             table.add_row("" if place else str(turn.number), *line_cells(line))
@@ -158,13 +159,13 @@ def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
 
 
 def line_cells(line: Line) -> tuple[str, str, str, str]:
-    """The turn, its value, its visits, and what may follow; nothing for what is not known."""
+    """The turn, its value, its visits and the expected turns; unknown values are empty."""
     visits = "" if line.visits is None else str(line.visits)
     return line.turn, percent(line.value), visits, " ".join(line.pv[1:])
 
 
 def summary_table(summary: ReviewSummary, names: tuple[str, str]) -> Table:
-    """One column a player."""
+    """One column per player."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     for number, name in enumerate(names, start=1):
@@ -187,14 +188,14 @@ def _player_cells(player: PlayerSummary) -> tuple[str, ...]:
 
 
 def summary_text(summary: ReviewSummary) -> Text:
-    """The turning point, and what the marks in the table mean."""
+    """The turning point, and the meaning of the marks."""
     point = summary.turning_point
     turning = () if point is None else (Text(_turning_words(point, summary.thresholds)),)
     return Text("\n").join((*turning, Text(_marks_words(summary))))
 
 
 def percent(figure: float | None) -> str:
-    """`figure` is a share of 1; nothing is said of what is not known."""
+    """A share of 1 as a percentage; empty if unknown."""
     return "" if figure is None else f"{figure:.1%}"
 
 
@@ -211,7 +212,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _turning_words(point: TurningPoint, limits: Thresholds) -> str:
     is_mistake = limits.mark(point.loss) is not Mark.NONE
-    lost = f", which lost {point.loss:.1%}" if is_mistake else ", by itself no mistake"
+    lost = f", which lost {point.loss:.1%}" if is_mistake else ", not a mistake by itself"
     return (
         f"Turning point: turn {point.number}, {point.turn} by player {point.player}{lost}. "
         f"From then on player {point.winner} was ahead."
