@@ -176,7 +176,7 @@ def _print(tournament: Tournament, anchor: str | None, *, is_event: bool) -> Non
         for reason, times in each.faults.items():
             console.print(f"{each.name} lost by {reason.replace('_', ' ')}: {times}")
     if tournament.ended is not None:
-        console.print(f"Ended: {tournament.ended}.")
+        console.print(f"The end: {tournament.ended}.")
 
 
 def _row(each: PlayerSummary, rating: Rating | None, figures: Statistics) -> tuple[str, ...]:

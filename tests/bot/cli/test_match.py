@@ -119,7 +119,7 @@ def test_a_tournament_of_a_file_is_played(bluestone: Bluestone, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--time", "1s", "--nodes", "5"), "--time and --nodes: give one of them"),
+        (("--time", "1s", "--nodes", "5"), "--time and --nodes: give only one of them"),
         (("--time", "soon"), "--time 'soon': write it as 100ms or 1.5s"),
         (("--sprt", "5"), "--sprt '5': write it as ELO0,ELO1"),
         (("--sprt", "nan,5"), "sprt.elo0: "),

@@ -22,4 +22,4 @@ def test_too_few_are_an_exit_status_and_a_note(
     suite = tmp_path / "suite.txt"
     code = openings(board="pent-3", plies=1, count=1000, nodes=10, within=0.5, out=suite)
     assert code == 1
-    assert "openings that differ" in capsys.readouterr().err
+    assert "different openings" in capsys.readouterr().err

@@ -174,7 +174,7 @@ def test_warm_says_when_there_is_nothing_to_do(bluestone: Bluestone) -> None:
     bluestone("warm")
     outcome = bluestone("warm")
     assert (outcome.code, outcome.out) == (0, "")
-    assert "compiled already" in outcome.err
+    assert "already compiled" in outcome.err
 
 
 def test_a_bot_without_a_sound_configuration_does_not_start(

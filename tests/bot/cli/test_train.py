@@ -30,13 +30,13 @@ LOG: list[Entry] = [
 ]
 LEARNT = (
     "generation 1: 500 steps, policy 2.56, first choice 22%, Brier 0.197 (search 0.169);"
-    " as the search hears it within 0.0007"
+    " the search agrees within 0.0007"
 )
 
 
 def test_a_lesson_without_held_out_games_claims_no_figures() -> None:
     learnt = line_of(Trained(1, 500, 0.0, 0.0, 0.0, 0.0, 0.0009, 0.01))
-    assert learnt.startswith("generation 1: 500 steps, no games held out to judge by;")
+    assert learnt.startswith("generation 1: 500 steps, no held-out games;")
 
 
 def test_without_torch_it_says_what_to_install(
@@ -143,7 +143,7 @@ def test_the_log_in_words() -> None:
     begun = Began("bluestone", "pent-4", 1, 4, start="shipped")
     assert line_of(begun) == "training for bluestone on pent-4 with the weights of shipped"
     played = line_of(GamesPlayed(1, 10, 9, 0))
-    assert played == "generation 1: 10 games by the network that it began with, 9 positions"
+    assert played == "generation 1: 10 games by the network that the training started with, 9 positions"
     scores = {"pent-4": [6, 0, 4], "pent-3": [7, 1, 2]}
     both = line_of(Matched(1, 13, 1, 6, 115.0, accepted=True, boards=scores))
     assert both.endswith("accepted, +115 Elo; pent-4 6-0-4, pent-3 7-1-2")

@@ -92,5 +92,5 @@ def test_a_signal_ends_the_run_and_says_how_to_go_on(tmp_path: Path) -> None:
         said = program.stderr.read()
 
     assert program.returncode == 130
-    assert "To go on: bluestone tournament run" in said
+    assert "To continue: bluestone tournament run" in said
     assert len(finished(file, tmp_path / "out").played) == 6

@@ -128,7 +128,7 @@ def test_one_stone_may_stand_alone_where_the_rules_allow_it() -> None:
         ("2-0", "not legal: 2-0 is not empty (occupied)"),
         ("1-1,1-2", "not legal:"),
         ("9-9,1-1", "not legal: there is no cell '9-9' on pent-3 (unknown-cell)"),
-        ("resing", "'resing' is no cell and no command; try `help`"),
+        ("resing", "'resing' is neither a turn nor a command; try `help`"),
         ("moves 0-0", "not legal: 0-0 is not empty (occupied)"),
     ],
 )
@@ -140,9 +140,9 @@ def test_what_is_not_legal_is_explained_and_changes_nothing(typed: str, why: str
 
 def test_legal_cells_are_listed() -> None:
     table = Table("moves", "moves 0-0", "0-0", "moves 1-1", opponent=ScriptedOpponent("2-0,2-3"))
-    assert "first stone: 0-0 1-0 1-1" in table.text
-    assert "with 0-0: nothing" in table.text
-    assert "with 1-1: 2-4 2-5" in table.text
+    assert "first stones: 0-0 1-0 1-1" in table.text
+    assert "second stones after 0-0: none" in table.text
+    assert "second stones after 1-1: 2-4 2-5" in table.text
 
 
 def test_undo_takes_back_the_own_turn_and_the_answer() -> None:

@@ -206,7 +206,7 @@ def test_the_words_name_the_turning_point_and_the_marks() -> None:
 def test_a_game_can_turn_without_a_mistake() -> None:
     turns = [turn(1, 0.5), turn(2, 0.5), turn(3, 0.5), turn(4, 0.1), turn(5, 0.9)]
     words = " ".join(printed(summary_text(summarize(turns, winner=1))).split())
-    assert "turn 4, 2-4 by player 2, by itself no mistake. From then on player 1" in words
+    assert "turn 4, 2-4 by player 2, not a mistake by itself. From then on player 1" in words
 
 
 def test_the_best_turns_are_those_of_the_search_before_the_turn() -> None:
