@@ -22,10 +22,10 @@ MOST_BYTES = 1500
 def put_together(client: ArenaClient, whole: wire.GameState) -> wire.GameState:
     """The state to which a client's events lead; raises MissedChange if one is missing."""
     states, last = GameStates(), whole
-    states.told(whole)
+    states.sent(whole)
     for _, message in client.events:
         if isinstance(message, wire.GameState):
-            last = states.told(message) or last
+            last = states.sent(message) or last
         elif isinstance(message, wire.GameChange):
             last = states.changed(message) or last
     return last

@@ -143,7 +143,10 @@ def test_the_log_in_words() -> None:
     begun = Began("bluestone", "pent-4", 1, 4, start="shipped")
     assert line_of(begun) == "training for bluestone on pent-4 with the weights of shipped"
     played = line_of(GamesPlayed(1, 10, 9, 0))
-    assert played == "generation 1: 10 games by the network that the training started with, 9 positions"
+    assert (
+        played
+        == "generation 1: 10 games by the network that the training started with, 9 positions"
+    )
     scores = {"pent-4": [6, 0, 4], "pent-3": [7, 1, 2]}
     both = line_of(Matched(1, 13, 1, 6, 115.0, accepted=True, boards=scores))
     assert both.endswith("accepted, +115 Elo; pent-4 6-0-4, pent-3 7-1-2")
