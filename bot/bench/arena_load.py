@@ -24,7 +24,7 @@ Prepare = Callable[[Path], Awaitable[None]]
 
 
 def limits_for(connections: int) -> dict[str, int]:
-    """Limits that so many clients here do not reach, by names that older arenas know, too."""
+    """Limits that this many connections do not reach, under names that older arenas know too."""
     return {
         "connections": 2 * connections + SPARE_CONNECTIONS,  # an arena keeps room for newcomers
         "messages_per_s": 1000,
@@ -67,7 +67,7 @@ RETURN_S: Final = 3.0
 
 @dataclass(frozen=True)
 class ArenaLoad:
-    """`memory_mb` is None where the system does not tell."""
+    """`memory_mb` is None if the system does not provide it."""
 
     games: int
     spectators: int
@@ -78,7 +78,7 @@ class ArenaLoad:
 
 
 async def measure_load(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
-    """Let that many games go on for so many seconds, with a pause before every turn.
+    """Play `games` games for `seconds` seconds, with a pause before every turn.
 
     Raises HostError or PeerError if that cannot be done.
     """

@@ -1,4 +1,4 @@
-"""What an engine states of positions after so many playouts, beside how the games ended."""
+"""Calibration: values that an engine states for positions, compared with how the games ended."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -32,7 +32,7 @@ from engine.training.weights import network_from
 
 WITH: Final = "with network"
 WITHOUT: Final = "without network"
-TELL_EVERY: Final = 100
+REPORT_EVERY: Final = 100
 Progress = Callable[[str], None]
 
 
@@ -70,7 +70,7 @@ def measure(
     samples = list[Sample]()
     for sample in sample_positions(game, positions, contestants, seed):
         samples.append(sample)
-        if len(samples) % TELL_EVERY == 0:
+        if len(samples) % REPORT_EVERY == 0:
             on_progress(f"{len(samples)} of {positions} positions from {sample.game + 1} games")
     without = _stated(samples, playouts, WITHOUT, seed, on_progress)
     found = [calibration(WITHOUT, game, playouts, without)]
@@ -107,7 +107,7 @@ def _stated(
         player.new_game()
         choice = search(player, sample.position, playouts)
         forecasts.append(Forecast(choice.value, sample.result, sample.game))
-        if number % TELL_EVERY == 0:
+        if number % REPORT_EVERY == 0:
             on_progress(f"{name}: {number} of {len(samples)}")
     return forecasts
 

@@ -80,7 +80,7 @@ PREPARED_GAMES: Final = 200
 LATE_S: Final = 200.0
 """More than a client waits for anything."""
 LATE_COMERS: Final = 200
-"""So many late spectators knock at the same time."""
+"""Late spectators that connect at the same time."""
 
 OnProgress = Callable[[str], None]
 
@@ -212,9 +212,9 @@ class Crowd:
 async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> AsyncIterator[Crowd]:
     """A crowd that is in and has begun to play; gone at the end of the block."""
     async with AsyncExitStack() as stack:
-        everybody = Crowd(plan, arena, on_progress)
-        await everybody.come(stack)
-        yield everybody
+        players_and_spectators = Crowd(plan, arena, on_progress)
+        await players_and_spectators.come(stack)
+        yield players_and_spectators
 
 
 def _divided(games: int, processes: int) -> list[int]:

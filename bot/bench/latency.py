@@ -1,4 +1,4 @@
-"""From a turn that arrives at the bot to the `go` that its engine is sent."""
+"""The time from a turn's arrival at the bot to the `go` for its engine."""
 
 import asyncio
 import random

@@ -14,11 +14,11 @@ from bot.tournaments.pentanomial import pentanomial_of, score_interval
 from engine.players.levels import LEVEL_WORDS, level
 
 TURNS_SEEN: Final = 150
-"""So many legal turns it looks at, drawn by lot where there are more."""
+"""Legal turns that the greedy player looks at; a random sample if there are more."""
 
 
 def greedy_turn(position: engine.Position, chance: random.Random) -> str:
-    """The turn after which the player's score is furthest ahead; ties by lot."""
+    """The turn after which the player's score is furthest ahead; ties are broken at random."""
     turns = list(position.legal_turns())
     seen = chance.sample(turns, min(TURNS_SEEN, len(turns)))
     return max(seen, key=lambda turn: lead(position.play(turn), position.to_play))
@@ -45,9 +45,9 @@ def _filled(scores: Sequence[int], length: int) -> list[int]:
 
 
 RANDOM_TURNS: Final = 2
-"""With these a game begins; the next one has the same, and the seats changed."""
+"""Random turns at the start of a game; the second game of a pair has the same ones."""
 FULL_SHARE: Final = 2
-"""The highest level has no bound: here it gets so many times the playouts of the one below."""
+"""The highest level has no bound: here it gets this many times the playouts of the level below."""
 
 Progress = Callable[[str], None]
 Mover = Callable[[engine.Position, random.Random], str]
@@ -55,7 +55,7 @@ Mover = Callable[[engine.Position, random.Random], str]
 
 @dataclass(frozen=True)
 class LadderPlan:
-    """Levels `lowest` to `highest`, each against the one below it, in so many games."""
+    """Levels `lowest` to `highest`, each against the one below it in `games` games."""
 
     game: engine.Game
     games: int
@@ -83,7 +83,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Contender:
-    """Who plays: `reset` is called before each game with a seed, `move` for each turn."""
+    """A player: `reset` is called with a seed before each game, `move` for each turn."""
 
     name: str
     move: Mover
@@ -128,7 +128,7 @@ def playouts_of(number: int, game: engine.Game) -> int:
 
 
 def match(plan: LadderPlan, number: int, own: Contender, opponent: Contender) -> Rung:
-    """So many games in pairs: both games of one have the same opening and other seats."""
+    """Play `plan.games` games in pairs: the same opening twice, with the seats swapped."""
     results, turns = list[float](), 0
     for played in range(plan.games):
         pair, seat = divmod(played, 2)

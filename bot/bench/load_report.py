@@ -1,4 +1,4 @@
-"""From what the clients and the system tell to the figures of a load test."""
+"""The figures of a load test, from the reports of clients and the usage of the arena."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ class SpectatorTimes:
 
 @dataclass(frozen=True)
 class Measured:
-    """The turns of a window; `used` is what the arena used, None where the system does not tell.
+    """The turns of a window; `used` is what the arena used, None if the system does not say.
 
     `ended` counts games by how they ended, `forfeits` those that ended otherwise than by their
-    rules, `refusals` and `given_up` (tables that could not go on) are by code, `unanswered` counts
+    rules, `refusals` and `given_up` (tables that stopped early) are by code, `unanswered` counts
     turns of which nothing was heard. `busy` is the share of a core that the busiest client process
     took: near 1, the times are the clients' own.
     """

@@ -52,10 +52,10 @@ class Sample:
 def sample_positions(
     game: engine.Game, count: int, contestants: Sequence[Contestant], seed: int
 ) -> Iterator[Sample]:
-    """So many positions, from as many games as it takes; the same ones for the same seed.
+    """Yield `count` positions from as many games as needed; the same ones for the same seed.
 
     Each game is between two other contestants, and begins with some random turns. Left out are
-    positions whose result the player to move had proved: of those everybody knows what comes.
+    positions whose result the engine to move had proved, since any forecast of them is exact.
     Raises HostError if all are.
     """
     players = [built_in(each.options) for each in contestants]
@@ -79,7 +79,7 @@ def result_for(player: int, last: engine.Position) -> float:
 
 
 def search(player: Engine, position: engine.Position, playouts: int) -> Choice:
-    """What the engine chooses and states after so many playouts."""
+    """What the engine chooses and states after this number of playouts."""
     player.set_position(position)
     return player.search(Limits(nodes=playouts), _ignore, Signals())
 
@@ -121,4 +121,4 @@ def is_proved(choice: Choice) -> bool:
 
 
 def _ignore(_: object) -> None:
-    """What a search tells on its way."""
+    """Reports during a search are not needed."""

@@ -1,4 +1,4 @@
-"""What a network costs and what it knows, beside the search without it."""
+"""What a network costs and what it knows, compared with the search without it."""
 
 import math
 import statistics
@@ -27,7 +27,7 @@ from engine.training.timing import USUAL_EFFORT, Effort, Round, measure_round, w
 from engine.training.weights import UnfitWeights
 
 PLAYOUTS: Final = (1, 30, 300, 1_200)
-TELL_EVERY: Final = 50
+REPORT_EVERY: Final = 50
 Progress = Callable[[str], None]
 
 
@@ -44,7 +44,7 @@ WITHOUT: Final = Judge("search without", with_network=False)
 
 @dataclass(frozen=True)
 class Foresight:
-    """Brier scores of one source after so many playouts (None: it needs none).
+    """Brier scores of one source after a number of playouts (None: it needs none).
 
     `best` is that of the value that an engine states, of its best turn; None while there are
     positions without one. `mean` is that of the mean of all playouts, or of the network's value;
@@ -86,9 +86,9 @@ def measure_foresight(
     ]
 
 
-def tell(on_progress: Progress, what: str, number: int, of: int) -> None:
-    """Say now and then how far it is."""
-    if number % TELL_EVERY == 0 or number == of:
+def report_now_and_then(on_progress: Progress, what: str, number: int, of: int) -> None:
+    """Report progress after every `REPORT_EVERY` items and at the end."""
+    if number % REPORT_EVERY == 0 or number == of:
         on_progress(f"{what}: {number} of {of}")
 
 
@@ -115,7 +115,7 @@ def _searches(
             mean.append(Forecast(each.mean, sample.result, sample.game))
             if each.best is not None:
                 best.append(Forecast(each.best, sample.result, sample.game))
-        tell(on_progress, f"Brier scores, {judge.name}", number, len(samples))
+        report_now_and_then(on_progress, f"Brier scores, {judge.name}", number, len(samples))
     return found
 
 
@@ -129,7 +129,7 @@ LONG_SEED: Final = 1_000_000
 @dataclass(frozen=True)
 class NetworkPlan:
     """What is measured: Brier scores on `positions`, ranks on `ranked` of them after searches of
-    `long` playouts, times in so many rounds.
+    `long` playouts, times in `rounds` rounds.
     """
 
     game: engine.Game
@@ -191,7 +191,7 @@ def measure(plan: NetworkPlan, on_progress: Progress) -> NetworkReport:
     samples = list[Sample]()
     for sample in sample_positions(plan.game, plan.positions, plan.contestants, plan.seed):
         samples.append(sample)
-        tell(on_progress, "positions from games", len(samples), plan.positions)
+        report_now_and_then(on_progress, "positions from games", len(samples), plan.positions)
     rounds = _rounds(plan, asked, samples, on_progress)
     return NetworkReport(
         game=plan.game.name,
@@ -254,7 +254,7 @@ def _ranks(
             )
             if stone >= 0:
                 ranks.append(asked.ranks(position, stone, AMAF_PLAYOUTS, plan.seed))
-            tell(on_progress, f"ranks, {judge.name}", number, len(chosen))
+            report_now_and_then(on_progress, f"ranks, {judge.name}", number, len(chosen))
         if ranks:
             found += [
                 stone_ranks(judge.name, "policy", [each.policy for each in ranks], ranks),

@@ -1,4 +1,4 @@
-"""Random playouts a second, alone and beside another program in the same run."""
+"""Random playouts a second, alone or compared with another program in the same run."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Our own programs as children of a measurement."""
+"""Programs of this project as child processes of a measurement."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""How long it takes from the command to a page that can be played on."""
+"""The time from the command `bluestone up` to a page that answers."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""Many measured times as the few figures that are written down."""
+"""Quantiles of measured times."""
 
 import statistics
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What ways to use time are worth, with playouts for seconds."""
+"""What pondering and the engine's use of its clock are worth, in playouts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -45,7 +45,7 @@ def usage_of(session: int) -> Usage | None:
 
 
 def machine_busy_s() -> float | None:
-    """Seconds of work of all cores since the machine started, whoever it was for.
+    """Seconds of work of all cores since the machine started, for all programs.
 
     None elsewhere than on Linux.
     """
@@ -83,9 +83,9 @@ class Window:
 
 @dataclass(frozen=True)
 class Used:
-    """Processor time, and at most so many millions of bytes.
+    """Processor time in seconds, and the highest memory use in millions of bytes.
 
-    `machine` is the share of all cores that was at work, for whomever: near 1, times say little.
+    `machine` is the share of all cores that was busy with any program: near 1, times say little.
     """
 
     cpu_s: float
@@ -103,7 +103,7 @@ class Memory:
 
 
 def memory(before: Usage | None, used: Used | None, after: Usage | None) -> Memory | None:
-    """None where the system does not tell."""
+    """None if the system does not provide it."""
     if before is None or used is None or after is None:
         return None
     return Memory(before.memory_mb, used.memory_mb, after.memory_mb)

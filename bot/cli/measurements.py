@@ -82,7 +82,7 @@ def measurement(measure: Callable[Plan, Report]) -> Callable[..., int]:
     @functools.wraps(measure)
     def command(*arguments: Plan.args, **options: Plan.kwargs) -> int:
         as_json = bool(options.pop("as_json", False))
-        return show(measure(*arguments, **options), as_json=as_json)
+        return print_report(measure(*arguments, **options), as_json=as_json)
 
     plan = inspect.signature(measure, eval_str=True)
     json = inspect.Parameter("as_json", _KEYWORD, default=False, annotation=Json)
@@ -97,7 +97,7 @@ def measurement(measure: Callable[Plan, Report]) -> Callable[..., int]:
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
 
-def show(report: Report, *, as_json: bool) -> int:
+def print_report(report: Report, *, as_json: bool) -> int:
     """Print a report and draw its chart. Returns the exit code: 1 if it did not pass.
 
     Raises HostError if the chart cannot be written, after the figures are printed.

@@ -5,20 +5,20 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter, validators
 
-from bot.cli.output import error_console, note, only_errors_logged, print_json, print_table
+from bot.cli.measurements import Report, Table, print_report, verdict_report
+from bot.cli.output import error_console, note, only_errors_logged
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
 from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
     from bot.rehearsal.fortnight import Fortnight
-    from bot.rehearsal.plan import Outcome, Plan, Progress
+    from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
 Times = Annotated[
@@ -111,15 +111,12 @@ def rehearse(
             seed=seed,
         )
         outcome = _simulated(fortnight)
-    if as_json:
-        print_json({**asdict(outcome), "fine": outcome.fine})
-    else:
-        _print(outcome)
+    code = print_report(_report(outcome), as_json=as_json)
     if folder is not None or not outcome.fine:
         note(f"the bot's files and its log are in {made}")
     else:
         shutil.rmtree(made, ignore_errors=True)
-    return int(not outcome.fine)
+    return code
 
 
 def _check_times(days: float, hours_off: float, kills: int) -> None:
@@ -129,14 +126,14 @@ def _check_times(days: float, hours_off: float, kills: int) -> None:
         raise ConfigurationError("--kills: there is no process to kill in simulated time")
 
 
-def _rehearsed(plan: "Plan") -> "Outcome":
+def _rehearsed(plan: "Plan") -> "RehearsalVerdict":
     from bot.rehearsal.run import rehearse as play
 
     with _live() as show:
         return asyncio.run(play(plan, show))
 
 
-def _simulated(fortnight: "Fortnight") -> "Outcome":
+def _simulated(fortnight: "Fortnight") -> "RehearsalVerdict":
     from bot.rehearsal.fortnight import play
 
     with _live() as show:
@@ -164,8 +161,9 @@ def _live() -> "Iterator[Callable[[Progress], None]]":
     yield show
 
 
-def _print(outcome: "Outcome") -> None:
+def _report(outcome: "RehearsalVerdict") -> Report:
     from bot.rehearsal.plan import happened, must_hold
 
-    print_table(("what happened", ""), happened(outcome))
-    print_table(("what must not", "found", "for example"), must_hold(outcome))
+    counts = Table(("what happened", ""), happened(outcome))
+    checks = Table(("what must not", "found", "for example"), must_hold(outcome))
+    return verdict_report(outcome, [counts, checks])

@@ -1,8 +1,7 @@
-"""Weeks on Abstract Play in minutes: many games by correspondence, a nasty platform, and a machine
-that is off for days in the middle.
+"""Weeks on Abstract Play in minutes: correspondence games, platform faults, and a machine outage.
 
-The daemon's own parts play on the stand-in, in simulated time (`bot.rehearsal.simulated_time`).
-What is looked for above all is a deadline that passed while the bot could have met it.
+The parts of the daemon play on the stand-in, in simulated time (`bot.rehearsal.simulated_time`).
+The verdict fails above all if a deadline passed that the bot could have met.
 """
 
 import asyncio
@@ -17,7 +16,7 @@ from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks
 from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.opponents import Habits, Wanted
-from bot.rehearsal.plan import Outcome, Progress
+from bot.rehearsal.plan import Progress, RehearsalVerdict
 from bot.rehearsal.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
 from bot.rehearsal.simulated_site import SimulatedSite
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
@@ -29,7 +28,7 @@ HOUR_MS = 60 * MINUTE_MS
 
 
 class TurnWaits:
-    """Listens to the site. All times in milliseconds."""
+    """Listens to the site and times the turns of the bot, in milliseconds; outages do not count."""
 
     def __init__(self, bot_id: str) -> None:
         self._bot_id = bot_id
@@ -37,7 +36,7 @@ class TurnWaits:
         self._took: list[int] = []
 
     def off(self) -> None:
-        """What happens from now on is not the bot's doing."""
+        """The machine is off from now on: turns are not counted."""
         self._on_since = None
 
     def on_again(self, now: int) -> None:
@@ -70,11 +69,11 @@ HOUR_S: Final = 3600.0
 SHOW_S: Final = 12 * HOUR_S
 CREDENTIALS: Final = Credentials("simulated-bot", "its-secret", "rehearsal/communicate")
 MOST_GAMES: Final = 1_000_000
-"""For each game that ends another one begins."""
+"""The number of games without a practical limit: another game begins when one ends."""
 LAST_SWEEPS: Final = 3
-"""So often the bot may look for ends after the last moment at which there could be one."""
+"""Sweeps that the bot makes after the last moment at which a game can end."""
 BACK_S: Final = 120.0
-"""Whose clock runs out so soon after the machine is on again could not be saved."""
+"""A game whose clock runs out this soon after an outage could not be saved."""
 WHILE_OFF: Final = "deadlines passed while the machine was off"
 JUST_AFTER: Final = f"deadlines passed within {BACK_S:g} s after"
 
@@ -102,8 +101,8 @@ class Fortnight:
         return self.days * 24 * HOUR_S
 
 
-def play(plan: Fortnight, show: Show) -> Outcome:
-    """All of it, in an event loop of its own."""
+def play(plan: Fortnight, show: Show) -> RehearsalVerdict:
+    """Run the whole plan in a simulated event loop."""
     loop = SimulatedLoop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         return runner.run(_Play(plan, show, loop).run())
@@ -122,7 +121,7 @@ class _Play:
         self._bot = SimulatedBot(about, plan.folder / "bot", self._site, loop)
         self._off = self._on_again = 0
 
-    async def run(self) -> Outcome:
+    async def run(self) -> RehearsalVerdict:
         living = asyncio.create_task(self._site.live())
         off_s = self._plan.hours_off * HOUR_S
         first_s = (self._plan.seconds - off_s) / 2
@@ -134,8 +133,8 @@ class _Play:
             await self._pass(self._plan.seconds - self._time.monotonic())
             await self._last_sweeps()
             self._bot.check()
-            # As it ends, which may be in the middle of anything.
-            found = self._outcome()
+            # The verdict is taken before the kill, which can come at any moment of the bot's work.
+            found = self._verdict()
             await self._bot.kill()
         finally:
             living.cancel()
@@ -143,7 +142,7 @@ class _Play:
         return found
 
     async def _outage(self, seconds: float) -> None:
-        """The machine is off; what that costs is not the bot's fault."""
+        """Turn the machine off. Deadlines that pass meanwhile are not the bot's fault."""
         await self._bot.kill()
         self._waits.off()
         self._off, self._on_again = self._site.now(), sys.maxsize
@@ -160,7 +159,7 @@ class _Play:
             self._show(self._progress())
 
     async def _last_sweeps(self) -> None:
-        """Nobody does anything any more: what has ended until now has to be recorded."""
+        """Freeze the platform, and give the bot time to record all games that have ended."""
         self._site.freeze()
         await self._pass(LAST_SWEEPS * SWEEP_S)
 
@@ -170,7 +169,7 @@ class _Play:
         games = len(self._world.site.games)
         return Progress(self._time.monotonic(), games, 0, violations, dict(audit.counts))
 
-    # ---- what has come of it -------------------------------------------------------------------
+    # ---- the verdict ---------------------------------------------------------------------------
 
     def _while_off(self) -> list[Violation]:
         return self._missed(self._off, self._on_again)
@@ -179,11 +178,11 @@ class _Play:
         return self._missed(self._on_again, self._on_again + round(BACK_S * 1000))
 
     def _missed(self, begin: int, end: int) -> list[Violation]:
-        """Deadlines of that span; they are in it, whenever it was that somebody noticed."""
+        """Violations whose deadline is in that span, whenever they were noticed."""
         missed = self._world.audit.violations
         return [each for each in missed if each.due is not None and begin <= each.due < end]
 
-    def _outcome(self) -> Outcome:
+    def _verdict(self) -> RehearsalVerdict:
         audit, site = self._world.audit, self._world.site
         while_off, just_after = self._while_off(), self._just_after()
         counts = {
@@ -202,10 +201,12 @@ class _Play:
             Check("no game was played to its end", int(not counts.get("ended by played out"))),
         ]
         slowest_s = self._waits.slowest_ms / 1000
-        return Outcome(self._time.monotonic(), slowest_s, audit.slowest_call_ms, counts, found)
+        return RehearsalVerdict(
+            self._time.monotonic(), slowest_s, audit.slowest_call_ms, counts, found
+        )
 
     def _overdue(self) -> Check:
-        """Running games whose clock is out, with the bot to move."""
+        """Running games whose clock has run out, with the bot to move."""
         now = self._site.now()
         overdue = tuple(
             game.terms.game_id

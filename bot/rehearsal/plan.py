@@ -46,7 +46,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RehearsalVerdict:
     """`counts` tell what happened, `checks` what must hold."""
 
     seconds: float
@@ -81,7 +81,7 @@ def line(progress: Progress) -> str:
     return ", ".join(parts)
 
 
-def happened(outcome: Outcome) -> list[tuple[str, str]]:
+def happened(outcome: RehearsalVerdict) -> list[tuple[str, str]]:
     """What happened, by name; what never did is left out."""
     rows = [
         ("seconds", f"{outcome.seconds:.0f}"),
@@ -91,6 +91,6 @@ def happened(outcome: Outcome) -> list[tuple[str, str]]:
     return rows + [(name, str(count)) for name, count in sorted(outcome.counts.items()) if count]
 
 
-def must_hold(outcome: Outcome) -> list[tuple[str, str, str]]:
+def must_hold(outcome: RehearsalVerdict) -> list[tuple[str, str, str]]:
     """Each check with what was found and an example."""
     return [(check.name, str(check.found), "; ".join(check.examples)) for check in outcome.checks]

@@ -16,7 +16,7 @@ from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, conf
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks, missing_records
 from bot.rehearsal.opponents import Wanted
-from bot.rehearsal.plan import Outcome, Plan, Progress
+from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
 from bot.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.listening import address_of, bound
 from bot.runtime.python_modules import PYTHON_M
@@ -36,7 +36,7 @@ RECORDS: Final = "records.jsonl"
 Show = Callable[[Progress], None]
 
 
-async def rehearse(plan: Plan, show: Show) -> Outcome:
+async def rehearse(plan: Plan, show: Show) -> RehearsalVerdict:
     """Play the plan to its end, or to its limit. Raises HostError if the bot does not start."""
     return await _Rehearsal(plan, show).run()
 
@@ -75,7 +75,7 @@ class _Rehearsal:
         environ = {TOKEN_VARIABLE: self._credentials.client_secret}
         return Child(command, environ, self._plan.folder / "bot.log")
 
-    async def run(self) -> Outcome:
+    async def run(self) -> RehearsalVerdict:
         self._write_settings()
         serving = asyncio.create_task(self._stand_in.run(self._listening))
         try:
@@ -91,7 +91,7 @@ class _Rehearsal:
             await self._child.end(END_S)
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
-        return self._outcome()
+        return self._verdict()
 
     def _write_settings(self) -> None:
         plan = self._plan
@@ -163,7 +163,7 @@ class _Rehearsal:
             dict(self._world.audit.counts),
         )
 
-    def _outcome(self) -> Outcome:
+    def _verdict(self) -> RehearsalVerdict:
         audit = self._world.audit
         found = [
             *checks(
@@ -178,7 +178,9 @@ class _Rehearsal:
         ]
         counts = {"kills": self._kills.struck, **audit.counts}
         seconds = time.monotonic() - self._began
-        return Outcome(seconds, audit.slowest_ms / 1000, audit.slowest_call_ms, counts, found)
+        return RehearsalVerdict(
+            seconds, audit.slowest_ms / 1000, audit.slowest_call_ms, counts, found
+        )
 
 
 def _statuses(ends: list[int]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""The bot's machine in simulated time: the daemon's own parts on a folder, killed and started anew.
+"""The bot's machine in simulated time: the parts of the daemon on a folder, killed and restarted.
 
-All is as in earnest but for the sockets, the engines' processes and the clock.
+Only the sockets, the engine processes and the clock are simulated.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ from bot.time_source import TimeSource
 
 
 class SimulatedEngine(EngineProcess):
-    """Its turns are legal ones at random. It never fails, and does not see what it plays."""
+    """Plays random legal turns after the full thinking time, and never fails."""
 
     def __init__(self, spec: EngineSpec, time: TimeSource, rng: random.Random) -> None:
         super().__init__(spec, LineChannel(spec, io.BytesIO(), io.BytesIO()), time)
@@ -93,7 +93,7 @@ class SimulatedEngine(EngineProcess):
 
 
 def simulated(rng: random.Random) -> Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]:
-    """How a pool starts such engines."""
+    """A function by which a pool starts simulated engines."""
 
     async def start(spec: EngineSpec, time: TimeSource) -> EngineProcess:
         return SimulatedEngine(spec, time, rng)
@@ -108,7 +108,7 @@ ENGINES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class BotPlan:
-    """What the bot is set to; `turn_s` is the longest time for a turn."""
+    """The settings of the bot; `turn_s` is the longest time for a turn, in seconds."""
 
     credentials: Credentials
     games: int
@@ -117,7 +117,7 @@ class BotPlan:
 
 
 class SimulatedBot:
-    """One machine with one bot, on or off. The folder is what remains of it."""
+    """One machine with one bot, on or off. Only the folder outlives a kill."""
 
     def __init__(
         self, plan: BotPlan, folder: Path, site: SimulatedSite, loop: SimulatedLoop
@@ -137,18 +137,18 @@ class SimulatedBot:
         self._running = asyncio.create_task(self._run(SimulatedTime(self._loop)))
 
     def check(self) -> None:
-        """Raises what the daemon failed with, if it did."""
+        """Raises the exception with which the daemon failed, if it failed."""
         if self._running is not None and self._running.done():
             self._running.result()
 
     async def kill(self) -> None:
         """As by SIGKILL: the folder stays as it is at this moment.
 
-        The tasks are given time to end, which a kill gives to nobody; so what they still write
-        is written to nothing.
+        Cancelled tasks may still write while they end, which killed ones cannot. So the folder is
+        copied first, and the copy replaces it afterwards.
         """
         assert self._running is not None
-        await self._loop.until_quiet()  # half a transaction cannot be copied, and is none anyway
+        await self._loop.until_quiet()  # a copy in the middle of a transaction would not be valid
         left = self._folder.with_name(self._folder.name + ".left")
         shutil.copytree(self._folder, left)
         self._site.lost()

@@ -1,5 +1,6 @@
-"""The stand-in of Abstract Play in simulated time, and without sockets: what the bot asks of it,
-and what it tells the bot.
+"""The stand-in of Abstract Play in simulated time, without sockets.
+
+It answers the bot's requests and calls the bot's webhook.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ WEBHOOK_S: Final = 30.0
 
 
 class SimulatedSite:
-    """`live` runs until cancelled. Calls of the bot fail unless it is `reached`."""
+    """The simulated platform. `live` runs until cancelled; webhook calls need `reached` first."""
 
     def __init__(self, scenario: Scenario, time: SimulatedTime) -> None:
         self._time = time
@@ -36,12 +37,12 @@ class SimulatedSite:
         return self._life.now()
 
     async def live(self) -> None:
-        """People come and play."""
+        """Let simulated people arrive and play."""
         self._life.people_come()
         await self._life.go_on()
 
     def freeze(self) -> None:
-        """From now on nobody does anything by themselves."""
+        """From now on the people and the platform do nothing on their own."""
         self._life.freeze()
 
     # ---- requests of the bot -------------------------------------------------------------------
@@ -49,7 +50,7 @@ class SimulatedSite:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
     ) -> HttpResponse:
-        """As `Poster`."""
+        """Answer a request of the bot, as a `Poster` does. Raises NoAnswer."""
         self._life.advance()
         answer = self._asked(url, body, headers)
         self._life.stir()
@@ -74,11 +75,11 @@ class SimulatedSite:
     # ---- calls of the bot's webhook ------------------------------------------------------------
 
     def reached(self, webhooks: Webhooks) -> None:
-        """The bot listens."""
+        """The bot serves its webhook from now on."""
         self._webhooks = webhooks
 
     def lost(self) -> None:
-        """The bot's machine is off: nobody answers, not even a call that is under way."""
+        """The bot's machine is off: webhook calls fail, also those in progress."""
         self._webhooks = None
         for answering in self._answering:
             answering.cancel()

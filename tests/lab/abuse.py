@@ -1,4 +1,4 @@
-"""Abuse beside honest players: who is shut out, and what the others notice of it."""
+"""Abuse of an arena: which abusers are shut out, and what honest players notice of it."""
 
 import asyncio
 import statistics
@@ -55,7 +55,7 @@ class AbuseVerdict:
     """One abuse. `inside` counts its connections that stood at its end, `shut_out` is by why.
 
     `refused` counts what honest players were refused, by code; `lost` their turns and logins of
-    which nothing came, and their tables that could not go on. `broken` names the bounds passed.
+    without an answer, and their tables that stopped. `broken` names the bounds that were passed.
     """
 
     abuse: str
@@ -83,7 +83,7 @@ class AbuseVerdict:
 def verdict(
     abuse: str, window: Window, attack: Json, played: Json, seen: Seen, keeps_mb: float = 0.0
 ) -> AbuseVerdict:
-    """Put together from what the abusers, the honest players and the arena's watcher tell.
+    """The verdict from the reports of abusers and honest players, and the arena's usage.
 
     Raises HostError if honest players did nothing in the window.
     """
@@ -149,7 +149,7 @@ EVENT_MB: Final = 120.0
 
 @dataclass(frozen=True)
 class Abuse:
-    """So many connections of one kind; nobody at all without a role.
+    """`connections` of one kind; without a role there are none.
 
     `path`, with the id of a large tournament in place of `{large}`, is for the role `Getting`. The
     arena may keep `keeps_mb` of memory for what it has read.

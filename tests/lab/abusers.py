@@ -1,7 +1,7 @@
-"""Clients who ask too much of an arena. Each kind answers one request, `attack`.
+"""Clients that abuse an arena, and honest players. Abusers answer one request, `attack`.
 
-The answer says how many connections were tried and how many stood `inside` at the end, and counts
-those that were shut out, by why: refused with a code, or `closed` after they had been let in.
+The answer has the number of connections that were tried, the number open at the end (`inside`),
+and those shut out by reason: refused with a code, or `closed` after they were accepted.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class Login:
 class Honest:
     """Players, each at an address of their own, of whom one after the other logs in once more.
 
-    Answers `begin` and `play` as `Players` does, `play` with the `logins` besides.
+    Answers `begin` and `play` as `Players` does; the answer to `play` also has the `logins`.
     """
 
     def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
@@ -86,16 +86,16 @@ async def log_in(session: aiohttp.ClientSession, address: str, guest_key: str | 
 
 
 def _not_watching(_text: str, _moment: float) -> None:
-    """Whoever only logs in looks at no game."""
+    """A guest who only logs in follows no game."""
 
 
-AT_THE_DOOR: Final = 100
-"""So many of them knock at the same time."""
+CONNECT_AT_ONCE: Final = 100
+"""Abusers that connect at the same time."""
 DRIP_S: Final = 1.0
 BROKEN_S: Final = 0.1
 
 Stay = Callable[[], Awaitable[None]]
-"""Waits for as long as a connection stands."""
+"""Waits until a connection is closed."""
 
 
 class Abuser(ABC):
@@ -110,7 +110,7 @@ class Abuser(ABC):
         self._shut_out: Counter[str] = Counter()
 
     async def answer(self, request: Json) -> object:
-        door = asyncio.Semaphore(AT_THE_DOOR)
+        door = asyncio.Semaphore(CONNECT_AT_ONCE)
         tasks = [asyncio.create_task(self._one(number, door)) for number in range(self._count)]
         await asyncio.wait(tasks, timeout=max(0.0, request["until"] - time.monotonic()))
         report = {"tried": self._tried, "inside": self._inside, "shut_out": dict(self._shut_out)}
@@ -184,7 +184,7 @@ class Dripping(Abuser):
 
 
 class WrongTokens(Abuser):
-    """Logins with tokens that are nobody's."""
+    """Logins with tokens that no account has."""
 
     async def enter(self, number: int) -> Stay:
         auth = {"v": wire.VERSION, "token": secrets.token_urlsafe(32)}

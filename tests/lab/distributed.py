@@ -1,4 +1,4 @@
-"""A tournament on this machine alone, and again on workers that are killed one by one."""
+"""A tournament on one machine, compared with one on workers that are killed one by one."""
 
 import asyncio
 import random
@@ -109,7 +109,7 @@ async def _played(plan: DistributedPlan, folder: Path, venue: Venue, note: Note)
 
 
 async def _kill(dask: LocalDask, plan: DistributedPlan, note: Note) -> None:
-    """Until cancelled: one by lot, and another is started in its place."""
+    """Until cancelled: kill a random worker, and start another one in its place."""
     chance = random.Random(plan.seed)
     while True:
         await asyncio.sleep(plan.kill_every_s)

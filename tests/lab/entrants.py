@@ -189,7 +189,7 @@ async def _patiently(connection: Connection, event: str, **fields: object) -> No
 
 
 class Absence(BaseModel):
-    """When so many games have ended, the player of that place goes away."""
+    """After `games` games have ended, the player with that index leaves."""
 
     games: int
     player: int

@@ -1,4 +1,4 @@
-"""A tournament of the arena as it exports it, and what can be computed anew from that."""
+"""A tournament as the arena exports it, and its standings computed from that export."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,12 @@ from bot.tournaments.state import ImpossibleEvent, Tournament
 
 ANSWER_S: Final = 60.0
 OTHER_NAMES: Final = {"abandonment": "disconnect"}
-"""What games call otherwise than tournaments do."""
+"""Reasons that games name differently from tournaments."""
 
 
 @dataclass(frozen=True)
 class ExportedEvent:
-    """What `/api/tournaments/{id}` shows, and the records of `games.jsonl` beside it."""
+    """The content of `/api/tournaments/{id}`, and the records of `games.jsonl`."""
 
     state: wire.TournamentState
     records: Sequence[GameRecord]

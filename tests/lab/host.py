@@ -1,4 +1,4 @@
-"""A match between two built-in engines: forfeits by time, and what the host itself takes of it."""
+"""A match between two built-in engines: losses on time, and the host's share of the time."""
 
 import asyncio
 import math
@@ -68,7 +68,7 @@ class HostVerdict:
     host_share: float
     """Of the time for which games could be played, in which no engine was thinking."""
     besides_a_turn: float
-    """What a turn takes besides thinking, on average."""
+    """Mean time of a turn without the engine's thinking."""
     host_cpu_a_turn: float
     """The processor's time of the host, without the engines."""
     late: dict[str, int] = field(default_factory=dict)
@@ -136,7 +136,7 @@ _RANKS = {"median": 0.5, "99 %": 0.99, "highest": 1.0}
 
 
 def _rank(values: Sequence[int], part: float) -> int:
-    """The smallest value that so many of them do not pass; 0 of none."""
+    """The smallest value that this part of the values does not exceed; 0 if there are none."""
     return sorted(values)[math.ceil(part * len(values)) - 1] if values else 0
 
 

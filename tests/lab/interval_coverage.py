@@ -1,4 +1,4 @@
-"""How often the intervals of ratings hold the truth, where the truth is known."""
+"""How often intervals of ratings contain the truth, in simulations where it is known."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +23,7 @@ from tests.lab.synthetic import (
 
 USUAL_ROUNDS: Final[dict[FormatName, int]] = {"round-robin": 1, "swiss": 9}
 EVERY: Final = 50
-"""Simulations between two words on progress."""
+"""Simulations between two lines of progress."""
 
 
 @dataclass(frozen=True)

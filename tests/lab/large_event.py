@@ -27,7 +27,7 @@ WHY_OVER: Final = "all rounds are played"
 
 
 async def store_large_event(data: Path, game: engine.Game, players: int = PLAYERS) -> str:
-    """The id of a round-robin in which everybody has met everybody. Raises HostError."""
+    """Store a finished round-robin; returns its id. Raises HostError."""
     time = SystemTime()
     async with open_database(data, patience_s=OPEN_S) as database:
         accounts, store = Accounts(database, time), TournamentStore(database, time)

@@ -1,7 +1,7 @@
 """Engines that fail, each in its own way: `python -I -S misbehaving.py silent|rubbish|dies`.
 
 A program of its own that starts quickly and imports nothing of the bot. The one that dies plays
-two stones a turn before, and one in the first, on cells of `pent-4` where nobody has played.
+two stones per turn before that, one in the first turn, on empty cells of `pent-4`.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""A Swiss of bots on an arena that is killed, while some of them leave and come back."""
+"""A Swiss of bots on an arena that is killed repeatedly, while some bots leave and come back."""
 
 import asyncio
 import random
@@ -37,7 +37,7 @@ Note = Callable[[str], None]
 GAME: Final = "bluestone"
 HOST: Final = "Hanna"
 CLOCK: Final = {"kind": "fischer", "initial_s": 300, "increment_s": 5}
-"""Nobody loses by time for having been away, or for a machine that is busy."""
+"""Long enough that no player loses on time while away or on a busy machine."""
 ENTER_S: Final = 300.0
 LONGEST_S: Final = 3600.0
 """A tournament that takes longer has gone wrong."""
@@ -73,7 +73,7 @@ class OnlinePlan:
         }
 
     def moments(self, count: int, what: str) -> list[int]:
-        """Numbers of ended games, in order; never so many that nobody has a game left to play."""
+        """Random counts of ended games, in order; each leaves games to be played."""
         rng = random.Random(f"{self.seed} {what}")
         last = self.expected().games - self.players // 2
         return sorted(rng.randint(0, last) for _ in range(count))
@@ -88,7 +88,7 @@ class OnlinePlan:
 
 
 class Progress:
-    """What the client process has told of the tournament so far."""
+    """What the client process has reported of the tournament so far."""
 
     def __init__(self, note: Note) -> None:
         self.entered = 0
@@ -114,7 +114,7 @@ class Progress:
         self._changed.set()
 
     def over(self) -> None:
-        """Nothing more will be told."""
+        """The client process reports nothing more."""
         self.is_over = True
         self._changed.set()
 
@@ -123,7 +123,7 @@ class Progress:
         await self._until(lambda: self.entered >= players, ENTER_S)
 
     async def until_ended(self, games: int) -> None:
-        """So many, or all. Raises HostError if that takes too long."""
+        """Until `games` games have ended, or all. Raises HostError if that takes too long."""
         await self._until(lambda: self.is_over or self.ended >= games, LONGEST_S)
 
     def _on_round(self, number: int) -> None:
@@ -138,7 +138,7 @@ class Progress:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise HostError(f"the tournament does not go on in {seconds:.0f} s") from None
+            raise HostError(f"the tournament made no progress in {seconds:.0f} s") from None
 
 
 async def measure(plan: OnlinePlan, note: Note) -> OnlineVerdict:
@@ -184,7 +184,7 @@ class _Trial:
         return verdict(event, told, self._plan.expected(), course)
 
     async def _played(self, host: Guest, tournament_id: str) -> Told:
-        """The host starts it and leaves; nobody does anything more by hand."""
+        """The host starts the tournament and leaves; the rest happens without a host."""
         try:
             async with asyncio.TaskGroup() as group:
                 playing = group.create_task(self._play(tournament_id))

@@ -1,4 +1,4 @@
-"""What became of a tournament on an arena that was killed: all that has to be as it should."""
+"""The verdict on a tournament whose arena was killed: what was lost, doubled or changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Course:
 
 @dataclass(frozen=True)
 class OnlineVerdict:
-    """`expected` says what the first of them have to be; those that say so have to be 0."""
+    """`expected` has what was planned; fields marked 0 must be 0."""
 
     expected: Expected
     finished: bool
@@ -57,7 +57,7 @@ class OnlineVerdict:
     """Players who had more than one. 0."""
     same_standings: bool
     forfeits: Mapping[str, int]
-    """Games that ended by a fault, by its name. None: everybody comes back in time."""
+    """Games that ended by a fault, by its name. Must be empty."""
     contradictions: int
     """Records that the rules contradict. 0."""
     turns: int
@@ -65,9 +65,9 @@ class OnlineVerdict:
     lost: int
     """Of these, those that are not in the records. 0."""
     shown_and_lost: int
-    """Turns that somebody was shown, and that are not in the records. 0."""
+    """Turns that a player was shown, and that are not in the records. 0."""
     unsent: int
-    """Turns in the records that nobody sent. 0."""
+    """Turns in the records that no player sent. 0."""
     refusals: Mapping[str, int]
     """Turns that were refused for good, by code. None."""
     kills: int
@@ -88,7 +88,7 @@ class OnlineVerdict:
 
 
 def verdict(event: ExportedEvent, told: Told, expected: Expected, course: Course) -> OnlineVerdict:
-    """Compares what the arena exports with what its players were told."""
+    """Compare what the arena exports with what its players received."""
     records = {record.id: record for record in event.records}
     byes = event.byes()
     return OnlineVerdict(
@@ -154,19 +154,19 @@ def online_report(found: OnlineVerdict) -> Report:
     ended = "yes" if found.finished else f"no: {found.ended_by}"
     same = "yes" if found.same_standings else "no"
     rows: list[tuple[str, object, object]] = [
-        ("finished without a hand", ended, "yes"),
+        ("finished without a host", ended, "yes"),
         ("games finished and exported once", found.once, plan.games),
         ("games begun twice", found.begun_twice, 0),
         ("pairs that met twice", found.met_twice, 0),
         ("byes", found.byes, plan.byes),
         ("players with two byes", found.byes_twice, 0),
-        ("standings equal to those computed anew", same, "yes"),
+        ("standings equal to those of the records", same, "yes"),
         *_counted("forfeits", found.forfeits),
         ("records that do not replay", found.contradictions, 0),
         ("turns acknowledged", found.turns, "-"),
         ("acknowledged turns lost", found.lost, 0),
         ("turns shown and lost", found.shown_and_lost, 0),
-        ("turns that nobody sent", found.unsent, 0),
+        ("turns that no player sent", found.unsent, 0),
         *_counted("turns refused", found.refusals),
         ("kills of the arena", found.kills, plan.kills),
         ("players who left for a while", found.away, plan.away),

@@ -1,4 +1,4 @@
-"""A host of a tournament that is killed at random moments and started again."""
+"""A tournament whose host is killed and resumed, compared with an undisturbed one."""
 
 import asyncio
 import random
@@ -44,17 +44,17 @@ class Losses:
 
     kills: int = 0
     without_a_game: int = 0
-    """Kills of runs that had told of no game yet."""
+    """Kills of runs that had reported no game yet."""
     cut: int = 0
     """Lines that a kill had cut off."""
     lost: int = 0
-    """Games that were told of or written down, and are not in the ledger any more as they were."""
+    """Games that were reported or written, and are missing or different in the ledger."""
     changed: int = 0
     """Lines with pairings that are not there any more as they were."""
 
 
 class Killer:
-    """Remembers what was told and written before each kill."""
+    """Kills runs, and remembers what each had reported and written before."""
 
     def __init__(
         self, file: Path, out: Path, rng: random.Random, delay_s: float, note: Note
@@ -69,7 +69,7 @@ class Killer:
         self._before = b""
 
     async def play(self, games: int, kills: int) -> None:
-        """To the end of the tournament, which has so many games. Raises HostError."""
+        """Play to the end of a tournament of `games` games. Raises HostError."""
         for left in range(kills, 0, -1):
             if not await self._run_and_kill(self._most(games, left)):
                 break
@@ -133,7 +133,7 @@ async def _started(file: Path, out: Path) -> asyncio.subprocess.Process:
 
 
 async def run_to_its_end(file: Path, out: Path) -> set[int]:
-    """The games that it told of. Raises HostError."""
+    """Run without a kill; returns the games that were reported. Raises HostError."""
     process = await _started(file, out)
     try:
         said, _ = await asyncio.wait_for(process.communicate(), LONGEST_S)
@@ -147,7 +147,7 @@ async def run_to_its_end(file: Path, out: Path) -> set[int]:
 
 
 async def _hear(process: asyncio.subprocess.Process, told: set[int], most: int) -> None:
-    """Add the games that it tells of to those `told`, until they are so many or it has ended."""
+    """Add the games that it reports to `told`, until there are `most` or the process has ended."""
     assert process.stdout is not None
     while len(told) < most and (line := await process.stdout.readline()):
         told |= games_told(line)
@@ -176,7 +176,7 @@ class ResumePlan:
     nodes: int = 100
     patience_ms: int = 3000
     delay_s: float = 2.0
-    """A kill comes by up to so much later than a game that was told of, or than the start."""
+    """A kill comes up to this much later than the report of a game, or than the start."""
     seed: int = 1
 
     def document(self) -> str:
@@ -301,7 +301,7 @@ def resume(
     *,
     kills: Annotated[Count, Parameter(help="by SIGKILL, at random moments")] = 30,
     games: Annotated[Count, Parameter(help="of each pair of engines")] = 4,
-    engines: Annotated[Count, Parameter(help="besides three that misbehave")] = 5,
+    engines: Annotated[Count, Parameter(help="in addition to three that misbehave")] = 5,
     nodes: Annotated[Count, Parameter(help="of each turn")] = 100,
     concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
     patience: Annotated[Count, Parameter(help="ms that the host waits for a turn")] = 3000,

@@ -26,14 +26,14 @@ LEVEL: Final = 7
 """Sound play that varies."""
 LEVEL_PLAYOUTS: Final = 1_000
 EVERY: Final = 3
-"""Of the positions of a game one in so many is taken: both players' turns, and all of the game."""
+"""One position in this many is taken: an odd number, so that both players are to move in some."""
 DOUBT: Final = 0.05
 """A loss for which the longer search is asked again, and above which it takes its choice back."""
 
 
 @dataclass(frozen=True)
 class ReviewNoise:
-    """Losses of `turns` good turns in searches of so many `playouts`; shares of 1.
+    """Losses of `turns` good turns in searches of `playouts` playouts; shares of 1.
 
     `agreed` of them were the choice of the short search too and lose nothing. `mistakes` and
     `blunders` are false alarms, `random_marked` the share of random turns that are marked.
@@ -65,7 +65,7 @@ def measure(
     longer: int,
     on_progress: Callable[[str], None],
 ) -> list[ReviewNoise]:
-    """So many positions of each game, judged with each number of playouts.
+    """Judge `turns` positions of each game with each number of playouts.
 
     A turn is good if a search of `longer` times the most playouts chooses it; positions in which
     it takes that back are left out. Raises HostError if that leaves none.
@@ -102,8 +102,8 @@ def _samples(
 ) -> dict[int, _Sample]:
     """For each number of playouts; none at all if the longer search is of two minds."""
     # Another seed: it must not begin with the playouts that it is to judge.
-    with _engine(seed + 1_000_000) as whoever:
-        judge = _Reviewer(whoever, longer * max(playouts))
+    with _engine(seed + 1_000_000) as player:
+        judge = _Reviewer(player, longer * max(playouts))
         good = judge.choice(position)
         found = {each: _sample(position, good, each, seed) for each in playouts}
         doubtful = {
@@ -114,8 +114,8 @@ def _samples(
 
 
 def _sample(position: engine.Position, good: str, playouts: int, seed: int) -> _Sample:
-    with _engine(seed) as whoever, _engine(seed, builtin="random") as chance:
-        reviewer = _Reviewer(whoever, playouts)
+    with _engine(seed) as player, _engine(seed, builtin="random") as chance:
+        reviewer = _Reviewer(player, playouts)
         choice = reviewer.choice(position)
         random_turn = _Reviewer(chance, 1).choice(position)
         return _Sample(
@@ -124,10 +124,10 @@ def _sample(position: engine.Position, good: str, playouts: int, seed: int) -> _
 
 
 class _Reviewer:
-    """Searches of so many playouts; no position twice."""
+    """Searches of a fixed number of playouts; each position is searched once."""
 
-    def __init__(self, whoever: Analyst, playouts: int) -> None:
-        self._analyse = cache(lambda position: _search(whoever, position, playouts))
+    def __init__(self, player: Analyst, playouts: int) -> None:
+        self._analyse = cache(lambda position: _search(player, position, playouts))
 
     def choice(self, position: engine.Position) -> str:
         """What a search of the position would play."""
@@ -135,7 +135,7 @@ class _Reviewer:
         return found.lines[0].turn
 
     def review(self, position: engine.Position, turn: str, choice: str) -> ReviewedTurn:
-        """The turn beside that choice."""
+        """The review of a turn, compared with that choice."""
         after = position.play(turn)
         reply = None if after.over else self._analyse(after)
         return reviewed_turn(position, after, choice, reply, self._analyse)
@@ -146,8 +146,8 @@ def _engine(seed: int, builtin: str = "search", **options: str) -> Analyst:
     return analyst(spec, engine.game("bluestone"))
 
 
-def _search(whoever: Analyst, position: engine.Position, playouts: int) -> Analysis:
-    return whoever.analyse(position, Effort(SECONDS, playouts), lambda *_: None)
+def _search(player: Analyst, position: engine.Position, playouts: int) -> Analysis:
+    return player.analyse(position, Effort(SECONDS, playouts), lambda *_: None)
 
 
 def _noise(game: engine.Game, playouts: int, samples: Sequence[_Sample]) -> ReviewNoise:

@@ -20,12 +20,12 @@ Floats = NDArray[np.float64]
 FARTHEST: Final = 20.0
 HALVINGS: Final = 80
 EVERY: Final = 500
-"""Pairs between two words on progress."""
+"""Pairs between two lines of progress."""
 
 
 @dataclass(frozen=True)
 class SprtRun:
-    """Tests of a player who is truly `elo` ahead; shares of 1, those that went on too long apart.
+    """Tests of a player who is truly `elo` ahead; shares of 1, those given up apart.
 
     `wrong` is the share that accepts the hypothesis that is not true, where one is; `allowed` what
     the test was made for.

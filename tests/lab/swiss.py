@@ -1,4 +1,4 @@
-"""Swiss events played by lot, and what their pairings have to keep to, counted by itself.
+"""Simulated Swiss events with random results, and the rules that their pairings must keep.
 
 Nothing here asks the pairing code: who met, where they sat and who had byes is read from the
 tournament as a host would have it.
@@ -29,16 +29,16 @@ from tests.lab.swiss_events import (
 )
 
 LATE: Final = 0.05
-"""So many of the players come late, one in each round from the second on."""
+"""The share of players who enter late, one in each round from the second on."""
 LEAVE: Final = 0.01
-"""So many withdraw after each round."""
+"""The share of players who withdraw after each round."""
 LARGE_EVERY: Final = 20
-"""One event in so many has as many players as there may be, so that it can be timed."""
+"""One event in this many has the maximum number of players, so that it can be timed."""
 TOLD_EVERY: Final = 50
-"""Events between two words of progress."""
+"""Events between two lines of progress."""
 ROUNDS: Final = (3, 11)
 FEWEST_A_ROUND: Final = 2
-"""Players for each round that is played at most: with fewer there is nobody left to meet."""
+"""Players for each round that is played at most: with fewer no opponents are left."""
 BOUND: Final = 2
 """The largest colour difference, and the longest run of one colour (FIDE C.04.3, A.6 and C.3)."""
 
@@ -85,7 +85,7 @@ def simulate(
     seed: int,
     on_progress: Callable[[str], None],
 ) -> SwissVerdict:
-    """Plays so many events; sizes are even on a logarithmic scale, rounds drawn unless given."""
+    """Play `events` events; sizes are even on a logarithmic scale, rounds drawn unless given."""
     found = SwissVerdict()
     for number in range(events):
         rng = random.Random(f"{seed} {number}")

@@ -1,4 +1,4 @@
-"""What a host would write down in a tournament of games that are drawn by lot."""
+"""Events of a tournament whose results are random, as a host would write them."""
 
 import math
 import random
@@ -13,13 +13,13 @@ from bot.tournaments.state import Tournament
 DRAWN: Final = 0.2
 NO_SHOW: Final = 0.02
 NOBODY_CAME: Final = 0.1
-"""Of those pairings in which somebody did not come."""
+"""Of pairings in which a player did not come."""
 BY_PLACE: Final = 3.0
 """From the first entrant to the last the strength falls by so much, in units of the logistic."""
 
 
 def began(players: int, seed: int) -> Began:
-    """A tournament of so many players, named by their places."""
+    """A tournament of `players` players, named by their places."""
     return Began(
         name="by lot",
         entrants=tuple(_entrant(place) for place in range(players)),
@@ -62,7 +62,7 @@ def results(tournament: Tournament, draw: Draw, rng: random.Random) -> Iterator[
 
 
 def finished(game: int, result: Result) -> Finished:
-    """The end of a game; one that nobody played has no turns."""
+    """The end of a game; a game that was not played has no turns."""
     played = result.reason != "no_show"
     return Finished(
         game=game,

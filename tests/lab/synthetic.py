@@ -76,7 +76,7 @@ def true_ratings(world: World, players: int, random: Random) -> list[float]:
 
 
 def play_round_robin(event: Event, rounds: int) -> None:
-    """Each meets each so many times, a pair of games each time."""
+    """Each player meets each other one `rounds` times, a pair of games each time."""
     players = range(len(event.elo))
     for _ in range(rounds):
         for one in players:

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from bot.bench.usage import Memory, Window
-from bot.cli.measurements import show
+from bot.cli.measurements import print_report
 from bot.errors import HostError
 from tests.lab import abuse
 from tests.lab.abuse import ABUSES, AbusePlan, AbuseVerdict, Seen, abuse_report, verdict
@@ -90,7 +90,7 @@ def test_an_abuse_that_was_noticed_stands_out(capsys: pytest.CaptureFixture[str]
         )
 
     report = abuse_report([found(0.2, {}), found(1.25, {"too_many": 4})])
-    assert show(report, as_json=False) == 1
+    assert print_report(report, as_json=False) == 1
     well, badly = capsys.readouterr().out.splitlines()[-2:]
     assert well == "drips: shut out 400 closed; honest players did not notice"
     assert "BROKEN: honest players were refused, a login took 1 s or longer (4 too_many)" in badly

@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.cli.measurements import show
+from bot.cli.measurements import print_report
 from bot.errors import ConfigurationError
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.time_controls import Fischer
@@ -302,7 +302,7 @@ async def test_progress_tells_of_rounds_and_of_those_who_leave() -> None:
 
 def test_the_table_names_the_reasons_of_forfeits(capsys: pytest.CaptureFixture[str]) -> None:
     forfeits = {"no_show": 2, "time_forfeit": 1}
-    show(online_report(replace(found_in(*good()), forfeits=forfeits)), as_json=False)
+    print_report(online_report(replace(found_in(*good()), forfeits=forfeits)), as_json=False)
 
     printed = {" ".join(line.split()) for line in capsys.readouterr().out.splitlines()}
     assert {"forfeits 3 0", "forfeits, no show 2 0", "forfeits, time forfeit 1 0"} <= printed

@@ -3,7 +3,7 @@ from collections import Counter
 import orjson
 import pytest
 
-from bot.cli.measurements import show
+from bot.cli.measurements import print_report
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Paired
 from bot.tournaments.formats.base import Draw
@@ -62,7 +62,7 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
     assert swiss(events=2, players="5..8", as_json=True) == 0
     assert orjson.loads(capsys.readouterr().out)["fine"] is True
 
-    show(swiss_report(SwissVerdict(ended_early=Counter({"nobody came": 3}))), as_json=False)
+    print_report(swiss_report(SwissVerdict(ended_early=Counter({"nobody came": 3}))), as_json=False)
     assert "ended early: 3 because nobody came" in capsys.readouterr().out
 
 

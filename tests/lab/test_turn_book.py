@@ -80,5 +80,5 @@ async def test_a_tournament_in_which_nothing_happens_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(turn_book, "STALL_S", 0.0)
-    with pytest.raises(HostError, match="nobody has played a turn"):
+    with pytest.raises(HostError, match="no turn was played"):
         await TurnBook(lambda _: None).until_over()

@@ -1,4 +1,4 @@
-"""What entrants sent, and what the arena told them of it: to be compared with what it exports."""
+"""What entrants sent and what the arena sent them, to be compared with its export."""
 
 import asyncio
 from collections import Counter
@@ -11,7 +11,7 @@ from bot.bench.clients.frames import Json
 from bot.errors import HostError
 
 STALL_S: Final = 300.0
-"""Without a turn for so long, a tournament does not go on."""
+"""Seconds without a turn after which a tournament counts as stopped."""
 
 
 class GameTold(BaseModel):
@@ -63,7 +63,7 @@ class TurnBook:
             self.ended(game_id)
 
     def ended(self, game_id: str) -> None:
-        """It is over; whoever hears of it says so."""
+        """Note that a game is over; each player who learns of it calls this."""
         if game_id not in self._ended:
             self._ended.add(game_id)
             self._on_end(self._games[game_id].round)
@@ -102,7 +102,7 @@ class TurnBook:
             try:
                 await asyncio.wait_for(self._changed.wait(), STALL_S)
             except TimeoutError:
-                raise HostError(f"nobody has played a turn for {STALL_S:.0f} s") from None
+                raise HostError(f"no turn was played for {STALL_S:.0f} s") from None
 
     def told(self) -> Told:
         return Told(games=list(self._games.values()), refusals=self.refusals, left=self.left)

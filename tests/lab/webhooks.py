@@ -1,4 +1,4 @@
-"""Bad calls to a bot's webhook, and valid ones beside them: what is accepted, and how soon."""
+"""Bad calls to a bot's webhook during valid ones: what is accepted, and how fast."""
 
 import asyncio
 import multiprocessing
@@ -35,7 +35,7 @@ BUDGET = Budget(think_ms=10_000, hard_ms=60_000, go="movetime 10000")
 
 @asynccontextmanager
 async def thinking(count: int, game: engine.Game) -> AsyncIterator[None]:
-    """So many processes of the built-in engine search until the end of the block.
+    """`count` processes of the built-in engine search until the end of the block.
 
     Raises EngineFailure if one of them stops.
     """
@@ -81,7 +81,7 @@ OnProgress = Callable[[str], None]
 class WebhooksPlan:
     """`pause_ms` lies between valid calls; `warm_up` bad calls come before the first look.
 
-    So many `engines` think all the while.
+    `engines` processes of the built-in engine search at the same time.
     """
 
     calls: int = 10_000
@@ -98,7 +98,7 @@ class WebhooksVerdict:
 
     `accepted` are bad calls that were acknowledged or got into the store; `wrong` are bad calls
     refused otherwise than they should be, `failed` valid ones that were not acknowledged, `lost`
-    those that were and are not in the store. Memory is None where the system does not tell.
+    those that were and are not in the store. Memory is None if the system does not provide it.
     """
 
     calls: int
@@ -140,7 +140,7 @@ async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksVerdic
 
 
 async def _names_in(path: Path) -> set[str]:
-    """Of games and players that the bot was told of."""
+    """Names of games and players that the bot has stored."""
     async with Store.opened(path) as store:
         return set(await store.games())
 
@@ -263,7 +263,7 @@ def webhooks_report(found: WebhooksVerdict) -> Report:
         ("bad calls", found.calls, "-"),
         ("bad calls accepted", found.accepted, 0),
         ("bad calls refused in a wrong way", found.wrong, 0),
-        ("valid calls beside them", found.valid, "-"),
+        ("valid calls meanwhile", found.valid, "-"),
         ("valid calls not accepted", found.failed, 0),
         ("valid calls accepted and lost", found.lost, 0),
         ("answer to a valid call, median ms", times.median, "-"),

@@ -31,12 +31,12 @@ from tests.lab.webhooks_calls import (
 ANSWER_S: Final = 20.0
 ACCEPTING: Final = frozenset({200, 202})
 WITHOUT: Final = {CLOSED: "closed", SILENT: "silent"}
-"""What stands for a status where there is none."""
+"""Names for calls that got no status."""
 
 
 @dataclass(frozen=True)
 class Attack:
-    """So many bad calls; `key` is the platform's, `answered` valid calls that were made."""
+    """`calls` bad calls; `key` is the platform's, `answered` are valid calls that were made."""
 
     host: str
     port: int
@@ -93,7 +93,7 @@ async def _make(plan: Attack, calls: Iterable[BadCall], tally: Tally) -> None:
 
 
 async def status_of(host: str, port: int, data: bytes, *, ends: bool = False) -> int:
-    """Of the answer to these bytes; CLOSED or SILENT if there is none."""
+    """The status of the answer to these bytes; CLOSED or SILENT if there is none."""
     try:
         async with asyncio.timeout(ANSWER_S):
             return await _status_of(host, port, data, ends)
@@ -122,7 +122,7 @@ ROUNDS: Final = 20
 
 
 class Honest:
-    """The platform. Names that it tells the bot of are never told twice."""
+    """The platform. It uses each name of a game or player once."""
 
     def __init__(self, key: Ed25519PrivateKey, host: str, port: int) -> None:
         self.acknowledged: set[str] = set()

@@ -1,6 +1,6 @@
 """`python -m tests.lab.webhooks_process STORE KEY`: an address that Abstract Play could call.
 
-It keeps what it is told in the store as the bot does, accepts every challenge, and prints its
+It stores what it receives as the bot does, accepts every challenge, and prints its
 address. SIGINT or SIGTERM ends it.
 """
 
@@ -56,7 +56,7 @@ async def _serve(path: Path, key: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Its exit code; a failure that is no bug is told in a line."""
+    """Run the process; returns its exit code. An expected failure is reported in one line."""
     store, key = arguments
     configure_logging("info", stream=sys.stderr)
     try:

@@ -1,4 +1,4 @@
-"""Much to do, and not all of it at once."""
+"""Runs a coroutine for many items, a limited number of them at a time."""
 
 import asyncio
 import itertools
@@ -18,7 +18,7 @@ async def a_few_at_once(
 ) -> None:
     """Do something with every item; `on_progress` gets how many are done.
 
-    Raises what the first one raises that fails, and leaves the rest.
+    If one fails, the others are cancelled, and its exception is raised.
     """
     waiting, done = iter(items), itertools.count(1)
 

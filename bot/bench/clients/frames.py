@@ -1,7 +1,7 @@
 """A connection to an arena in bare Socket.IO frames: a client that costs next to nothing.
 
-The client of a load test runs beside the server that it measures, so it reads no more than it has
-to: an event comes as the text that arrived, and whoever wants to know what it says parses it.
+The client of a load test shares the machine with the server that it measures, so it parses as
+little as possible: an event is passed on as text, and only callers that need its content parse it.
 Engine.IO 4 puts one digit before every message, Socket.IO 5 another one.
 """
 
@@ -110,7 +110,7 @@ class Connection:
         return answer
 
     async def lost(self) -> None:
-        """Return when the connection has ended, whoever has ended it."""
+        """Return when either side has closed the connection."""
         assert self._reader is not None
         await asyncio.wait({self._reader})
 
@@ -134,7 +134,7 @@ class Connection:
                 self._take(text, time.monotonic())
                 if text == PING:
                     await self._send(PONG)
-        except Exception as error:  # noqa: BLE001  (given to everybody who waits, and asks later)
+        except Exception as error:  # noqa: BLE001  (raised in all current and later callers)
             self._failure = error
             for answered in self._waiting.values():
                 if not answered.done():
@@ -155,7 +155,7 @@ class Connection:
 async def open_socket(
     session: aiohttp.ClientSession, address: str
 ) -> aiohttp.ClientWebSocketResponse:
-    """A WebSocket to the arena on which nobody has logged in. Raises Refused or ConnectionLost."""
+    """A WebSocket to the arena before any login. Raises Refused or ConnectionLost."""
     url = f"{address.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
     try:
         return await session.ws_connect(url, compress=0, max_msg_size=0)

@@ -36,14 +36,14 @@ def as_setup(game: engine.Game, clock: Json) -> Json:
 
 
 def prepared(game: engine.Game, count: int) -> list[list[str]]:
-    """The turns of so many random games, the longest game first."""
+    """The turns of `count` random games, the longest game first."""
     games = [list(engine.play_out(game, seed=seed).turns) for seed in range(count)]
     return sorted(games, key=len, reverse=True)
 
 
 WELCOME_S: Final = 60.0
 PATIENCE_S: Final = 300.0
-"""How long a guest asks again who is told to wait."""
+"""How long a guest repeats a request that the arena asks to repeat later."""
 WAIT_S: Final = 0.5
 COME_BACK_LATER: Final = frozenset({"rate_limited", "too_many", "http_429", "http_503"})
 
@@ -106,7 +106,7 @@ class Guest:
         return await self._patiently(lambda: connection.ask(event, message))
 
     async def challenge(self, opponent: str, setup: Json) -> str:
-        """Challenge somebody; the challenge's id."""
+        """Challenge another player; returns the challenge's id."""
         seats = [self.name, opponent]
         answer = await self.ask("challenge.create", setup=setup, seats=seats)
         return str(answer.fields["challenge"]["challenge_id"])
@@ -155,7 +155,7 @@ class TurnTimes:
 
 @dataclass
 class Tally:
-    """What the tables of a process have to tell; `given_up` counts those that stopped, by code."""
+    """What happened at the tables of a process; `given_up` counts those that stopped, by code."""
 
     turns: list[TurnTimes] = field(default_factory=list)
     ended: Counter[str] = field(default_factory=Counter)
@@ -176,7 +176,9 @@ class _View(NamedTuple):
 
 
 class Table:
-    """The clients know no rules: they play the turns of `games`, which has to be endless."""
+    """Two guests who play prepared games against each other, without knowing the rules.
+
+    `games` must be endless."""
 
     def __init__(
         self,
@@ -217,7 +219,7 @@ class Table:
         await self._until(lambda: all(v.game_id == self.game_id for v in self._views.values()))
 
     async def play(self, pause_s: float, until: float) -> None:
-        """Play on until that moment; a table that cannot go on is given up, and counted."""
+        """Play until that moment; a table that cannot continue stops and is counted."""
         try:
             while time.monotonic() < until:
                 if self._is_over:

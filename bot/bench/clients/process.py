@@ -70,7 +70,7 @@ def _say(line: Json) -> None:
 
 
 def main() -> int:
-    """Its exit code; a failure that is no bug is told in a line."""
+    """Run the process; returns its exit code. An expected failure is reported in one line."""
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve())

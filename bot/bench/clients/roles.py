@@ -48,7 +48,7 @@ class Spectators:
         self._refusals = refusals
 
     async def follow(self, game_id: str, at_once: int = AT_ONCE) -> None:
-        """All of them, so many at the same time. Raises HostError."""
+        """Let all guests follow the game, `at_once` of them at a time. Raises HostError."""
 
         async def follow(guest: Guest) -> None:
             try:
@@ -59,7 +59,7 @@ class Spectators:
         await a_few_at_once(self.guests, follow, at_once=at_once)
 
     def sightings(self) -> list[Sighting]:
-        """Every turn that anybody saw; begins anew."""
+        """Every turn that a spectator saw since the last call."""
         found = [
             Sighting(game_id, state_ply - 1, len(moments), statistics.median(moments), max(moments))
             for (game_id, state_ply), moments in self._seen.items()
@@ -124,7 +124,7 @@ class Players:
             pair = sessions[2 * number : 2 * number + 2]
             shift = number % len(plan.games)
             games = itertools.cycle(plan.games[shift:] + plan.games[:shift])
-            told = _to_nobody if number else lambda game_id: notify({"game_id": game_id})
+            told = _ignore_begin if number else lambda game_id: notify({"game_id": game_id})
             return Table(pair, plan.setup, games, chance, self.tally, told, plan.changes)
 
         self._tables = [table(number) for number in range(plan.count)]
@@ -162,8 +162,8 @@ class Audience:
         return {"sightings": self._spectators.sightings(), "refusals": self._refusals}
 
 
-def _to_nobody(_game_id: str) -> None:
-    """Only the first table's games are told."""
+def _ignore_begin(_game_id: str) -> None:
+    """Only games at the first table are reported."""
 
 
 def _cpu_s() -> float:

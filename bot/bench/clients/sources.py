@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 CONNECTIONS_AN_ADDRESS: Final = 50
-"""What a household, a school or a small company may look like to an arena."""
+"""Connections behind one address, as of a family, a school or a small company."""
 
 Source = str | None
 """An address of this machine; None leaves the choice to the system."""
@@ -34,7 +34,7 @@ class Sources:
         return self._sessions[source]
 
     def sessions(self, sources: Sequence[Source], count: int) -> list[aiohttp.ClientSession]:
-        """One for each of so many connections, spread evenly over the addresses."""
+        """A session for each of `count` connections, spread evenly over the addresses."""
         return [self.session(sources[number % len(sources)]) for number in range(count)]
 
     async def close(self) -> None:
@@ -51,7 +51,7 @@ async def open_sources() -> AsyncIterator[Sources]:
 
 
 class AddressBook:
-    """Hands out addresses of this machine that nobody else has got.
+    """Hands out each address of this machine once.
 
     On Linux all of 127.0.0.0/8 is this machine; elsewhere only 127.0.0.1 is, and all get that one.
     """
@@ -67,5 +67,5 @@ class AddressBook:
         return [f"127.0.{place // 250}.{place % 250 + 1}" for place in range(first, self._used)]
 
     def take_for(self, connections: int) -> list[Source]:
-        """As many as so many connections of ordinary clients come from."""
+        """As many addresses as this number of ordinary clients would have."""
         return self.take(-(-connections // CONNECTIONS_AN_ADDRESS))

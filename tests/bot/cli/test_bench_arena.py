@@ -7,7 +7,7 @@ from bot.bench.load_report import Measured, SpectatorTimes
 from bot.bench.summary import Times
 from bot.bench.usage import Memory, Used
 from bot.cli.bench_arena import capacity_report, load_report
-from bot.cli.measurements import show
+from bot.cli.measurements import print_report
 
 TIMES = Times(count=600, median=4.2, p90=6.5, p95=7.75, p99=12, highest=20.1)
 
@@ -32,7 +32,9 @@ def measured(used: Used | None) -> Measured:
 
 def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     found = measured(Used(cpu_s=2, memory_mb=230, machine=0.64))
-    show(load_report(ArenaLoad(200, 50, 60, 1.0, found, Memory(210, 230, 220))), as_json=False)
+    print_report(
+        load_report(ArenaLoad(200, 50, 60, 1.0, found, Memory(210, 230, 220))), as_json=False
+    )
     text = capsys.readouterr().out
     for words in (
         "200 games at once, 50 spectators of one, 10 turns a second for 60 s",
@@ -48,10 +50,12 @@ def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_system_that_does_not_tell_leaves_dashes(capsys: pytest.CaptureFixture[str]) -> None:
-    show(load_report(ArenaLoad(200, 50, 60, 1.0, measured(None), None)), as_json=False)
+    print_report(load_report(ArenaLoad(200, 50, 60, 1.0, measured(None), None)), as_json=False)
     assert "arena: - ms of CPU a turn; memory - MB before" in capsys.readouterr().out
 
 
 def test_a_capacity_names_the_rate(capsys: pytest.CaptureFixture[str]) -> None:
-    show(capacity_report(Capacity(200, 250.0, 10.0, (Step(1.0, measured(None)),))), as_json=False)
+    print_report(
+        capacity_report(Capacity(200, 250.0, 10.0, (Step(1.0, measured(None)),))), as_json=False
+    )
     assert "10 turns/s before the 99th percentile passes 250 ms" in capsys.readouterr().out

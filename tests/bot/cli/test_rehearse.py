@@ -10,7 +10,7 @@ from bot.errors import ConfigurationError
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, NONE
 from bot.rehearsal.fortnight import Fortnight
-from bot.rehearsal.plan import Outcome, Plan, Progress
+from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
 from tests.bot.cli.commands import Bluestone
 
 Show = Callable[[Progress], None]
@@ -23,11 +23,11 @@ class Rehearsal:
         self.found = 0
         self.plan: Plan | None = None
 
-    async def __call__(self, plan: Plan, show: Show) -> Outcome:
+    async def __call__(self, plan: Plan, show: Show) -> RehearsalVerdict:
         self.plan = plan
         show(Progress(31.0, plan.games, 0, self.found, {"games over": 2}))
         check = Check("illegal turn", self.found, ("9-9",) * self.found)
-        return Outcome(31.0, 1.0, 5, {"games over": 2}, [check])
+        return RehearsalVerdict(31.0, 1.0, 5, {"games over": 2}, [check])
 
 
 @pytest.fixture
@@ -79,10 +79,10 @@ def test_days_are_simulated(
 ) -> None:
     plans: list[Fortnight] = []
 
-    def play(plan: Fortnight, show: Show) -> Outcome:
+    def play(plan: Fortnight, show: Show) -> RehearsalVerdict:
         plans.append(plan)
         show(Progress(43_200.0, plan.games, 0, 0, {}))
-        return Outcome(1.0, 1.0, 0, {}, [Check("illegal turn", 1)])
+        return RehearsalVerdict(1.0, 1.0, 0, {}, [Check("illegal turn", 1)])
 
     monkeypatch.setattr("bot.rehearsal.fortnight.play", play)
     words = ("--days", "14", "--games", "60", "--faults", "--seed", "3", "--folder", tmp_path)

@@ -12,12 +12,12 @@ from bot.rehearsal.fortnight import (
     play,
 )
 from bot.rehearsal.opponents import Habits
-from bot.rehearsal.plan import Outcome, Progress
+from bot.rehearsal.plan import Progress, RehearsalVerdict
 
 QUICK = Habits(think_ms=(60_000, 3_600_000), variants=(("blooms", ("size-4",)),))
 
 
-def played(folder: Path, **changes: object) -> tuple[Outcome, list[Progress]]:
+def played(folder: Path, **changes: object) -> tuple[RehearsalVerdict, list[Progress]]:
     shown: list[Progress] = []
     usual = {"games": 4, "days": 1.0, "hours_off": 6.0, "faults": NASTY, "habits": QUICK}
     plan = Fortnight(folder, **{**usual, **changes})  # type: ignore[arg-type]

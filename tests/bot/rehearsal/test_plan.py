@@ -1,9 +1,11 @@
 """A rehearsal in words."""
 
 from bot.rehearsal.evidence import Check
-from bot.rehearsal.plan import Outcome, Progress, happened, line, must_hold
+from bot.rehearsal.plan import Progress, RehearsalVerdict, happened, line, must_hold
 
-OUTCOME = Outcome(12.0, 3.5, 40, {"calls sent": 7, "calls lost": 0}, [Check("illegal turn", 0)])
+OUTCOME = RehearsalVerdict(
+    12.0, 3.5, 40, {"calls sent": 7, "calls lost": 0}, [Check("illegal turn", 0)]
+)
 
 
 def test_one_line_has_the_counters() -> None:
@@ -19,6 +21,6 @@ def test_what_never_happened_is_left_out() -> None:
 
 def test_a_rehearsal_is_fine_if_nothing_was_found() -> None:
     assert OUTCOME.fine
-    found = Outcome(1.0, 1.0, 1, {}, [Check("illegal turn", 2, ("5-3", "9-9"))])
+    found = RehearsalVerdict(1.0, 1.0, 1, {}, [Check("illegal turn", 2, ("5-3", "9-9"))])
     assert not found.fine
     assert must_hold(found) == [("illegal turn", "2", "5-3; 9-9")]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.rehearsal.faults import NONE
 from bot.rehearsal.opponents import Habits
-from bot.rehearsal.plan import Outcome, Plan, Progress
+from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
 from bot.rehearsal.run import rehearse
 
 BOT = (sys.executable, "-P", str(Path(__file__).with_name("scripted_bot.py")))
@@ -26,7 +26,7 @@ QUICK = Habits(
 def quietly(_progress: Progress) -> None: ...
 
 
-async def rehearsed(plan: Plan) -> Outcome:
+async def rehearsed(plan: Plan) -> RehearsalVerdict:
     return await rehearse(plan, quietly)
 
 
