@@ -1,7 +1,6 @@
 """Programs of this project as child processes of a measurement."""
 
 import asyncio
-import os
 import re
 import resource
 import signal
@@ -13,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from bot.bench.usage import Usage, usage_of
 from bot.errors import HostError
+from bot.runtime.children import PIPE, ChildProcess
 from bot.runtime.python_modules import PYTHON_M
 
 START_S = 120.0
@@ -24,12 +24,12 @@ class Program:
     """A server that is up, and where it writes what it logs."""
 
     address: str
-    process: asyncio.subprocess.Process
+    process: ChildProcess
     log: Path
 
     def check_it_runs(self) -> None:
         """Raises HostError if it has ended: what was measured then is worth nothing."""
-        if (code := self.process.returncode) is not None:
+        if (code := self.process.status) is not None:
             said = " / ".join(_lines_of(self.log)[-3:])
             raise HostError(f"the program ended in the middle, with {code}: {said}")
 
@@ -62,18 +62,19 @@ async def running(
 
     Raises HostError if it does not start, or prints no address in two minutes.
     """
-    inherited = {**os.environ, **(environment or {})}
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        process = await _started(command, inherited, log)
-        assert process.stdout is not None
+        with log.open("wb") as errors:
+            process = await ChildProcess.start(
+                command, stdout=PIPE, stderr=errors, environ=environment
+            )
         reader = None
         try:
-            address = await _address_in_time(process.stdout, log)
-            reader = asyncio.create_task(_drain(process.stdout))
+            address = await _address_in_time(process.output, log)
+            reader = asyncio.create_task(_drain(process.output))
             yield Program(address, process, log)
         finally:
-            await _end(process)
+            await process.end(END_S, signal.SIGINT)
             if reader is not None:
                 await reader
 
@@ -83,33 +84,6 @@ def allow_many_connections() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # macOS says "unlimited" and does not mean it
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-async def _started(
-    command: Sequence[str], environment: Mapping[str, str], log: Path
-) -> asyncio.subprocess.Process:
-    with log.open("wb") as errors:
-        try:
-            return await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=errors,
-                env=environment,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise HostError(f"{command[0]}: does not start: {error.strerror}") from error
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        process.send_signal(signal.SIGINT)
-    try:
-        await asyncio.wait_for(process.wait(), END_S)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
 
 
 async def _address_in_time(output: asyncio.StreamReader, log: Path) -> str:

@@ -58,7 +58,7 @@ Compile = Callable[[Sequence[str]], Coroutine[Any, Any, str | None]]
 async def compile_in_a_process(first: Sequence[str]) -> str | None:
     """Compile what is missing, some games first; returns what went wrong, if anything did.
 
-    The process has a guardian: it ends with this one, even where that is killed.
+    The process has a guardian, so it ends with this one even if this one is killed.
     """
     lifeline_end, lifeline = os.pipe()
     try:

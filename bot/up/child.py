@@ -1,22 +1,21 @@
-"""Child processes: their lines to a log file and to whoever waits for one, and a bounded end."""
+"""The children of `bluestone up`: their lines go to a log file and to listeners."""
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
 from bot.errors import HostError
+from bot.runtime.children import PIPE, ChildProcess
 from bot.runtime.files import open_private
 from bot.runtime.python_modules import PYTHON_M
 from bot.runtime.tasks import Overtaken, result_of, unless_overtaken
 
-LONGEST_LINE: Final = 1 << 20
 LARGEST_LOG: Final = 10 * 1024 * 1024
 PIPES_LINGER_S: Final = 1.0
-"""How long after a child's end its pipes are read on, if a process of its own holds them open."""
+"""How long the pipes are still read after a child's end, if another process holds them open."""
 
 T = TypeVar("T")
 OnLine = Callable[[str], None]
@@ -30,26 +29,21 @@ class Child:
         self._log = log
         self._on_line = on_line
         self._waiting: list[OnLine] = []
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: ChildProcess | None = None
         self._pumps: asyncio.Task[None] | None = None
         self._last_line = ""
 
     async def start(self, command: Sequence[str]) -> None:
         """Run `bluestone COMMAND`."""
-        self._process = await asyncio.create_subprocess_exec(
-            *(*PYTHON_M, "bot.cli.guarded", str(os.getpid()), *command),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=LONGEST_LINE,
-            start_new_session=True,
+        self._process = await ChildProcess.start(
+            [*PYTHON_M, "bot.cli.guarded", str(os.getpid()), *command], stdout=PIPE, stderr=PIPE
         )
         self._pumps = asyncio.create_task(self._pump_both(self._process))
 
     async def line_with(self, read: Callable[[str], T | None], seconds: float) -> T:
-        """What `read` makes of the first line for which that is not None.
+        """Return the first value of `read(line)` that is not None, from lines to come.
 
-        Raises HostError if the process ends before, or if the line does not come in time.
+        Raises HostError if the process ends first, or if no such line comes in `seconds`.
         """
         found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
@@ -83,11 +77,7 @@ class Child:
         """Ask the process to end, wait for it, then kill its whole group."""
         if self._process is None:
             return
-        with suppress(ProcessLookupError):
-            self._process.terminate()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), seconds)
-        self.kill()
+        await self._process.end(seconds)
         await self.wait()
         if self._pumps is not None:
             self._pumps.cancel()
@@ -95,19 +85,16 @@ class Child:
     def kill(self) -> None:
         """End the process and those that it started, at once."""
         if self._process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill_group()
 
-    async def _pump_both(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        await asyncio.gather(self._pump(process.stdout), self._pump(process.stderr))
+    async def _pump_both(self, process: ChildProcess) -> None:
+        await asyncio.gather(self._pump(process.output), self._pump(process.errors))
 
     async def _pump(self, stream: asyncio.StreamReader) -> None:
         while True:
             try:
                 raw = await stream.readline()
-            except ValueError:  # a line without end; what was read of it is gone
+            except ValueError:  # the line is too long; its beginning is dropped
                 continue
             if not raw:
                 return
@@ -121,7 +108,7 @@ class Child:
         self._on_line(line)
 
     def _write(self, line: str) -> None:
-        # Opened for every line: few come, and the file may be moved away at any time.
+        # Opened for each line: there are few, and the file may be moved at any time.
         with suppress(OSError):
             if self._log.exists() and self._log.stat().st_size > LARGEST_LOG:
                 self._log.replace(self._log.with_suffix(".log.1"))

@@ -1,0 +1,126 @@
+"""Programs as child processes: each in a session of its own, and ended within a bounded time.
+
+A program that must end even when this one is killed runs under `bot.runtime.guardian` instead:
+engines (`bot.engines.channel`) and the compiler (`bot.runtime.kernels`).
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final, Self
+
+from bot.errors import HostError
+
+PIPE: Final = asyncio.subprocess.PIPE
+DEVNULL: Final = asyncio.subprocess.DEVNULL
+LONGEST_LINE: Final = 1 << 20
+"""How many bytes `output.readline` returns at most; it raises ValueError for a longer line."""
+
+
+class ChildProcess:
+    """A program that runs, or has ended."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(
+        cls,
+        command: Sequence[str],
+        *,
+        stdin: int = DEVNULL,
+        stdout: int | IO[bytes] = DEVNULL,
+        stderr: int | IO[bytes] = DEVNULL,
+        environ: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Run the command; it inherits the environment, with `environ` on top.
+
+        Raises HostError if the program cannot be started.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env={**os.environ, **(environ or {})},
+                limit=LONGEST_LINE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            why = error.strerror or error
+            raise HostError(f"{command[0]}: cannot be started: {why}") from error
+        return cls(process)
+
+    @classmethod
+    async def start_logged(
+        cls, command: Sequence[str], log: Path, environ: Mapping[str, str] | None = None
+    ) -> Self:
+        """Like `start`, with both outputs appended to the file `log`."""
+        with log.open("ab") as file:
+            return await cls.start(command, stdout=file, stderr=file, environ=environ)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def status(self) -> int | None:
+        """The exit status, negative for a signal; None while the program runs."""
+        return self._process.returncode
+
+    @property
+    def input(self) -> asyncio.StreamWriter:
+        """The writing end of `stdin=PIPE`."""
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def output(self) -> asyncio.StreamReader:
+        """The reading end of `stdout=PIPE`."""
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    @property
+    def errors(self) -> asyncio.StreamReader:
+        """The reading end of `stderr=PIPE`."""
+        assert self._process.stderr is not None
+        return self._process.stderr
+
+    async def communicate(self) -> tuple[bytes, bytes]:
+        """All that the program writes to its pipes until it has ended."""
+        output, errors = await self._process.communicate()
+        return output or b"", errors or b""
+
+    async def wait(self) -> int:
+        """The exit status, once the program has ended.
+
+        If the program ends during the call, the call also waits until its pipes are closed: a
+        process that it started may hold them open.
+        """
+        return await self._process.wait()
+
+    async def end(self, seconds: float, request: signal.Signals = signal.SIGTERM) -> int:
+        """Send `request`, wait up to `seconds`, then kill the group; return the exit status.
+
+        Processes that the program left behind in its group are killed in any case.
+        """
+        with suppress(ProcessLookupError):
+            self._process.send_signal(request)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), seconds)
+        self.kill_group()
+        return await self._process.wait()
+
+    def kill_group(self) -> None:
+        """Send SIGKILL to the program and the processes in its group."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def kill(self) -> None:
+        """Send SIGKILL to the program, but not to what it started."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
