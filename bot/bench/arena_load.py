@@ -13,7 +13,7 @@ from bot.bench.crowd import LoadPlan, OnProgress, crowd
 from bot.bench.load_report import Measured
 from bot.bench.processes import Program, allow_many_connections, running
 from bot.bench.usage import Memory, memory
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 
 OURS: Final = (*PYTHON_M, "bot", "arena")
 OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 
 from bot.bench.usage import Usage, usage_of
 from bot.errors import HostError
-from bot.runtime.children import PIPE, ChildProcess
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PIPE, PYTHON_M, ChildProcess
 
 START_S = 120.0
 END_S = 20.0

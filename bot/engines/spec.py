@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 from bot.runtime.settings import FilePath, NoNul, OneLine
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]

@@ -18,8 +18,8 @@ from bot.rehearsal.evidence import Check, checks, missing_records
 from bot.rehearsal.opponents import Wanted
 from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
 from bot.rehearsal.stand_in import Scenario, StandIn
+from bot.runtime.children import PYTHON_M
 from bot.runtime.listening import address_of, bound
-from bot.runtime.python_modules import PYTHON_M
 from bot.time_source import SystemTime
 
 READY_S: Final = 180.0

@@ -7,6 +7,7 @@ engines (`bot.engines.channel`) and the compiler (`bot.runtime.kernels`).
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,12 @@ from typing import IO, Final, Self
 
 from bot.errors import HostError
 
+PYTHON_M: Final = (sys.executable, "-P", "-m")
+"""The words before a module's name that run it as a program.
+
+Without `-P`, Python would look for modules in the working directory first: a `random.py` there
+would be imported in place of the standard library's.
+"""
 PIPE: Final = asyncio.subprocess.PIPE
 DEVNULL: Final = asyncio.subprocess.DEVNULL
 LONGEST_LINE: Final = 1 << 20

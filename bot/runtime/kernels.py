@@ -9,7 +9,7 @@ from typing import Any, Final
 import structlog
 
 from bot.runtime import guardian
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 from bot.time_source import SystemTime, TimeSource
 from engine import warming
 from engine.warming import Part

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from bot.errors import HostError
-from bot.runtime.children import PIPE, ChildProcess
+from bot.runtime.children import PIPE, PYTHON_M, ChildProcess
 from bot.runtime.files import open_private
-from bot.runtime.python_modules import PYTHON_M
 from bot.runtime.tasks import Overtaken, result_of, unless_overtaken
 
 LARGEST_LOG: Final = 10 * 1024 * 1024

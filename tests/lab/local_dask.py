@@ -13,7 +13,7 @@ import orjson
 
 import bot
 from bot.errors import HostError
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 
 START_S = 60.0
 END_S = 15.0

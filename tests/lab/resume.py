@@ -21,7 +21,7 @@ from bot.cli.output import only_errors_logged
 from bot.errors import HostError
 from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 from bot.tournaments.events import Finished
 from bot.tournaments.outcomes import outcomes
 from bot.tournaments.ratings import ratings

@@ -25,7 +25,7 @@ from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.store import Store
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 from bot.time_source import SystemTime
 from tests.lab.webhooks_bad import BAD
 from tests.lab.webhooks_callers import Attack, Honest, Tally, attack

@@ -25,7 +25,7 @@ from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Role
 from bot.bench.clients.sources import open_sources
 from bot.errors import BluestoneError, HostError, PeerError
-from bot.runtime.python_modules import PYTHON_M
+from bot.runtime.children import PYTHON_M
 
 LONGEST_LINE: Final = 1 << 26
 PROGRESS_STEP: Final = 100
