@@ -234,7 +234,3 @@ class Engine(ABC):
             The choice. If its turn is illegal, or an exception is raised, `engine.ugi` answers with
             the first legal turn.
         """
-
-
-Answer = Choice
-"""The former name of `Choice`, for engines of other packages."""

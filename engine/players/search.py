@@ -1,11 +1,12 @@
 """The built-in player that thinks: a tree search, with options and levels."""
 
+import math
 import random
 import time
 from dataclasses import replace
 from itertools import islice
 from threading import Event, Thread
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from engine.game import Game, Position
 from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
 from engine.notation import stones_of
-from engine.players.chances import choice_with_chances, info_with_chances
 from engine.players.coarse import coarse_candidate
 from engine.players.levels import LEVEL_WORDS, Level, level
 from engine.players.random import AUTHOR, SEED, guess
@@ -32,6 +32,41 @@ from engine.search.budget import Plan, plan
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
+
+# The search reports a value between 0 and 1 for each turn. Values are closer to 0.5 than the results
+# of games, and the value of the best turn is rather too high. A logistic curve (Platt, 1999) turns a
+# value into the chance to win. docs/performance.md has the data to which the curve was fitted, and
+# `bluestone bench calibration` measures how good it is.
+SLOPE: Final = 3.0
+OPTIMISM: Final = 0.5
+"""How much too high the best value is, in logits of the chance."""
+
+
+def chance(value: float) -> float:
+    """The chance to win, 0 to 1, where a search says `value`, 0 to 1; a higher one for more."""
+    if value <= 0 or value >= 1:
+        return value
+    odds = math.pow(value / (1 - value), SLOPE) / math.exp(OPTIMISM)
+    return odds / (1 + odds)
+
+
+def with_chance(candidate: Candidate) -> Candidate:
+    """The candidate with a chance for its value, unless that is proved, or comes from no search."""
+    if candidate.result is not None or not candidate.visits:
+        return candidate
+    return replace(candidate, value=chance(candidate.value))
+
+
+def info_with_chances(info: Info) -> Info:
+    others = tuple(with_chance(each) for each in info.others)
+    return replace(info, best=with_chance(info.best), others=others)
+
+
+def choice_with_chances(choice: Choice) -> Choice:
+    """The choice, whose turn is that of its first candidate, with chances for values."""
+    candidates = tuple(with_chance(each) for each in choice.candidates)
+    return replace(choice, value=candidates[0].value, candidates=candidates)
+
 
 CANDIDATES = 10
 LINES = Option("MultiPV", "spin", 1, 1, CANDIDATES)
