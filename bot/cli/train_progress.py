@@ -6,17 +6,14 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from bot.matches.report.charts import ticks_between
-from bot.matches.report.markup import Html, joined, tag
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, ticks_between
 from engine.training.gate import Score
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
 from engine.training.learning import Progress
 
-WIDTH: Final = 720
-HEIGHT: Final = 340
-LEFT, RIGHT, TOP, BOTTOM = 64, 24, 24, 48
+WIDTH: Final = 632
+HEIGHT: Final = 244
 STYLE: Final = (
-    "text{font:12px system-ui,sans-serif;fill:#222}.grid{stroke:#ddd}"
     ".best{fill:none;stroke:#3a6ea5;stroke-width:2}.accepted{fill:#3a6ea5}"
     ".rejected{fill:#fff;stroke:#b3263e;stroke-width:1.5}"
 )
@@ -50,50 +47,24 @@ def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
     points = [start, *candidates]
     across = ticks_between(0, max(10, points[-1].games), 6)
     up = ticks_between(min(p.elo for p in points), max(50.0, *(p.elo for p in points)), 8)
-
-    def x(games: float) -> float:
-        return round(LEFT + games / across[-1] * (WIDTH - LEFT - RIGHT), 1)
-
-    def y(elo: float) -> float:
-        return round(
-            HEIGHT - BOTTOM - (elo - up[0]) / (up[-1] - up[0]) * (HEIGHT - TOP - BOTTOM), 1
-        )
-
-    marks = [
-        *(_level(y(tick), f"{tick:+.0f}" if tick else "0") for tick in up),
-        *(_text(x(tick), HEIGHT - BOTTOM + 20, f"{tick:,.0f}") for tick in across),
-        _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "games of self-play"),
-        tag("path", css="best", d=_stairs([(x(p.games), y(p.elo)) for p in points if p.accepted])),
-        *(_dot(x(p.games), y(p.elo), accepted=p.accepted) for p in points),
-    ]
-    return _document(title, joined(marks))
+    frame = Frame(
+        Axis(0, across[-1], [(tick, f"{tick:,.0f}") for tick in across], "games of self-play"),
+        Axis(up[0], up[-1], [(tick, f"{tick:+.0f}" if tick else "0") for tick in up], "Elo"),
+        WIDTH,
+        HEIGHT,
+    )
+    best = [(float(p.games), p.elo) for p in points if p.accepted]
+    parts = [*frame.grid(), frame.polyline("best", _stairs(best, across[-1]))]
+    parts += [frame.dot("accepted" if p.accepted else "rejected", p.games, p.elo) for p in points]
+    return document(title, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW, parts, STYLE)
 
 
-def _stairs(places: Sequence[tuple[float, float]]) -> str:
-    """A path in steps: level until the next best network."""
-    (first_x, first_y), *rest = places
-    return f"M{first_x} {first_y}" + "".join(f"H{x}V{y}" for x, y in rest) + f"H{WIDTH - RIGHT}"
-
-
-def _level(y: float, text: str) -> Html:
-    line = tag("line", css="grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y)
-    return joined((line, _text(LEFT - 8, y + 4, text, anchor="end")))
-
-
-def _text(x: float, y: float, text: str, anchor: str = "middle") -> Html:
-    return tag("text", text, x=x, y=y, text_anchor=anchor)
-
-
-def _dot(x: float, y: float, *, accepted: bool) -> Html:
-    return tag("circle", css="accepted" if accepted else "rejected", cx=x, cy=y, r=4)
-
-
-def _document(title: str, content: Html) -> str:
-    ground = tag("rect", width=WIDTH, height=HEIGHT, fill="#fff")
-    drawn = joined((tag("title", title), tag("style", Html(STYLE)), ground, content), "\n")
-    box = f"0 0 {WIDTH} {HEIGHT}"
-    svg = tag("svg", drawn, xmlns="http://www.w3.org/2000/svg", viewBox=box, role="img")
-    return f"{svg}\n"
+def _stairs(places: Sequence[tuple[float, float]], end: float) -> list[tuple[float, float]]:
+    """The best rating over the games: it stays at one height until the next best."""
+    corners = [places[0]]
+    for x, y in places[1:]:
+        corners += [(x, corners[-1][1]), (x, y)]
+    return [*corners, (end, corners[-1][1])]
 
 
 NOTE_EVERY_S: Final = 30.0

@@ -1,5 +1,6 @@
 """Charts as SVG, written once: axes, frames, legends and documents."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,12 +17,13 @@ from bot.drawing.svg import (
 )
 from engine.boards.grid import Point
 
+STEPS: Final = (1, 2, 5)
 LEFT: Final = 64
 TOP: Final = 40
 BELOW: Final = 56
 RIGHT: Final = 24
-COLOURS: Final = ("#3a6ea5", "#b3263e", "#b8860b")
-"""One a series; each readable on white and on black."""
+COLOURS: Final = ("#3a6ea5", "#b3263e", "#b8860b", "#4b7f52")
+"""A colour for each series, readable on white and on black."""
 STYLE: Final = (
     "text{font:12px system-ui,sans-serif;fill:#222;text-anchor:middle}"
     ".left{text-anchor:start}.right{text-anchor:end}"
@@ -36,7 +38,7 @@ STYLE: Final = (
 
 @dataclass(frozen=True)
 class Axis:
-    """Which values an edge shows; `ticks` are those with a line and a text."""
+    """The values along an edge; `ticks` are those with a line and a text."""
 
     low: float
     high: float
@@ -50,7 +52,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Frame:
-    """Turns values into places."""
+    """The area of a plot: it turns values into points and draws lines, dots and the grid."""
 
     across: Axis
     up: Axis
@@ -98,8 +100,10 @@ def legend(names: Sequence[str], corner: Point) -> Iterable[Element]:
         yield label("left", (corner[0] + 12, y), name)
 
 
-def document(title: str, width: float, height: float, parts: Iterable[Element]) -> str:
-    """An SVG document on white."""
+def document(
+    title: str, width: float, height: float, parts: Iterable[Element], style: str = ""
+) -> str:
+    """An SVG document on a white ground; `style` is added to the style sheet."""
     root = Element(
         "svg",
         {
@@ -109,7 +113,24 @@ def document(title: str, width: float, height: float, parts: Iterable[Element]) 
         },
     )
     SubElement(root, "title").text = title
-    root.append(style_sheet(STYLE))
+    root.append(style_sheet(STYLE + style))
     root.append(element("rect", "ground", width=width, height=height, fill="#fff"))
     root.extend(parts)
     return tostring(root, encoding="unicode") + "\n"
+
+
+def ticks_between(low: float, high: float, most: int) -> list[float]:
+    """Round numbers that enclose a range."""
+    step = round_step((high - low) / most)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [step * each for each in range(first, max(last, first + 1) + 1)]
+
+
+def round_step(least: float) -> float:
+    """1, 2 or 5 times a power of ten, at least 1."""
+    power = 1.0
+    while True:
+        for step in STEPS:
+            if step * power >= least:
+                return step * power
+        power *= 10

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.drawing.charts import round_step, ticks_between
 from bot.matches.report.markup import Html, joined, tag
 from bot.matches.report.words import signed
 
@@ -15,7 +16,6 @@ AXIS: Final = 34
 HEIGHT: Final = 170
 MOST_BARS: Final = 24
 LONGEST_NAME: Final = 22
-STEPS: Final = (1, 2, 5)
 
 
 @dataclass(frozen=True)
@@ -82,25 +82,8 @@ def histogram(values: Sequence[int], title: str) -> Html:
     return _chart(title, HEIGHT, joined([*bars, *labels]))
 
 
-def ticks_between(low: float, high: float, most: int) -> list[float]:
-    """Round numbers that enclose a range."""
-    step = _round_step((high - low) / most)
-    first, last = math.floor(low / step), math.ceil(high / step)
-    return [step * each for each in range(first, max(last, first + 1) + 1)]
-
-
 def bar_width(low: int, high: int) -> int:
-    return math.ceil(_round_step((high - low + 1) / MOST_BARS))
-
-
-def _round_step(least: float) -> float:
-    """1, 2 or 5 times a power of ten, at least 1."""
-    power = 1.0
-    while True:
-        for step in STEPS:
-            if step * power >= least:
-                return step * power
-        power *= 10
+    return math.ceil(round_step((high - low + 1) / MOST_BARS))
 
 
 def _interval(each: Interval, y: float, low: float, value: float, high: float) -> Html:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.matches.report.charts import WIDTH, Interval, histogram, interval_plot, ticks_between
+from bot.drawing.charts import ticks_between
+from bot.matches.report.charts import WIDTH, Interval, histogram, interval_plot
 from tests.bot.matches.report.html_reader import read_html
 
 
