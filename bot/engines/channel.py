@@ -27,9 +27,9 @@ LineWatcher = Callable[[str, str], None]
 
 
 class LineChannel(asyncio.SubprocessProtocol):
-    """The running program. Lines go to whoever is `listening`, and nowhere if nobody is.
+    """The running program. Lines go to the listener of `listen`, or nowhere without one.
 
-    What comes is never queued, so a program that talks without end costs no memory. A line
+    Lines are never queued, so a program that prints without end costs no memory. A line
     longer than `MAX_LINE_BYTES` ends the program: it cannot be part of the protocol.
     """
 
@@ -107,7 +107,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._pipe.close()
 
     def give_up(self, error: EngineFailure) -> None:
-        """Read no more of it, and have it ended; whoever sends it something hears why."""
+        """Read no more of the program and end it; later calls of `send` raise `error`."""
         self._fail(error)
         self._lifeline.close()
 
@@ -145,7 +145,7 @@ class LineChannel(asyncio.SubprocessProtocol):
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         if self._pending.get(fd):
             self.pipe_data_received(fd, b"\n")
-        if fd == STDOUT:  # as a rule it has ended; what goes on without it cannot answer any more
+        if fd == STDOUT:  # usually it has ended; without an output it can answer no more
             error = EngineDied(self.name, "closed its output")
             asyncio.get_running_loop().call_later(LINGER_S, self.give_up, error)
 

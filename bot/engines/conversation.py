@@ -30,9 +30,9 @@ MAX_LINES_PER_S: Final = 5_000
 MAX_RUBBISH_LINES: Final = 200
 COMPILING: Final = "info string compiling"
 COMPILING_S: Final = 60.0
-"""How long an engine is waited for after each time that it says COMPILING."""
+"""How long each COMPILING line extends the deadline."""
 MAX_COMPILING_S: Final = 900.0
-"""How long it may go on saying so, from the first time on."""
+"""The limit of all extensions, counted from the first COMPILING line."""
 
 T = TypeVar("T")
 
@@ -66,8 +66,7 @@ class Exchange(Generic[T]):
 class Conversation:
     """The exchanges with one program, one at a time.
 
-    It knows of a search from the `go` that begins it to its `bestmove`, also when nobody waits
-    for that any more.
+    `searching` is true from a `go` to its `bestmove`, also after the question was cancelled.
     """
 
     def __init__(self, channel: LineChannel, time: TimeSource) -> None:
@@ -78,7 +77,7 @@ class Conversation:
         self._lines = 0
         self.searching = False
         self.unasked = 0
-        """How often it said `bestmove` when it had not been told to search."""
+        """How often it said `bestmove` without a search."""
         self._compiling: tuple[float, float] | None = None
         """When the program first and last said that it compiles."""
         channel.listen(self._heard, self._failed)

@@ -16,7 +16,7 @@ from bot.runtime.tasks import Overtaken, unless_overtaken
 
 LONGEST_PAUSE_S = 60.0
 UNHEALTHY_AFTER = 3
-"""Failures in a row after which nobody waits for the engine any more."""
+"""After this many failures in a row, urgent turns no longer wait for the engine."""
 
 _KINDS: dict[type[EngineFailure], str] = {
     EngineStartError: "start",
@@ -52,14 +52,14 @@ class Failures:
 
     @property
     def pause_s(self) -> float:
-        """Nothing after a first failure, which may be a single one; then 1, 2, 4, ... seconds."""
+        """0 after the first failure, which may be the only one; then 1, 2, 4, ... seconds."""
         if self.consecutive <= 1:
             return 0.0
         return float(min(LONGEST_PAUSE_S, 2.0 ** min(self.consecutive - 2, 10)))
 
 
 async def unless_wanted(patience: Patience | None, work: Coroutine[object, object, Reply]) -> Reply:
-    """What `work` returns. Raises Interrupted as soon as somebody else needs the process more."""
+    """Return what `work` returns. Raises Interrupted as soon as `patience.wanted` is set."""
     if patience is None:
         return await work
     try:
@@ -69,23 +69,23 @@ async def unless_wanted(patience: Patience | None, work: Coroutine[object, objec
 
 
 class Interrupted(Exception):
-    """The search was broken off for somebody who cannot wait."""
+    """The search was interrupted for a turn that needs the engine more."""
 
 
 class NoneFree(EngineFailure):
-    """Nobody's fault: all processes were busy, or being mended, for too long."""
+    """All processes were busy or being restarted for too long; not the engine's fault."""
 
 
 class TooLate(EngineFailure):
-    """Nobody's fault: the time was nearly up before the engine could be asked."""
+    """Too little time was left to ask the engine; not the engine's fault."""
 
 
 class Excluded(EngineFailure):
-    """Nobody's fault: the engine does not know that the turn is not to be chosen."""
+    """The engine chose an excluded turn, which it may not know; not the engine's fault."""
 
 
 class OptionsFailed(Exception):
-    """The process has to be replaced, and the options of one user are to blame."""
+    """The process must be replaced, because of the options of one user."""
 
     def __init__(self, error: EngineFailure) -> None:
         super().__init__(error.message)

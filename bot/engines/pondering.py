@@ -15,9 +15,8 @@ from bot.time_source import TimeSource
 class Pondering:
     """A search of `expected` that began when this was made, for `hit` or `end`.
 
-    `go` holds the limits that the engine is given: one's own clock stands still meanwhile, so they
-    are known beforehand. The process can be asked nothing else until `end`, and a `settle` after
-    that.
+    `go` holds the engine's limits; they are known beforehand, since the own clock is stopped. The
+    process can take no other question before `end`, followed by `settle`.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Pondering:
 
     @property
     def ms(self) -> int:
-        """For how long it has gone on."""
+        """How long it has run, in milliseconds."""
         return round((self._time.monotonic() - self._began) * 1000)
 
     def is_about(self, position: engine.Position) -> bool:
@@ -55,7 +54,7 @@ class Pondering:
     async def hit(self, budget: Budget) -> Reply:
         """The position has been reached: the answer within the budget's hard deadline.
 
-        Raises EngineFailure. When cancelled, the search goes on until `settle`.
+        Raises EngineFailure. When cancelled, the search continues until `settle`.
         """
         self._hit.set_result(stopped_in_time(budget))
         try:
@@ -65,7 +64,7 @@ class Pondering:
             raise EngineTimeout(self._name, message) from None
 
     async def end(self) -> EngineFailure | None:
-        """It is of no use: listen to it no more. Returns how it had failed, if it had."""
+        """Stop waiting for the search, which is of no use; return its failure, if it had failed."""
         self.task.cancel()
         await asyncio.wait({self.task})
         return failure_of(self.task)

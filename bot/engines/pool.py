@@ -1,6 +1,6 @@
 """A few processes of one engine, shared by all games; every question gets a legal turn.
 
-Who asks may want other options than the next one: a process is set to them before it thinks.
+Users may have different options: a process gets those of the user before each search.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ from engine.warming import Part, parts_of
 
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
-"""Below this an engine could hardly read the question, and killing it for that helps nobody."""
+"""With less time than this, the pool does not ask: the engine could hardly read the question."""
 PATIENT_TRIES = 3
-"""So many engines may fail on one turn that can wait, before the fallback plays it."""
+"""After this many failures on a turn that can wait, the fallback plays it."""
 REFUSED_S = 60.0
-"""For so long an engine is not set again to options on which it has failed."""
+"""How long options on which an engine failed are refused."""
 
 
 class EnginePool:
@@ -128,21 +128,21 @@ class EnginePool:
         await self._kernels.until_there(self._parts_for(game))
 
     def _parts_for(self, game: str) -> Sequence[Part]:
-        """The referee needs the rules, whoever plays."""
+        """The parts that a game needs; the referee needs the rules with any engine."""
         return parts_of(game) if self._spec.command is None else [Part(game, "rules")]
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
-        """A game is over; its process is free for others."""
+        """A game is over: free its process for other games."""
         task = Task((user or self._only_user).name, game_id)
         self._pondered.pop(task, None)
         self._slots.forget(task)
 
     def ponder(self, expected: Question) -> None:
-        """Have the engine that chose the last turn think on, about the position to be expected.
+        """Search the expected position on the opponent's time, in the game's own process.
 
-        It goes on until the game's next question, or until any other needs the process. The budget
-        is what would be given to that turn now. Nothing is done where the engine's settings do not
-        say so, where there is no choice, or where the process is not free.
+        The search ends at the game's next question, or when another turn needs the process. The
+        budget is the one that the turn would get now. Nothing happens if the engine's settings do
+        not ask for it, if the position has only one turn, or if the process is not free.
         """
         position = expected.position
         if not self._spec.ponder or position.over or only_turn(position) is not None:
@@ -273,7 +273,7 @@ class EnginePool:
             raise OptionsFailed(error) from error
 
     def _check_not_refused(self, user: PoolUser) -> None:
-        """A process that has failed on somebody's options is not given to them again at once."""
+        """Raises OptionRefused while the user's options are refused after a failure."""
         until, message = self._refused.get(user.name, (0.0, ""))
         if self._time.monotonic() < until:
             raise OptionRefused(self._spec.name, message)

@@ -25,7 +25,7 @@ from bot.time_source import TimeSource
 
 MAX_WAITING_INFOS = 100
 STOP_BEFORE_MS = 250
-"""How long before the hard deadline a search is told to stop; engines have 100 ms for it."""
+"""How long before the hard deadline `stop` is sent; engines have 100 ms to obey."""
 SETTLE_S = 1.0
 SETUP_MS = 30_000.0
 
@@ -75,7 +75,7 @@ class EngineProcess:
 
     @property
     def options(self) -> Mapping[str, Option]:
-        """Those that it has declared, by their names in small letters."""
+        """The options that it has declared, by their names in lower case."""
         return self._options.declared
 
     def watch_lines(self, watcher: LineWatcher | None) -> None:
@@ -87,7 +87,7 @@ class EngineProcess:
         await self._channel.kill()
 
     async def close(self) -> None:
-        """Let the engine end by itself for a moment, then end it."""
+        """Send `quit`, give the engine a moment to end by itself, then kill it."""
         with suppress(EngineFailure, TimeoutError):
             self._conversation.say("stop", "quit")
             await within(self._time, SETTLE_S, self._channel.ended())
@@ -121,7 +121,7 @@ class EngineProcess:
         *,
         is_shared: bool = False,
     ) -> None:
-        """Have exactly these options set; what was set besides goes back to its default.
+        """Set exactly these options; any other option returns to its default.
 
         Those that the engine lacks are left out. Where others use the process too, each must have
         a default to go back to. Raises EngineFailure, OptionRefused among them.
@@ -132,17 +132,17 @@ class EngineProcess:
             lines = self._options.changing_to(options)
         except EngineProtocolError as error:
             raise OptionRefused(self.spec.name, error.message) from error
-        self._note(options)  # what is sent is obeyed, also if nobody waits for that any more
+        self._note(options)  # the engine obeys what is sent, even if this call is cancelled
         if lines:
             ready = self._dialogue.ready(*lines)
             await self._within_ms(within_ms, ready, "to its options", may_compile=True)
 
     async def exclude(self, turns: frozenset[str], within_ms: float = SETUP_MS) -> None:
-        """Have it choose none of these turns, if it can be told so. Raises EngineFailure."""
+        """Exclude these turns, if the engine has that option. Raises EngineFailure."""
         option = self.options.get("exclude")
         if option is None or turns == self._excluded:
             return
-        self._excluded = turns  # what is sent is obeyed, also if nobody waits for that any more
+        self._excluded = turns  # the engine obeys what is sent, even if this call is cancelled
         line = f"setoption name {option.name} value {' '.join(sorted(turns))}".rstrip()
         await self._within_ms(within_ms, self._dialogue.ready(line), "to its options")
 
@@ -157,7 +157,7 @@ class EngineProcess:
         """The engine's turn in `position`, a legal one, within the budget's hard deadline.
 
         Where it `may_resign`, the answer may be that it does. `on_go` is called when `go` has been
-        written. Raises EngineFailure. When cancelled, the search goes on until `settle`.
+        written. Raises EngineFailure. When cancelled, the search continues until `settle`.
         """
         began = self._time.monotonic()
         await self._within_ms(budget.hard_ms, self._dialogue.place(position), "to the position")
@@ -252,7 +252,7 @@ class EngineProcess:
             self._conversation.say("stop")
 
     async def settle(self) -> None:
-        """After a cancelled question: end its search. Raises EngineFailure if it goes on."""
+        """End the search of a cancelled question. Raises EngineFailure if it does not stop."""
         if self._conversation.searching:
             await self._within_ms(SETTLE_S * 1000, self._dialogue.search("stop"), "to `stop`")
 
@@ -261,7 +261,7 @@ class EngineProcess:
     async def _answer(
         self, search: Coroutine[Any, Any, Reply], left_ms: float, stop_ms: int | None, what: str
     ) -> Reply:
-        """What `search` returns; it is told to stop in `stop_ms`, or shortly before its end."""
+        """Return what `search` returns; send `stop` in `stop_ms` or shortly before `left_ms`."""
         stop_in = left_ms - min(STOP_BEFORE_MS, left_ms / 4)
         if stop_ms is not None:
             stop_in = min(stop_in, stop_ms)

@@ -33,7 +33,7 @@ class Option:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """All that may be chosen; none if the engine does not say."""
+        """All values that may be chosen; empty if the engine does not list them."""
         return ("true", "false") if self.kind == "check" else self.choices
 
     def takes(self, value: str) -> bool:
@@ -173,7 +173,7 @@ def _probability(text: str | None) -> float | None:
 
 
 def game_options(game: engine.Game) -> dict[str, str]:
-    """The options by which an engine is told what is played; all, since it keeps the last ones."""
+    """The options that name the game; always all of them, since an engine keeps former ones."""
     own = {name: str(value) for name, value in game.all_options.items()}
     return {"Game": game.name, "Board": game.board.name, "Rules": game.rule_set, **own}
 
@@ -182,7 +182,7 @@ MAX_OPTIONS = 200
 
 
 class OptionRefused(EngineProtocolError):
-    """The engine cannot be set to what is wanted; it was told nothing, and goes on as it was."""
+    """The engine cannot take these options; nothing was sent, and it stays as it was."""
 
 
 class OptionValues:
@@ -220,7 +220,7 @@ class OptionValues:
         return found
 
     def changing_to(self, wanted: Mapping[str, str]) -> list[str]:
-        """What sets exactly these; what was set besides goes back to its default.
+        """The lines that set exactly these; any other option returns to its default.
 
         Raises EngineProtocolError where the engine does not offer a value.
         """

@@ -14,8 +14,8 @@ class Budget:
     """`think_ms` is the recommended time; at `hard_ms` the engine is killed.
 
     `go` holds the words after `go` for the engine. Both times count from the moment at which
-    the budget is handed over, and are at least 1. `stop_ms` is the maximum: how long after `go` the
-    engine is told to stop, None for shortly before it is killed.
+    the budget is handed over, and are at least 1. `stop_ms` is the maximum: `stop` is sent
+    that long after `go`; None means shortly before the engine is killed.
     """
 
     think_ms: int
@@ -35,33 +35,33 @@ class Budget:
 
 
 def latest_aim(hard_ms: int) -> int:
-    """How long an engine may be told to think, at most, if it must be done by `hard_ms`."""
+    """The longest thinking time to ask an engine for if it must answer by `hard_ms`."""
     return hard_ms - min(200, hard_ms // 5)
 
 
 URGENT_S: Final = 60.0
-"""So long before it is due, a turn that could wait until then is like any other."""
+"""From this long before it is due, a turn that could wait is urgent."""
 
 
 class Patience(Protocol):
     """A turn that may wait, and then begins with the budget of that moment."""
 
     wanted: asyncio.Event
-    """Set by whoever needs the engine more; the search is broken off, and waits again."""
+    """Set when another turn needs the engine more; the search is interrupted, and waits again."""
 
     @property
     def due(self) -> float:
-        """On the monotonic clock: who is due first gets an engine first."""
+        """On the monotonic clock: the turn that is due first gets an engine first."""
 
     @property
     def latest(self) -> float:
-        """On the monotonic clock: until then an engine is waited for."""
+        """On the monotonic clock: how long the turn waits for an engine."""
 
     def begin(self) -> Budget:
         """An engine is there; its time counts from now."""
 
     def interrupted(self) -> None:
-        """It has been broken off; `begin` will be called again."""
+        """The search was interrupted; `begin` will be called again."""
 
 
 def can_wait(patience: Patience | None, now: float) -> bool:

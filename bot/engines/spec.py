@@ -86,7 +86,7 @@ class EngineSpec(BaseModel):
     def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """What can be read again: the usual `builtin` is not meant where there is a command.
 
-        A tournament that began before there was `ponder` goes on with the same settings.
+        A tournament that began before there was `ponder` continues with the same settings.
         """
         fields: dict[str, Any] = handler(self)
         if self.command is not None:

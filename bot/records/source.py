@@ -76,7 +76,7 @@ def find_record(records: Iterable[GameRecord | DamagedLine], record_id: str) -> 
 
 def _read_database(path: Path) -> Iterator[GameRecord | DamagedLine]:
     # Opened for reading only, and each row as it stood when the reading began: a running arena
-    # goes on writing meanwhile.
+    # continues to write meanwhile.
     uri = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_S)) as database:

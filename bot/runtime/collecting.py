@@ -1,4 +1,4 @@
-"""Python's search for garbage, put off while much is made that stays."""
+"""A pause of the garbage collector while many lasting objects are made."""
 
 import gc
 from collections.abc import Iterator
@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collecting() -> Iterator[None]:
-    """Each of its rounds looks at everything that was made so far: with 10,000 games that is five
-    times as long as reading them.
+    """Pause the garbage collector for the block.
+
+    Each of its rounds visits every object made so far: with 10,000 games that takes five times as
+    long as reading them.
     """
     was_on = gc.isenabled()
     gc.disable()

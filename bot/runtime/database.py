@@ -28,7 +28,7 @@ When a method returns, its change is on the disk and survives a power cut.
 #
 # Rejected:
 #
-# - A queue of changes that are written later. A caller would be told "written" for what a power cut
+# - A queue of changes that are written later. A caller would hear "written" of what a power cut
 #   can take away.
 # - Retrying inside each call. Calls would pile up in the thread, and reads would wait behind them.
 # - `synchronous = NORMAL`. It is faster, but a power cut may take the last transactions.

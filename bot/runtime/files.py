@@ -50,7 +50,7 @@ def close_to_others(path: Path) -> None:
 def append(descriptor: int, data: bytes) -> None:
     """On the disk when this returns; if it raises OSError the file is as long as before.
 
-    Nobody else may write to the file meanwhile: take its lock first.
+    No other program may write to the file meanwhile: take its lock first.
     """
     size = os.fstat(descriptor).st_size
     try:
@@ -89,7 +89,7 @@ def made(folder: Path) -> None:
 def held(folder: Path, lock: str, why_not: str) -> Iterator[None]:
     """Holds the folder, by a lock on a file in it that ends with the process.
 
-    Raises HostError: with `why_not` if somebody else holds it, or if it cannot be written.
+    Raises HostError: with `why_not` if another program holds it, or if it cannot be written.
     """
     made(folder)
     try:
@@ -110,7 +110,7 @@ def held(folder: Path, lock: str, why_not: str) -> Iterator[None]:
 def noted(folder: Path, lock: str, note: str) -> Iterator[None]:
     """Leaves a line in the lock's file for as long as its holder likes; see `note_of_holder`.
 
-    It is a convenience: where it cannot be written, all else goes on.
+    It is a convenience: a failure to write it is ignored.
     """
     with suppress(OSError):
         (folder / lock).write_text(note, encoding="utf-8")

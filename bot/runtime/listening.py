@@ -1,4 +1,4 @@
-"""Addresses and ports to listen on, and why one cannot be had."""
+"""Addresses and ports to listen on, and why one cannot be used."""
 
 import errno
 import socket
@@ -13,7 +13,7 @@ _ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noq
 
 
 class CannotListen(HostError):
-    """A host and a port that were asked for cannot be had."""
+    """The requested host and port cannot be used."""
 
 
 class PortInUse(CannotListen):
@@ -21,7 +21,7 @@ class PortInUse(CannotListen):
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket that does not block; CannotListen says why there is none."""
+    """A listening socket that does not block. Raises CannotListen with the reason."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -41,7 +41,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def why_not_bound(host: str, port: int, error: OSError) -> CannotListen:
-    """What the system's error means for who has asked for that host and port."""
+    """The system's error in words that name the host and the port."""
     if isinstance(error, socket.gaierror):
         return CannotListen(f"host {host!r}: no such address on this machine ({error.strerror})")
     if error.errno == errno.EADDRINUSE:
@@ -57,6 +57,6 @@ def address_of(listening: socket.socket) -> str:
 
 
 def local_address(host: str, port: int) -> str:
-    """Where what listens on that host and port is reached from this machine."""
+    """The address at which this machine reaches a listener on that host and port."""
     host = _ANYWHERE.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -33,7 +33,7 @@ def configure_logging(
     """Set up structlog and the standard library's logging to write to `stream`.
 
     Whatever a key is called, no text of `secrets` is written. May be called again, to change the
-    level for example. Lines that cannot be written are lost, and nobody else is disturbed.
+    level for example. Lines that cannot be written are lost, and raise no error.
     """
     forgiving = cast("TextIO", _Forgiving(stream))
     pretty = output_format == "pretty" or (output_format == "auto" and stream.isatty())
@@ -112,7 +112,7 @@ def _to_json(value: object, **_: object) -> str:
 
 
 class _Forgiving:
-    """A stream that fails silently: what is logged goes on when the log's disk is full."""
+    """A stream that fails silently: the program continues when the log's disk is full."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

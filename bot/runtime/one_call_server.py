@@ -52,7 +52,7 @@ class Answer:
 
 
 OnRefused = Callable[[int, str, str], None]
-"""Is told the status, a code of ours, and why."""
+"""Called with the status, our code, and the reason."""
 
 
 @asynccontextmanager
@@ -109,7 +109,7 @@ class _Calls:
     def protocol(self) -> asyncio.Protocol:
         """For a new connection. Without room for it the oldest goes that has no whole call.
 
-        So nobody keeps others out by connections on which nothing comes.
+        So idle connections cannot keep other callers out.
         """
         connected = [each for each in self._server.connections if each.transport is not None]
         if len(connected) >= self._limits.connections:
@@ -162,7 +162,7 @@ class _Calls:
 
 
 async def _give_leave(request: web.BaseRequest) -> None:
-    """Some callers send a body only when they are told to go on."""
+    """Some callers send a body only after `100 Continue`."""
     expected = request.headers.get("Expect", "").lower()
     if expected == "100-continue" and request.version == HttpVersion11:
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")

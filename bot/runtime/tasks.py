@@ -1,4 +1,4 @@
-"""Tasks that belong to somebody: with a deadline, in a race with another one, or in the background.
+"""Tasks with an owner: with a deadline, in a race with another one, or in the background.
 
 Each function here cancels the tasks that it started, and waits for them, before it returns.
 """

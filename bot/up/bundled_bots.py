@@ -28,7 +28,7 @@ class BundledBot:
 
     @property
     def other_names(self) -> list[str]:
-        """For a bot whose name somebody took before it was there."""
+        """Names to try if another player already has the bot's name."""
         first = f"{self.name}-{self.level}"
         return [first, *(f"{first}-{number}" for number in range(2, OTHER_NAMES + 1))]
 
@@ -38,7 +38,7 @@ _STONES: Final = (
     *("Ledge", "Crag", "Cliff", "Bedrock", "Granite"),
 )
 BUNDLED_BOTS: Final = tuple(BundledBot(name, level) for level, name in enumerate(_STONES, 1))
-"""One for each level, so that everybody finds their match; the greater the stone, the stronger."""
+"""One bot per level; the larger the stone, the stronger the bot."""
 
 FIRST_GAME: Final = engine.games()[0].name
 """Of all that the bots play, what they are ready for first."""
@@ -142,7 +142,7 @@ def daemon_configuration(data: Path, url: str) -> str:
 def engine_processes(processors: int | None = None) -> int:
     """How many the bots share: one a processor, but for one that the arena and the daemon need.
 
-    Two in any case, so that nobody has to wait until a strong bot has thought to the end.
+    At least two, so that no player waits for a strong bot in another game.
     """
     processors = processors or os.cpu_count() or 1
     return min(max(2, processors - 1), MOST_PROCESSES)

@@ -55,7 +55,7 @@ class LogView:
 
 
 def readable(child: str, line: str) -> str | None:
-    """The line in words; None if nobody needs to see it. What is no log line is shown whole."""
+    """The line in words; None for a log line of no interest. Other lines are shown whole."""
     event = log_event(line)
     if event is None:
         return None if line.startswith("http://") or not line else f"{child}: {line}"

@@ -102,7 +102,7 @@ POSITIONS: Final = (
 
 
 ROUNDS: Final = 3
-"""So many of its own turns are excluded, one after another."""
+"""How many of its own turns are excluded, one after another."""
 FEWEST: Final = 3
 MOST: Final = 400
 """A position of which all turns are named has so many: the line must not become too long."""

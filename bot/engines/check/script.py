@@ -37,7 +37,7 @@ async def check_engine(
     on_finding: Callable[[Finding], None] = lambda _: None,
     steps: Sequence[Step] = SCRIPT,
 ) -> list[Finding]:
-    """A finding for each step. After one that failed, the engine is started anew.
+    """A finding for each step. After a failed step the engine is restarted.
 
     Where an essential step fails, all others are skipped. Raises EngineStartError where not even
     its guardian starts.
