@@ -64,7 +64,7 @@ def check(
 
 def _line(result: dict[str, object]) -> str:
     mark = _MARKS[str(result["state"])]
-    return f"{mark} {result['platform']}: {result['step']}: {result['told']}"
+    return f"{mark} {result['platform']}: {result['step']}: {result['message']}"
 
 
 async def _checked_online(path: Path) -> list[dict[str, object]]:

@@ -36,22 +36,22 @@ class Announcements(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._told: BoundedMemory[str, T] = BoundedMemory(KEPT)
+        self._announced: BoundedMemory[str, T] = BoundedMemory(KEPT)
         self._waiting: dict[str, asyncio.Future[T]] = {}
 
-    def tell(self, key: str, fact: T) -> None:
-        self._told.put(key, fact)
+    def announce(self, key: str, fact: T) -> None:
+        self._announced.put(key, fact)
         waiting = self._waiting.pop(key, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(fact)
 
-    def is_told(self, key: str) -> bool:
-        return key in self._told
+    def is_announced(self, key: str) -> bool:
+        return key in self._announced
 
     async def wait_for(self, key: str) -> T:
         """The fact for `key`. Only one task may wait for a key."""
-        if key in self._told:
-            return self._told[key]
+        if key in self._announced:
+            return self._announced[key]
         waiting: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting[key] = waiting
         try:
@@ -78,7 +78,7 @@ class Promises:
 
     def promise(self, challenge_id: str, opponent: str, *, own: bool = False) -> None:
         """Keep room for the game that this challenge may become, unless it has already ended."""
-        if self._fates.is_told(challenge_id):
+        if self._fates.is_announced(challenge_id):
             return
         self._promised[challenge_id] = opponent
         if own:
@@ -102,7 +102,7 @@ class Promises:
             if event.game_id not in playing:
                 self._starting[event.game_id] = opponent or ""
         self.drop(event.challenge_id)
-        self._fates.tell(event.challenge_id, event)
+        self._fates.announce(event.challenge_id, event)
 
     async def fate_of(self, challenge_id: str) -> ChallengeGone:
         return await self._fates.wait_for(challenge_id)
@@ -192,7 +192,7 @@ class Offers:
         self._promises = Promises()
         self._ends: Announcements[None] = Announcements()
 
-    # ---- what the server tells ---------------------------------------------------------------
+    # ---- events of the server -----------------------------------------------------------------
 
     def forget(self) -> None:
         """The identity restarts; the server will send its state."""
@@ -214,7 +214,7 @@ class Offers:
 
     def over(self, game_id: str) -> None:
         self._promises.over(game_id)
-        self._ends.tell(game_id, None)
+        self._ends.announce(game_id, None)
 
     # ---- stopping ----------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Offers:
         """Whether a challenge that was accepted or made may still become a game."""
         return bool(self._promises.opponents)
 
-    # ---- what a seeker needs -----------------------------------------------------------------
+    # ---- for the seeker -----------------------------------------------------------------
 
     async def until_free(self) -> None:
         """Wait until connected, with all running games known, not draining, and room for a game."""

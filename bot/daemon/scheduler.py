@@ -45,7 +45,7 @@ SHORTEST_S: Final = latest_s(LEAST_S)
 MARGIN_S: Final = 60.0
 MARGIN_PART: Final = 0.1
 """A turn is due this long before its clock runs out, or this part of the time left, if that is
-less: sending takes time, and may have to be repeated."""
+less: sending takes time, and may need a second attempt."""
 OVERDUE_S: Final = 30.0
 """When a turn is due whose clock has run out, or nearly, after it has joined the queue."""
 OVERDUE_WAIT_S: Final = 3600.0

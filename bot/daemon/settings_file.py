@@ -123,7 +123,7 @@ class Whereabouts(Table):
 
 
 def read_whereabouts(path: Path) -> Whereabouts:
-    """Read those two tables; needs no secrets, and no other table has to be valid.
+    """Read those two tables; needs no secrets, and no other table must be valid.
 
     Raises ConfigurationError.
     """

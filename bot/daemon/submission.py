@@ -10,14 +10,14 @@
 # - The journal decides which turn is played. `Journal.choose` commits the turn to disk before it
 #   is sent, and returns the turn that is already there if there is one. A restarted daemon
 #   therefore sends the same turn as before.
-# - The server's list of turns decides whether the turn still has to be sent. If no answer came, or
+# - The server's list of turns decides whether the turn must still be sent. If no answer came, or
 #   a refusal, the game is read again. The turn is sent again only if the state that comes then
 #   still waits for the ply. The request names the ply, so a server that has stored the turn can
 #   recognize the repetition.
 # - The journal and the list together decide when a ply is done: `confirm` marks it once the server
 #   shows it. An acknowledgement is not enough, because a server that is restored from a backup
 #   forgets turns that it has acknowledged. The digest of the earlier turns in the journal then
-#   tells whether the chosen turn still fits the position.
+#   shows whether the chosen turn still fits the position.
 #
 # An acknowledgement has one use: states that were on their way before it are not answered with the
 # same turn once more. A state that was asked for (`resync`) is newer, and counts.

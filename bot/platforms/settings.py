@@ -26,7 +26,7 @@ class CheckResult:
     """One step of an online check, and a sentence for the operator about what it found."""
 
     step: str
-    told: str
+    message: str
     state: State = "ok"
 
 

@@ -165,7 +165,7 @@ def _line(candidate: contract.Candidate) -> Line:
 
 
 class ProgramAnalyst:
-    """A program that speaks the engine protocol. It tells several lines if it has the option
+    """A program that speaks the engine protocol. It reports several lines if it has the option
     MultiPV, else its best one.
     """
 
@@ -230,17 +230,17 @@ class ProgramAnalyst:
     async def _listen(
         self, process: EngineProcess, position: engine.Position, go: str, on_progress: OnProgress
     ) -> Analysis:
-        began, told = time.monotonic(), dict[int, Info]()
+        began, reports = time.monotonic(), dict[int, Info]()
         async for news in process.analyse(position, go):
             if isinstance(news, BestMove):
-                nodes = told[1].nodes if 1 in told else None
-                return Analysis(nodes, time.monotonic() - began, _final_lines(news.turn, told))
+                nodes = reports[1].nodes if 1 in reports else None
+                return Analysis(nodes, time.monotonic() - began, _final_lines(news.turn, reports))
             if not news.pv or news.multipv > self._lines:
                 continue
             if news.multipv == 1:
-                told.clear()  # a new report, which may have fewer lines
+                reports.clear()  # a new report, which may have fewer lines
                 on_progress(news.nodes, _reported_line(news))
-            told[news.multipv] = news
+            reports[news.multipv] = news
         raise EngineProtocolError(self._spec.name, "ended its search without a turn")
 
 
@@ -250,12 +250,12 @@ def _reported_line(info: Info) -> Line:
     return Line(info.pv[0], info.winrate, visits, info.pv)
 
 
-def _final_lines(turn: str, told: Mapping[int, Info]) -> tuple[Line, ...]:
+def _final_lines(turn: str, reports: Mapping[int, Info]) -> tuple[Line, ...]:
     """The lines, each turn once, with the turn that the engine answered first."""
-    lines = [_reported_line(told[number]) for number in sorted(told)]
+    lines = [_reported_line(reports[number]) for number in sorted(reports)]
     chosen = [line for line in lines if line.turn == turn][:1]
     if not chosen:
-        best = told.get(1, Info())
+        best = reports.get(1, Info())
         visits = best.nodes if best.visits is None else best.visits
         chosen, lines = [Line(turn, best.winrate, visits, (turn,))], lines[1:]
     seen, others = {turn}, list[Line]()

@@ -65,8 +65,8 @@ def summarize(turns: Sequence[ReviewedTurn], winner: int | None) -> ReviewSummar
 
 
 def _usual_playouts(turns: Sequence[ReviewedTurn]) -> int | None:
-    told = [turn.playouts for turn in turns if turn.playouts and turn.value not in (0, 1)]
-    return round(median(told)) if told else None
+    known = [turn.playouts for turn in turns if turn.playouts and turn.value not in (0, 1)]
+    return round(median(known)) if known else None
 
 
 def _player(turns: Sequence[ReviewedTurn], player: int, limits: Thresholds) -> PlayerSummary:

@@ -101,7 +101,7 @@ async def _key(keys: KeySource) -> CheckResult:
         return CheckResult("key", f"as configured: {line}")
     if keys.origin != "address":
         return CheckResult(
-            "key", f"not to be had at its address; the {keys.origin} key is used: {line}"
+            "key", f"cannot be fetched from its address; the {keys.origin} key is used: {line}"
         )
     if keys.current != public_key_of(PUBLISHED_KEY):
         text = (
@@ -130,7 +130,9 @@ async def _listening(
     except PortInUse as error:
         url = local_address(host, port)
         if await _problem_at(url) is not None:
-            return CheckResult("listening", f"{error}; it is no bot of ours", state="failed")
+            return CheckResult(
+                "listening", f"{error}; another program uses the port", state="failed"
+            )
         return CheckResult("listening", f"at {url}, where a bot runs already")
     except HostError as error:
         return CheckResult("listening", str(error), state="failed")

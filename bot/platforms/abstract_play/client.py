@@ -144,15 +144,15 @@ class Client:
         assert is_move(move) or move == RESIGN
         request = {"verb": "move", "gameid": game_id, "metaGame": meta_game, "move": move}
         try:
-            told = await self._send(request)
-            if told.verdict is Verdict.NEW_TOKEN:
-                told = await self._send(request)
+            result = await self._send(request)
+            if result.verdict is Verdict.NEW_TOKEN:
+                result = await self._send(request)
         except PeerError as error:  # no token, or a pause
             pause_s = error.pause_s if isinstance(error, Throttled) else None
             return Conclusion(Verdict.NOT_SENT, str(error), retry_after_s=pause_s)
-        if told.record is not None and told.record.id != game_id:
-            return Conclusion(Verdict.READ_THE_GAME, f"game {told.record.id} was answered")
-        return told
+        if result.record is not None and result.record.id != game_id:
+            return Conclusion(Verdict.READ_THE_GAME, f"game {result.record.id} was answered")
+        return result
 
     async def _send(self, request: Mapping[str, str]) -> Conclusion:
         """Raises the errors of `Tokens.get`, and Throttled if a pause kept it from sending."""
@@ -164,10 +164,10 @@ class Client:
             )
         except NoAnswer as error:
             return Conclusion(Verdict.READ_THE_GAME, error.message)
-        told = conclusion(answer.status, answer.body, answer.retry_after_s)
-        if told.verdict is Verdict.NEW_TOKEN:
+        result = conclusion(answer.status, answer.body, answer.retry_after_s)
+        if result.verdict is Verdict.NEW_TOKEN:
             self._tokens.drop(token)
-        return told
+        return result
 
     # ---- games -------------------------------------------------------------------------------
 

@@ -142,7 +142,7 @@ class Connection:
         self._sink = sink
         self._time = time
         self._challenges = Challenges(time)
-        self._reader = GameReader(api, account, time, self._tell, self._note_gone)
+        self._reader = GameReader(api, account, time, self._deliver, self._note_gone)
         self._attention = Attention(self._reader.read, time, tasks)
         self._submissions = Submissions(
             self._send, self._reader.read, self._reader.ply_of, store, time
@@ -242,7 +242,7 @@ class Connection:
         listed = await self._sweep.listed()
         self._answered()
         for each in listed.values():
-            self.name = next(who.name for who in each.players if who.id == self._account)
+            self.name = next(player.name for player in each.players if player.id == self._account)
             await self._store.note_game(each.id, each.meta_game, self._time.wall())
         held = await self._store.games()
         for game in held.values():
@@ -264,7 +264,7 @@ class Connection:
     async def _send(self, game_id: str, turn: str) -> Conclusion:
         return await self._api.submit(game_id, self._reader.kind_of(game_id), turn)
 
-    async def _tell(self, facts: GameFacts, asked: bool) -> None:
+    async def _deliver(self, facts: GameFacts, asked: bool) -> None:
         """Hand a state to the daemon. The store keeps a finished game until the daemon has it."""
         if facts.game_id not in self._running and facts.outcome is None:
             self._running.add(facts.game_id)

@@ -94,7 +94,7 @@ REMEMBERED: Final = 5000
 LATE_S: Final = 120.0
 """After this long, a read that shows fewer plies than before is not merely outdated."""
 
-Tell = Callable[[GameFacts, bool], Awaitable[None]]
+Deliver = Callable[[GameFacts, bool], Awaitable[None]]
 """Hands facts to the daemon; true for those that were asked for."""
 
 
@@ -109,13 +109,13 @@ class GameReader:
         api: Api,
         account: str,
         time: TimeSource,
-        tell: Tell,
+        deliver: Deliver,
         gone: Callable[[str], Awaitable[None]],
     ) -> None:
         self._api = api
         self._account = account
         self._time = time
-        self._tell = tell
+        self._deliver = deliver
         self._gone = gone
         self._kinds: dict[str, str] = {}
         self._plies: BoundedMemory[str, int] = BoundedMemory(REMEMBERED)
@@ -164,7 +164,7 @@ class GameReader:
             log.warning("game_went_back", game=facts.game_id, ply=facts.ply, seen=before)
         self._shorter_since.pop(facts.game_id, None)
         self._plies.put(facts.game_id, facts.ply)
-        await self._tell(facts, asked)
+        await self._deliver(facts, asked)
         return facts
 
     def _stays_shorter(self, game_id: str) -> bool:

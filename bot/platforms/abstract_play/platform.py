@@ -230,11 +230,11 @@ class AbstractPlayPlatform:
 def _unacknowledged(sink: EventSink) -> EventSink:
     """Drops HostErrors of the sink: the daemon knows the event, and the next sweep repeats it."""
 
-    async def tell(event: PlatformEvent) -> None:
+    async def deliver(event: PlatformEvent) -> None:
         with suppress(HostError):
             await sink(event)
 
-    return tell
+    return deliver
 
 
 STORE: Final = "abstract-play.db"

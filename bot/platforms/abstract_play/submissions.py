@@ -19,7 +19,7 @@
 #   that this begins with the reads.
 # - A turn that the platform says it has not played is sent again after each wait of `AGAIN_S`.
 #   After the last one it counts as illegal.
-# - One lock per game: two requests at a time could not be told apart in what is read.
+# - One lock per game: a read could not distinguish two requests at the same time.
 #
 # Rejected:
 # - Sending again after a timeout, as on the arena: here that can play the turn twice.

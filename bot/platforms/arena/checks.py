@@ -22,7 +22,7 @@ async def check_online(options: ArenaOptions, time: TimeSource) -> AsyncIterator
         if not isinstance(message, wire.Welcome):
             yield CheckResult("connection", f"{options.url}: it sends no welcome", state="failed")
             return
-        who, server = message.you.name, message.server
+        name, server = message.you.name, message.server
         yield CheckResult(
-            "connection", f"welcome as {who} at {server}, with {len(message.games)} games"
+            "connection", f"welcome as {name} at {server}, with {len(message.games)} games"
         )

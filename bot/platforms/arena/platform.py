@@ -143,7 +143,7 @@ class ArenaPlatform:
         self._offered.clear()
         self._entries.welcomed(welcome.tournaments)
         await sink(_connected(welcome))
-        await self._tell_of_tournaments(sink)
+        await self._report_tournaments(sink)
         for state in welcome.games:
             received = Received(state, arrived, resync=True)
             await self._on_game(self._states.sent(state), received, sink)
@@ -207,9 +207,9 @@ class ArenaPlatform:
         self._entries.seen(lobby.tournaments)
         for tournament_id in self._entries.wanted(lobby.tournaments):
             await self._enter(tournament_id)
-        await self._tell_of_tournaments(sink)
+        await self._report_tournaments(sink)
 
-    async def _tell_of_tournaments(self, sink: EventSink) -> None:
+    async def _report_tournaments(self, sink: EventSink) -> None:
         if (going_on := self._entries.going_on) != self._going_on:
             self._going_on = going_on
             await sink(TournamentsChanged(going_on))
@@ -221,8 +221,8 @@ class ArenaPlatform:
             answer = await self._ask("tournament.enter", request)
         except PeerError as error:
             # No warning if the host admits only other players.
-            tell = log.info if error.code == "not_admitted" else log.warning
-            tell("tournament_not_entered", tournament=tournament_id, why=error.message)
+            report = log.info if error.code == "not_admitted" else log.warning
+            report("tournament_not_entered", tournament=tournament_id, why=error.message)
         else:
             assert isinstance(answer, wire.TournamentDone)
             self._entries.entered(answer.tournament)

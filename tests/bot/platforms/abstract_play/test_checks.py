@@ -54,7 +54,7 @@ async def site(give_token: Answer = token) -> AsyncIterator[Options]:
 
 async def found(options: Options, public_url: str | None = None) -> dict[str, tuple[State, str]]:
     return {
-        each.step: (each.state, each.told)
+        each.step: (each.state, each.message)
         async for each in check_online(options, public_url, SystemTime())
     }
 
