@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import singledispatchmethod
-from typing import Final
+from typing import Final, assert_never
 
 from bot.tournaments.agenda import Agenda, Meetings
 from bot.tournaments.events import (
@@ -166,13 +165,35 @@ class Tournament:
             if voids >= VOIDS_IN_A_ROW and not self._agenda.is_complete(number)
         ]
 
-    @singledispatchmethod
     def apply(self, event: Event) -> None:
-        """Raises ImpossibleEvent, and is then what it was before."""
-        raise ImpossibleEvent(f"{event.kind} cannot happen here")
+        """Raises ImpossibleEvent, and then leaves the tournament unchanged."""
+        match event:
+            case Began():
+                raise ImpossibleEvent(f"{event.kind} cannot happen here")
+            case Paired():
+                self._pair(event)
+            case Finished():
+                self._finish(event)
+            case Voided():
+                self._void(event)
+            case Stopped():
+                self._stop(event)
+            case Replaced():
+                self._replace(event)
+            case Entered():
+                self._enter(event)
+            case Withdrew():
+                self._withdraw(event)
+            case Paused():
+                self.paused = event.why
+            case Resumed():
+                self.paused = None
+            case Ended():
+                self.ended = event.why
+            case _:
+                assert_never(event)
 
-    @apply.register
-    def _(self, event: Paired) -> None:
+    def _pair(self, event: Paired) -> None:
         self._check_numbers(event)
         for pairing in event.pairings:
             self.pairings[pairing.number] = pairing
@@ -185,8 +206,7 @@ class Tournament:
             self.byes.append(bye)
             self._meetings.reach(bye.round)
 
-    @apply.register
-    def _(self, event: Finished) -> None:
+    def _finish(self, event: Finished) -> None:
         game = self._known(event.game)
         if (before := self.played.get(event.game)) is not None:
             if (before.result, before.fingerprint) == (event.result, event.fingerprint):
@@ -198,8 +218,7 @@ class Tournament:
             game, event.result, event.game_id, event.plies, event.fingerprint
         )
 
-    @apply.register
-    def _(self, event: Voided) -> None:
+    def _void(self, event: Voided) -> None:
         self._known(event.game)
         if event.game in self.played:
             raise ImpossibleEvent(f"game {event.game} is over already, and cannot be void")
@@ -207,16 +226,14 @@ class Tournament:
         self.void_reasons[event.game] = event.why
         self._voids_in_a_row[self._pairing_of[event.game].number] += 1
 
-    @apply.register
-    def _(self, event: Stopped) -> None:
+    def _stop(self, event: Stopped) -> None:
         if event.pairing not in self.pairings:
             raise ImpossibleEvent(f"there is no pairing {event.pairing}")
         self.stopped.setdefault(event.pairing, event.why)
         for game in self.pairings[event.pairing].games:
             self._agenda.strike(game.number)
 
-    @apply.register
-    def _(self, event: Replaced) -> None:
+    def _replace(self, event: Replaced) -> None:
         game = self._known(event.game)
         before = self.played.get(event.game)
         result = Result(winner=event.winner, reason="replaced", message=event.why)
@@ -229,30 +246,15 @@ class Tournament:
             game, result, game_id, plies, fingerprint, event.why, first
         )
 
-    @apply.register
-    def _(self, event: Entered) -> None:
+    def _enter(self, event: Entered) -> None:
         if event.entrant.name in {each.name for each in self.entrants}:
             raise ImpossibleEvent(f"{event.entrant.name} is in it already")
         self.entrants.append(event.entrant)
 
-    @apply.register
-    def _(self, event: Withdrew) -> None:
+    def _withdraw(self, event: Withdrew) -> None:
         if event.player not in {each.name for each in self.entrants}:
             raise ImpossibleEvent(f"{event.player} is not in it")
         self.withdrawn.setdefault(event.player, event.why)
-
-    @apply.register
-    def _(self, event: Paused) -> None:
-        self.paused = event.why
-
-    @apply.register
-    def _(self, event: Resumed) -> None:
-        del event
-        self.paused = None
-
-    @apply.register
-    def _(self, event: Ended) -> None:
-        self.ended = event.why
 
     def _has_result(self, number: int) -> None:
         if not self._agenda.strike(number):
