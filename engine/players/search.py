@@ -33,10 +33,11 @@ from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
 
-# The search reports a value between 0 and 1 for each turn. Values are closer to 0.5 than the results
-# of games, and the value of the best turn is rather too high. A logistic curve (Platt, 1999) turns a
-# value into the chance to win. docs/performance.md has the data to which the curve was fitted, and
-# `bluestone bench calibration` measures how good it is.
+# The search reports a value between 0 and 1 for each turn. Values are closer to 0.5 than the
+# results of games, and the value of the best turn is rather too high. A logistic curve (Platt,
+# 1999) turns a value into the chance to win. docs/performance.md has the data to which the curve
+# was fitted, and `bluestone bench calibration` measures how good it is.
+
 SLOPE: Final = 3.0
 OPTIMISM: Final = 0.5
 """How much too high the best value is, in logits of the chance."""
