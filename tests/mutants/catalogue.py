@@ -253,10 +253,10 @@ MUTANTS: Final = (
         "line of the ledger lost",
         "append_events",
         """
-        def mutant(path, at, events, *more):
+        def mutant(path, at, events, chain):
             if any(event.kind == "finished" and event.game == 1 for event in events):
-                return
-            original(path, at, events, *more)
+                return chain
+            return original(path, at, events, chain)
         """,
         _test(
             "tests/bot/matches/test_kills.py::"
