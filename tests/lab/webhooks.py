@@ -28,7 +28,7 @@ from bot.platforms.abstract_play.store import Store
 from bot.runtime.children import PYTHON_M
 from bot.time_source import SystemTime
 from tests.lab.webhooks_bad import BAD
-from tests.lab.webhooks_callers import Attack, Honest, Tally, attack
+from tests.lab.webhooks_callers import AnswerTally, Attack, HonestPlatform, attack
 
 BUDGET = Budget(think_ms=10_000, hard_ms=60_000, go="movetime 10000")
 
@@ -155,8 +155,8 @@ class _Trial:
         self._key = key
         self._attackers = attackers
         self._host, self._port = str(place.hostname), int(place.port or 0)
-        self._honest = Honest(key, self._host, self._port)
-        self._tally = Tally()
+        self._honest = HonestPlatform(key, self._host, self._port)
+        self._tally = AnswerTally()
         self._memory: list[float | None] = []
         self._lines = 0
         self._seconds = 0.0
@@ -191,7 +191,7 @@ class _Trial:
             done += calls
             on_progress(f"{done} of {self._plan.calls} bad calls")
 
-    async def _attack(self, calls: int, seed: int) -> Tally:
+    async def _attack(self, calls: int, seed: int) -> AnswerTally:
         plan = Attack(
             host=self._host,
             port=self._port,

@@ -48,13 +48,13 @@ class Attack:
 
 
 @dataclass
-class Tally:
+class AnswerTally:
     """Answers by group and status; `wrong` are those that are not as they should be."""
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     wrong: Counter[tuple[str, int]] = field(default_factory=Counter)
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "AnswerTally") -> None:
         self.answers.update(other.answers)
         self.wrong.update(other.wrong)
 
@@ -70,19 +70,19 @@ class Tally:
         return sum(count for (_, status), count in self.answers.items() if status in ACCEPTING)
 
 
-def attack(plan: Attack) -> Tally:
+def attack(plan: Attack) -> AnswerTally:
     """Make the calls, and say how they were answered."""
     rng = random.Random(plan.seed)
     platform = Caller(Ed25519PrivateKey.from_private_bytes(plan.key), time.time)
     stranger = Caller(Ed25519PrivateKey.generate(), time.time)
     forger = Forger(platform, stranger, plan.answered, rng)
-    tally = Tally()
+    tally = AnswerTally()
     calls = (forger.draw() for _ in range(plan.calls))
     asyncio.run(_make(plan, calls, tally))
     return tally
 
 
-async def _make(plan: Attack, calls: Iterable[BadCall], tally: Tally) -> None:
+async def _make(plan: Attack, calls: Iterable[BadCall], tally: AnswerTally) -> None:
     async def make(call: BadCall) -> None:
         status = await status_of(plan.host, plan.port, call.wire, ends=call.ends)
         tally.answers[call.group, status] += 1
@@ -121,7 +121,7 @@ ROUNDS: Final = 20
 """Of the games in notices."""
 
 
-class Honest:
+class HonestPlatform:
     """The platform. It uses each name of a game or player once."""
 
     def __init__(self, key: Ed25519PrivateKey, host: str, port: int) -> None:
