@@ -84,8 +84,8 @@ async def measure_load(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
     """
     async with arena_under_load(plan.command, limits_for(plan.connections)) as arena:
         before = arena.usage()
-        async with crowd(plan, arena, on_progress) as everybody:
-            measured = await everybody.play(plan.pause_s, plan.seconds)
+        async with crowd(plan, arena, on_progress) as clients:
+            measured = await clients.play(plan.pause_s, plan.seconds)
         await asyncio.sleep(RETURN_S)
         memory_mb = memory(before, measured.used, arena.usage())
     return ArenaLoad(plan.games, plan.spectators, plan.seconds, plan.pause_s, measured, memory_mb)
@@ -126,11 +126,11 @@ async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
     """
     async with (
         arena_under_load(plan.command, limits_for(plan.connections)) as arena,
-        crowd(plan, arena, on_progress) as everybody,
+        crowd(plan, arena, on_progress) as clients,
     ):
 
         async def attempt(pause_s: float) -> Step:
-            step = Step(pause_s, await everybody.play(pause_s, plan.seconds))
+            step = Step(pause_s, await clients.play(pause_s, plan.seconds))
             on_progress(_described(step))
             return step
 

@@ -84,7 +84,7 @@ Show = Callable[[Progress], None]
 class Fortnight:
     """`games` at once, for `days`; in the middle the machine is off for `hours_off`.
 
-    `turn_s` is the longest time for a turn, which is more than the engines have for so many games.
+    `turn_s` is the longest time for a turn, more than the engines have for this number of games.
     """
 
     folder: Path

@@ -52,7 +52,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class AbuseVerdict:
-    """One abuse. `inside` counts its connections that stood at its end, `shut_out` is by why.
+    """One abuse. `inside` counts connections that were open at its end, `shut_out` is by reason.
 
     `refused` counts what honest players were refused, by code; `lost` their turns and logins of
     without an answer, and their tables that stopped. `broken` names the bounds that were passed.
@@ -73,7 +73,7 @@ class AbuseVerdict:
     log_lines: int
     machine: float | None
     keeps_mb: float = 0.0
-    """Memory that it may keep."""
+    """Megabytes that the arena may keep after this abuse."""
 
     @property
     def broken(self) -> list[str]:
@@ -114,7 +114,7 @@ def verdict(
 
 
 def _delays_ms(turns: Sequence[Json]) -> Iterator[float]:
-    """From sent to acknowledged and to arrived, where they were."""
+    """Milliseconds from sent to acknowledged, and from sent to arrived, for turns that were."""
     for turn in turns:
         for moment in (turn["acknowledged"], turn["arrived"]):
             if moment is not None:
@@ -177,7 +177,7 @@ ABUSES: Final = (
 
 @dataclass(frozen=True)
 class AbusePlan:
-    """Each abuse lasts `seconds`, and is looked at for `rest_s` more.
+    """Each abuse lasts `seconds`, and the arena is observed for `rest_s` more.
 
     Honest players play for `settle_s` before it begins. `share` makes all numbers of connections
     smaller, `entrants` the large tournament; `command` starts another arena than ours. `only` names

@@ -34,14 +34,14 @@ from bot.errors import PeerError
 
 @dataclass(frozen=True)
 class Login:
-    """One more connection of a player: how long until its welcome, or until it failed, and why."""
+    """A further login of a player: seconds to its welcome or failure, and the failure code."""
 
     seconds: float
     code: str | None = None
 
 
 class Honest:
-    """Players, each at an address of their own, of whom one after the other logs in once more.
+    """Players, each at its own address; in turn, each of them logs in with a second connection.
 
     Answers `begin` and `play` as `Players` does; the answer to `play` also has the `logins`.
     """
@@ -63,7 +63,7 @@ class Honest:
         return {**report, "logins": logins}
 
     async def _log_in(self, every_s: float, until: float) -> list[Login]:
-        """Whether one login has succeeded yet or not, the next begins on time."""
+        """Start a login every `every_s` seconds, also while earlier ones are waiting."""
         logins = []
         for guest, session in itertools.cycle(zip(self.guests, self._sessions, strict=True)):
             await asyncio.sleep(every_s)
@@ -74,7 +74,7 @@ class Honest:
 
 
 async def log_in(session: aiohttp.ClientSession, address: str, guest_key: str | None) -> Login:
-    """Come in by a key, once, and leave again."""
+    """Log in once with a key, and leave."""
     guest = Guest(session, _not_watching, Counter())
     began = time.monotonic()
     try:
@@ -210,7 +210,7 @@ class Getting(Abuser):
         return get_on
 
     async def _get(self, session: aiohttp.ClientSession) -> None:
-        """Whatever the answer is, and however often the connection breaks."""
+        """Repeat the request after any answer and any broken connection."""
         try:
             async with session.get(self._url) as response:
                 while await response.content.readany():
@@ -220,7 +220,7 @@ class Getting(Abuser):
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Until the server says something, or hangs up."""
+    """Wait until the server sends something or closes the connection."""
     answered = asyncio.create_task(reader.read(1))
     try:
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Patience: ")
@@ -234,4 +234,4 @@ async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def _ignore(_text: str, _moment: float) -> None:
-    """Abusers do not listen."""
+    """Abusers ignore events."""

@@ -31,7 +31,7 @@ LATER: Final = frozenset(
 
 
 class Entrant:
-    """A turn is sent again until it is acknowledged, never another one for its ply."""
+    """Sends a turn until it is acknowledged, and never another turn for the same ply."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class Entrant:
         self._name = ""
         self._games: dict[str, Json] = {}
         self._answered: set[tuple[str, int]] = set()
-        """Of this connection: what a new one shows as open is sent again."""
+        """Of this connection: after a reconnect, open turns are sent again."""
         self._is_listed = False
         self._has_entered = False
         self._is_leaving = False
         self._changed = asyncio.Event()
 
     async def run(self, address: str, away_s: float) -> NoReturn:
-        """Until cancelled. Raises Refused if it is not let in, or may not enter."""
+        """Play until cancelled. Raises Refused if the login or the entry is refused."""
         while True:
             try:
                 await self._stay(address)
@@ -87,7 +87,7 @@ class Entrant:
         self._notify({"back": self._name})
 
     async def _stay(self, address: str) -> None:
-        """Until the connection breaks, or it goes away."""
+        """Play until the connection breaks, or until the bot goes away."""
         auth = {"v": wire.VERSION, "token": self._token, "engine": "random"}
         connection = await Connection.open(self._session, address, auth, self._hear)
         broken = asyncio.create_task(connection.lost())
@@ -129,7 +129,7 @@ class Entrant:
             self._games.pop(state["game_id"], None)
 
     def _on_lobby(self, lobby: Json) -> None:
-        """Tournaments that are over are not in it any more."""
+        """The lobby lists tournaments; those that are over are missing."""
         is_listed = self._tournament_id in {each["tournament_id"] for each in lobby["tournaments"]}
         if self._is_listed and not is_listed:
             self._book.over()
@@ -138,7 +138,7 @@ class Entrant:
     # ---- what we do --------------------------------------------------------------------------
 
     async def _act(self, connection: Connection) -> bool:
-        """Do what is due; whether anything was."""
+        """Send what is due. Returns whether there was anything to send."""
         if self._is_listed and not self._has_entered:
             await _patiently(connection, "tournament.enter", tournament_id=self._tournament_id)
             self._has_entered = True
@@ -175,7 +175,7 @@ class Entrant:
 
 
 async def _patiently(connection: Connection, event: str, **fields: object) -> None:
-    """Ask again for as long as the arena says later. Raises Refused or ConnectionLost."""
+    """Repeat a request while the arena says later. Raises Refused or ConnectionLost."""
     message = {"v": wire.VERSION, **fields}
     while True:
         try:
@@ -209,7 +209,7 @@ NOBODY: Final[Sequence[Guest]] = ()
 
 
 class Entrants:
-    """They come in with `play`, which is answered with what they were `Told` when it is over.
+    """They log in with the request `play`; its answer, at the end, is what they were `Told`.
 
     Notices: `entered`, `left` and `back` name players, `ended` the round of a game.
     """

@@ -30,14 +30,14 @@ class KilledArena:
         self._program: Program | None = None
 
     async def start(self) -> None:
-        """Return when people can play. Raises HostError if that takes two minutes."""
+        """Return when the arena is up. Raises HostError if that takes two minutes."""
         port = urlsplit(self.address).port or 0
         options = ("--port", str(port), "--data", str(self.data), "--config", str(self._config))
         self._program = await self._running.enter_async_context(running([*OURS, *options]))
         self.address = self._program.address
 
     async def kill(self) -> None:
-        """SIGKILL, and wait until it is gone. Raises HostError if it has ended before."""
+        """Send SIGKILL and wait for the end. Raises HostError if the arena had ended before."""
         assert self._program is not None
         self._program.check_it_runs()
         self._program.process.kill()
@@ -78,7 +78,7 @@ async def host_key(data: Path, name: str) -> str:
 
 
 async def tokens(data: Path, count: int) -> list[str]:
-    """Of bots named by their numbers, from `bluestone arena token`. Raises HostError."""
+    """Tokens of bots that are named by numbers, from `bluestone arena token`. Raises HostError."""
     found: dict[str, str] = {f"bot-{number}": "" for number in range(1, count + 1)}
 
     async def get(name: str) -> None:

@@ -69,7 +69,7 @@ def _settings(game: engine.Game) -> wire.TournamentSettings:
 
 
 def _played(hosted: HostedTournament) -> list[Event]:
-    """All that happens in it; each game is won by a player drawn at random."""
+    """The events of the tournament; a random player wins each game."""
     rng = random.Random(1)
     happened: list[Event] = [began(hosted.settings, [*hosted.entrants.values()], [], SOFTWARE)]
     hosted.apply(happened[0])

@@ -26,7 +26,7 @@ LEVEL: Final = 7
 """Sound play that varies."""
 LEVEL_PLAYOUTS: Final = 1_000
 EVERY: Final = 3
-"""One position in this many is taken: an odd number, so that both players are to move in some."""
+"""One position in this many is taken: an odd number, so that each player moves in some."""
 DOUBT: Final = 0.05
 """A loss for which the longer search is asked again, and above which it takes its choice back."""
 
@@ -101,7 +101,7 @@ def _samples(
     position: engine.Position, playouts: Sequence[int], longer: int, seed: int
 ) -> dict[int, _Sample]:
     """For each number of playouts; none at all if the longer search is of two minds."""
-    # Another seed: it must not begin with the playouts that it is to judge.
+    # Another seed: it must not repeat the playouts that it judges.
     with _engine(seed + 1_000_000) as player:
         judge = _Reviewer(player, longer * max(playouts))
         good = judge.choice(position)

@@ -45,7 +45,7 @@ BOUND: Final = 2
 
 @dataclass
 class SwissVerdict:
-    """Counts over all events; what must be 0 in the first four."""
+    """Counts over all events; the first four must be 0."""
 
     met_twice: int = 0
     byes_twice: int = 0
@@ -57,7 +57,7 @@ class SwissVerdict:
     """Both of these that a topscorer in the last round excuses."""
     largest_difference: int = 0
     longest_run: int = 0
-    """Both without the excused."""
+    """The largest values, without excused ones."""
     events: int = 0
     rounds: int = 0
     pairings: int = 0
@@ -148,7 +148,7 @@ def _withdraw(found: SwissVerdict, tournament: Tournament, rng: random.Random) -
 
 
 class Checker:
-    """Keeps what every player did in one event."""
+    """Checks the pairings of one event, and remembers opponents, seats and byes of each player."""
 
     def __init__(self, found: SwissVerdict, rounds: int) -> None:
         self._found = found
@@ -160,7 +160,7 @@ class Checker:
         """In halves."""
 
     def check(self, tournament: Tournament, draw: Draw) -> None:
-        """A round whose games are over."""
+        """Count what a round breaks, after its games are over."""
         self._found.rounds += 1
         self._check_byes(draw)
         before = Counter(self._points)
@@ -202,7 +202,7 @@ class Checker:
 
 
 def _runs(seats: list[int]) -> Iterator[int]:
-    """How long each run of one seat is, from the beginning."""
+    """The length of each run of one seat, in order."""
     length = 0
     for place, seat in enumerate(seats):
         if place and seat != seats[place - 1]:

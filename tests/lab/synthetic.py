@@ -69,7 +69,7 @@ def name(player: int) -> str:
 
 
 def true_ratings(world: World, players: int, random: Random) -> list[float]:
-    """With a mean of 0."""
+    """Random true ratings with a mean of 0."""
     drawn = [random.gauss(0, world.spread) for _ in range(players)]
     mean = sum(drawn) / players
     return [each - mean for each in drawn]
@@ -85,7 +85,7 @@ def play_round_robin(event: Event, rounds: int) -> None:
 
 
 def play_swiss(event: Event, rounds: int) -> None:
-    """Neighbours in the standings who have not met, by a search back and forth; one may sit out."""
+    """Pair neighbours in the standings who have not met, by backtracking; one may sit out."""
     players = range(len(event.elo))
     points = dict.fromkeys(players, 0.0)
     met: set[frozenset[int]] = set()
@@ -103,7 +103,7 @@ def play_swiss(event: Event, rounds: int) -> None:
 
 
 def _paired(standing: list[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """The first with the next they have not met for whom the rest can be paired too."""
+    """Pair the first player with the next one not met, so that the rest can be paired too."""
     if not standing:
         return []
     first, *rest = standing

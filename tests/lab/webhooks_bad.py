@@ -1,4 +1,4 @@
-"""Calls that a bot has to refuse, of every kind: forged, stale, replayed, oversized, malformed.
+"""Calls that a bot must refuse, of every kind: forged, stale, replayed, oversized, malformed.
 
 A bad call names a game or a player that no valid one names, so that whatever gets into the bot's
 store shows. Replayed ones are copies, which show by being there twice.
@@ -25,11 +25,11 @@ FRESH_S: Final = 300
 MARGIN_S: Final = 60
 """Calls may wait before they are sent."""
 BAD: Final = "bad-"
-"""How the names in bad calls begin."""
+"""The prefix of names in bad calls."""
 CLOSED: Final = 0
 """The status of a connection that is closed without an answer."""
 SILENT: Final = -1
-"""The status of a connection on which nothing comes for long."""
+"""The status of a connection that gets no answer in time."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Forger:
     def __init__(
         self, platform: Caller, stranger: Caller, answered: Sequence[Signed], rng: random.Random
     ) -> None:
-        """`answered` are valid calls that the bot has had."""
+        """`answered` are valid calls that the bot has answered."""
         self.platform = platform
         self.stranger = stranger
         self.answered = answered
         self.rng = rng
 
     def draw(self) -> BadCall:
-        """Of any group with the same chance."""
+        """A bad call; each group is equally likely."""
         group = self.rng.choice(sorted(GROUPS))
         make, right = self.rng.choice(GROUPS[group])
         return BadCall(group, make(self), right, ends=CLOSED in right)
@@ -108,7 +108,7 @@ def _with_a_signature_that_is_none(forger: Forger) -> bytes:
 
 
 def _with_an_answered_head(forger: Forger) -> bytes:
-    """A true head before another body."""
+    """A validly signed head with another body."""
     return _sent(replace(forger.rng.choice(forger.answered), body=forger.body()))
 
 

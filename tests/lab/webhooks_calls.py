@@ -81,7 +81,7 @@ def wire(
     length: int | str | None = None,
     chunked: bool = False,
 ) -> bytes:
-    """An HTTP call; `length` is what it says of its body, the truth without it."""
+    """The bytes of an HTTP call; `length` is its Content-Length, by default the true one."""
     said = len(body) if length is None else length
     size = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {said}"
     lines = [f"{method} /webhook HTTP/1.1", "Host: bot", size]
