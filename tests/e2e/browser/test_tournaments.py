@@ -36,7 +36,7 @@ async def make_by_text(host: Visitor, text: str = SETTINGS) -> str:
     page = host.page
     await page.goto("/tournaments/new")
     await page.locator(".chip", has_text="Paste or choose a file").click()
-    await page.get_by_label("Its text, or yours").fill(text)
+    await page.get_by_label("Text of the settings").fill(text)
     await page.get_by_role("button", name="Create tournament").click()
     return await arrive(page)
 
@@ -251,11 +251,11 @@ async def test_what_is_wrong_with_settings_is_said(
     await page.goto("/tournaments/new")
     await page.locator(".chip", has_text="Paste or choose a file").click()
     text, make = (
-        page.get_by_label("Its text, or yours"),
+        page.get_by_label("Text of the settings"),
         page.get_by_role("button", name="Create tournament"),
     )
     for wrong, said in (
-        ("name = ", "These are no settings"),
+        ("name = ", "These settings cannot be read"),
         (SETTINGS.replace("round-robin", "lottery"), "lottery"),
         ('players = ["Anna", "Anna"]' + SETTINGS, "Anna is listed twice"),
     ):
@@ -266,7 +266,7 @@ async def test_what_is_wrong_with_settings_is_said(
 
 async def test_who_is_no_host_cannot_make_one(open_page: OpenPage) -> None:
     person = await open_page("/tournaments/new")
-    await expect(person.page.get_by_text("Tournaments are made by hosts")).to_be_visible()
+    await expect(person.page.get_by_text("Only hosts create tournaments")).to_be_visible()
     await expect(person.page.get_by_role("button", name="Create tournament")).to_be_hidden()
     await person.page.goto("/tournament/there-is-none")
     await expect(person.page.get_by_role("link", name="All tournaments")).to_be_visible()

@@ -106,7 +106,7 @@ function showName() {
 function enterGame(id) {
   const { game, seat } = page instanceof GamePage ? page : { game: undefined, seat: null };
   if (game?.state === "playing" && seat !== null && game.game_id !== id) {
-    notify("Another game of yours has begun. You find it in the lobby.");
+    notify("Another of your games has begun. It is listed in the lobby.");
   } else {
     go(`/game/${id}`);
   }

@@ -1,4 +1,4 @@
-/** What is drawn at single cells besides the stones that stand there. */
+/** Marks on single cells, apart from the stones. */
 
 import { svg } from "../shared/dom.js";
 import { stone, STONE_RADIUS } from "./parts.js";
@@ -50,7 +50,7 @@ export function pendingStone(cell, seat, kind) {
 }
 
 /**
- * A stone of a line of play that somebody thinks of.
+ * A stone of a line of play that a bot expects.
  * @param {Cell | undefined} cell
  * @param {{seat: number, kind: number, number: number}} imagined `number`: its turn in the line
  */

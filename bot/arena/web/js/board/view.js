@@ -221,7 +221,7 @@ export class BoardView {
     return [svg("path", { class: style, d: joints.join("") }), ...dots];
   }
 
-  /** @param {string | null} name the cell that the message beside the board is about */
+  /** @param {string | null} name the cell that the message next to the board is about */
   accuse(name) {
     for (const [cell, target] of this.#targets) {
       target.classList.toggle("accused", cell === name);

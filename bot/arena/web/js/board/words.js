@@ -22,7 +22,7 @@ export class BoardWords {
   /**
    * @param {Cell} cell
    * @param {Picture} picture
-   * @param {Group | null} group the group whose stone stands there
+   * @param {Group | null} group the group of the stone on that cell
    */
   describeCell(cell, picture, group) {
     const words = [cell.name];

@@ -4,7 +4,7 @@ import { h, replace } from "../shared/dom.js";
 import { load } from "../shared/storage.js";
 
 const WARNING =
-  "Anyone who has this key can play as you and change your name. Show it to nobody, and keep a copy: without the key, this name cannot be recovered.";
+  "Anyone who has this key can play as you and change your name. Keep it secret and keep a copy: without the key, this name cannot be recovered.";
 
 /**
  * What the settings show about it; nothing where the browser keeps no key.

@@ -8,7 +8,7 @@ import { termsOf } from "../shared/terms.js";
 /** @import { Challenge } from "../shared/wire.d.ts" */
 
 export class OffersBar {
-  /** What is shown: drawing it anew would be read out again, and disturb whoever uses it. */
+  /** What is shown: a redraw would be read out again by screen readers. */
   #drawn = "";
 
   /**

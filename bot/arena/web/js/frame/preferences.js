@@ -12,7 +12,7 @@ import { takeName } from "./renaming.js";
 const CHOICES = [
   ["confirm", "Confirm moves", "Ask before a complete turn is sent."],
   ["cellNames", "Coordinates", "Show them on the board."],
-  ["evaluation", "Evaluation", "Show what the bots think of games that you watch or look back at."],
+  ["evaluation", "Evaluation", "Show the bots’ evaluation of games that you watch or replay."],
   ["evaluationInPlay", "Show evaluation during my games", "Otherwise it appears after the game."],
   ["sound", "Sound", "A soft knock for each turn."],
 ];

@@ -12,10 +12,10 @@ const DEADLINE_MS = 8000;
 const NO_ANSWER = "The server has not answered. Try again.";
 const KEPT = "You can't change your name during a game or with an open challenge.";
 
-const FORGETFUL = "Your browser does not let this page keep a name.";
+const FORGETFUL = "Your browser does not let this page store a name.";
 
 /**
- * Ask for a name. When it is granted, the server tells all connections of this person so.
+ * Ask for a name. If it is granted, the server sends it to all connections of this person.
  * @param {string} name
  * @param {string | undefined} former
  * @returns {Promise<string>} why it is not granted, in a sentence; "" if it is

@@ -9,7 +9,7 @@ export class UnknownPage {
 
   constructor() {
     const home = h("a", { class: "button", href: "/", "data-link": true }, "To the lobby");
-    const words = "Nothing is at this address. The games are in the lobby.";
+    const words = "There is no page at this address. The games are in the lobby.";
     this.element = h(
       "main",
       { class: "game", id: "page", tabindex: -1 },

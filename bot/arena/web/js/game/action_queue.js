@@ -1,10 +1,10 @@
 /** What a person did and is not carried out yet, in order: some are faster than the server. */
 
-/** @typedef {(isWanted: () => boolean) => unknown} Act told whether it has been forgotten since */
+/** @typedef {(isWanted: () => boolean) => unknown} Act can ask whether it was dropped since */
 
 export class ActionQueue {
   #last = Promise.resolve();
-  /** Grows when what waits is to be forgotten. */
+  /** Grows when the waiting actions are dropped. */
   #round = 0;
 
   /** @param {Act} act */

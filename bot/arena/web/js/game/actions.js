@@ -1,4 +1,4 @@
-/** Resign, draw, abort, rematch: what players can do besides placing stones. */
+/** Resign, draw, abort, rematch: what players can do apart from placing stones. */
 
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
@@ -152,7 +152,7 @@ export class GameActions {
 /** @type {Partial<Record<Action, [string, string, string]>>} */
 const QUESTIONS = {
   resign: ["Resign this game?", "Your opponent wins at once.", "Resign"],
-  abort: ["Abort this game?", "It ends now and counts for nobody.", "Abort"],
+  abort: ["Abort this game?", "It ends now without a result.", "Abort"],
   offer_draw: ["Offer a draw?", "Your opponent may accept it or decline it.", "Offer a draw"],
   accept_draw: ["Accept the draw?", "The game ends at once, with no winner.", "Accept"],
 };

@@ -54,7 +54,7 @@ export class ColourChooser {
   }
 
   /**
-   * Arrow keys move inside a radio group, and must not travel through the turns meanwhile.
+   * Arrow keys move inside a radio group, and must not step through the turns as well.
    * @param {KeyboardEvent} event
    */
   #press(event) {

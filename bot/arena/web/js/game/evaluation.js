@@ -50,7 +50,7 @@ export function opinionAt(all, ply) {
 }
 
 /**
- * Whether somebody is shown what the bots think of a game; who plays in it asks for that first.
+ * Whether a person sees the bots' evaluation of a game; a player in it must turn that on first.
  * @param {GameState} game
  * @param {Seat | null} seat theirs, null for a spectator
  * @param {Settings} settings

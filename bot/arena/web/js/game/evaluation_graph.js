@@ -1,4 +1,4 @@
-/** The first player's chance to win over the turns of a game: a curve for each bot that told it. */
+/** The first player's chance to win over the turns of a game: a curve for each bot that reports it. */
 
 import { h, replace, svg } from "../shared/dom.js";
 import { sideTitle } from "../shared/sentences.js";

@@ -54,7 +54,7 @@ export class EvaluationView {
     const black = opinion?.black ?? 0.5;
     this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
     this.graph.update(game, all, ply, this.kinds);
-    // A chip must not be exchanged while somebody points at it.
+    // A chip must not be replaced while a person points at it.
     const line = JSON.stringify(opinion);
     if (line !== this.#line) {
       this.#line = line;

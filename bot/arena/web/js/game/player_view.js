@@ -111,7 +111,7 @@ function botBadge({ level }) {
 }
 
 /**
- * What a clock says besides the time.
+ * What a clock shows apart from the time.
  * @param {TimeControl} control
  * @param {ShownClock} shown
  */

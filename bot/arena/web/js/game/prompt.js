@@ -1,4 +1,4 @@
-/** The sentence under the board: what a player has to do, or for whom or what the game waits. */
+/** The sentence under the board: what the player must do, or what the game waits for. */
 
 import { turnsPlayed } from "../shared/games.js";
 import { sideTitle, stoneColour } from "../shared/sentences.js";
@@ -108,7 +108,7 @@ function opponentsTurn({ game, elapsed }, kinds) {
 }
 
 /**
- * Whether the game counts for nobody if the player to move stays away.
+ * Whether the game has no result if the player to move stays away.
  * @param {GameState} game
  */
 function isAbortedByAbsence(game) {

@@ -1,4 +1,4 @@
-/** The buttons that step through the turns of a game: beside the list, on phones at the board. */
+/** The buttons that step through the turns of a game: next to the list, on phones at the board. */
 
 import { h, svg } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";

@@ -4,7 +4,7 @@
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
- * A button that is to be the stop at first has `tabindex` 0, the others have -1.
+ * The button that is the tab stop at first has `tabindex` 0, the others have -1.
  * @param {HTMLElement} row
  */
 export function rove(row) {

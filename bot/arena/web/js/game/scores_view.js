@@ -38,7 +38,7 @@ export class ScoresView {
    * @param {Scoring} scoring
    */
   update(score, scoring) {
-    // A chip must not be exchanged while somebody points at it.
+    // A chip must not be replaced while a person points at it.
     const key = JSON.stringify([score, scoring]);
     if (key !== this.#shown) {
       this.#shown = key;

@@ -1,4 +1,4 @@
-/** Under the board: what is to be done, why something cannot be done, and the turn's buttons. */
+/** Under the board: what the player must do, why something is not possible, and the turn's buttons. */
 
 import { h, replace, setAttributes } from "../shared/dom.js";
 import { duration } from "../shared/sentences.js";

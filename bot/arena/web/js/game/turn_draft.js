@@ -13,7 +13,7 @@ export class TurnDraft {
   /** @type {Placement[]} */
   stones = [];
 
-  /** Begin anew, with the first kind. */
+  /** Start over, with the first kind. */
   clear() {
     this.stones = [];
     this.kind = 1;

@@ -73,7 +73,7 @@ export class TurnInput {
     }
   }
 
-  /** The server's state says that nothing is to be chosen here. */
+  /** The server's state says that nothing can be chosen here. */
   end() {
     if (this.phase !== "waiting") {
       this.#queue.clear();
@@ -108,7 +108,7 @@ export class TurnInput {
       this.#judge(cell, legal);
     } else {
       this.#ask();
-      this.#complain(cell, "The server has not said yet which cells are open. Try again.");
+      this.#complain(cell, "The server has not sent the legal cells yet. Try again.");
     }
   }
 

@@ -21,7 +21,7 @@ export class TurnsView {
 
   constructor() {
     this.list = h("ol", { class: "turns" });
-    // What stands above the list may grow, and what is looked at must not leave it.
+    // The content above the list may grow; the selected turn must stay visible.
     new ResizeObserver(() => this.#scroll()).observe(this.list);
     this.controls = new ReplayControls(this.list);
     this.controls.wanted.on((ply) => this.wanted.emit(ply));

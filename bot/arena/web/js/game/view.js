@@ -1,4 +1,4 @@
-/** What the page of a game shows: its board, its panels, and where they stand. */
+/** What the page of a game shows: its board, its panels, and their layout. */
 
 import { Geometry } from "../board/geometry.js";
 import { Sight } from "../board/sight.js";
@@ -223,7 +223,7 @@ export class GameView {
     if (this.#texts) {
       this.bar.tick(this.#situation(scene, this.#texts));
     }
-    // Without the server nobody knows whether the opponent's clock runs: it shows what was known last.
+    // Without the server it is unknown whether the opponent's clock runs: it shows the last known time.
     if (offlineMs === null || game.to_play === seat || !live) {
       const elapsed = this.session.games.serverTime.since(game.server_time);
       const then = live ? game : { ...game, clocks: clocksAt(game, ply) };

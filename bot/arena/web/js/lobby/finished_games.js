@@ -1,4 +1,4 @@
-/** The finished games: everybody's as the lobby lists them, or one's own; earlier ones page by page. */
+/** The finished games: all as the lobby lists them, or one's own; earlier ones page by page. */
 
 import { fetchFinished } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";

@@ -1,4 +1,4 @@
-/** Whom to play: levels and other bots, an open challenge, or two bots to watch. */
+/** The choice of an opponent: levels and other bots, an open challenge, or two bots to watch. */
 
 import { h } from "../shared/dom.js";
 import { levelButtons, withLevel } from "./level_buttons.js";

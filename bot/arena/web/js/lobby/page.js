@@ -158,7 +158,7 @@ export class LobbyPage {
   }
 
   /**
-   * What asks this person by name stands at the edge of every page.
+   * Challenges to this person by name are shown at the edge of every page.
    * @param {Challenge} challenge
    */
   #isForAnybody({ seats }) {
@@ -198,7 +198,7 @@ export class LobbyPage {
     ];
   }
 
-  /** @param {string | null} opponent null: whoever wants to */
+  /** @param {string | null} opponent null: any player */
   #challenge(opponent) {
     const me = this.session.you?.name ?? null;
     const order = this.form?.order ?? "random";

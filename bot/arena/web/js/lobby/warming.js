@@ -3,7 +3,7 @@
 /** @import { Warming } from "../shared/wire.d.ts" */
 
 /**
- * What somebody who wants to play has to know: which games are not ready, and where the bots are.
+ * What a player needs to know: which games are not ready, and why no bots are listed.
  * @param {Warming[]} warming
  * @param {boolean} botsAreHere
  */

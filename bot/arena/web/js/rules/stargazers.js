@@ -23,7 +23,7 @@ export default {
     ],
     [
       "The end",
-      "The game is over as soon as the player who has to place a stone has no cell for it. With equal numbers of uninspired stones the last to place wins; under Ludii’s rules the one who cannot place loses. Ludii also ends a game early once one side can no longer be caught up.",
+      "The game is over as soon as the player who must place a stone has no cell for it. With equal numbers of uninspired stones the last to place wins; under Ludii’s rules the one who cannot place loses. Ludii also ends a game early once one side can no longer be caught up.",
     ],
     [
       "On this page",
@@ -33,7 +33,7 @@ export default {
   ruleHints: {
     official: "The designer’s text: with equal counts the last to place wins.",
     ludii:
-      "As Ludii plays it: ends early once one side is sure to win, and who is stuck loses ties.",
+      "As Ludii plays it: ends early once one side is sure to win, and a player who cannot place loses ties.",
   },
   turn: ({ options }) =>
     options["protocol"] === "alternating"

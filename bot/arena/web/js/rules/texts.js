@@ -1,5 +1,5 @@
 /**
- * What the page says about one game in particular: a module beside this one, named like the game. A
+ * What the page says about one game in particular: a module in this folder, named like the game. A
  * game without one is played all the same.
  */
 
@@ -21,7 +21,7 @@ const GENERIC = {
   sections: [
     [
       "Learning by playing",
-      "This page has no text about this game yet. Press a cell to place a stone there; where that is against the rules, the page says which rule it is.",
+      "This page has no text about this game yet. Press a cell to place a stone there; if that is against the rules, the page names the rule.",
     ],
   ],
   ruleHints: {},

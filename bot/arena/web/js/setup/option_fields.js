@@ -21,7 +21,7 @@ export class OptionFields {
   }
 
   /**
-   * Show what the options are unless somebody chooses.
+   * Show the default options until the person chooses.
    * @param {string} board
    */
   async showDefaults(board) {

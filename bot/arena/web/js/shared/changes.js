@@ -3,7 +3,7 @@
 /** @import { GameChange, GameState, PlayedTurn, PositionChange, PositionView } from "./wire.d.ts" */
 
 /**
- * Whether a message tells more than a state of the same game with the same turns.
+ * Whether a message is newer than a state of the same game with the same turns.
  * @param {GameChange | GameState} message
  * @param {GameState} known
  */

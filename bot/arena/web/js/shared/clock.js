@@ -1,4 +1,4 @@
-/** How a clock runs down while nobody moves; the server's clock decides, this one shows. */
+/** A clock that runs down between messages; the server's clock decides, this one only shows it. */
 
 /** @import { PlayerClock, TimeControl } from "./wire.d.ts" */
 

@@ -78,7 +78,7 @@ export class Games {
 }
 
 /**
- * Where somebody sits; a game that has ended knows them by the name that they had.
+ * The seat of a player; a finished game has the name that they had then.
  * @param {{players: Player[]}} game
  * @param {Player | null} who
  * @returns {Seat | null}
@@ -114,7 +114,7 @@ export function moverOf(ply) {
 }
 
 /**
- * How many turns were given to the players, and played by nobody.
+ * How many turns the opening has, which no player chose.
  * @param {GameState} game
  */
 export function openingPlies(game) {

@@ -1,9 +1,9 @@
-/** Whom an open challenge concerns. */
+/** The players whom an open challenge concerns. */
 
 /** @import { Challenge } from "./wire.d.ts" */
 
 /**
- * Whether somebody else asks this person by name, and waits for an answer.
+ * Whether another player challenges this person by name and waits for an answer.
  * @param {Challenge} challenge
  * @param {string | undefined} me
  */
@@ -12,7 +12,7 @@ export function isAddressedTo({ creator, seats, accepted }, me) {
 }
 
 /**
- * Whether the server tells this person of its end, whatever the lobby lists.
+ * Whether the server sends this person the end of it, even if the lobby does not list it.
  * @param {Challenge} challenge
  * @param {string | undefined} me
  */
@@ -21,7 +21,7 @@ export function concerns({ creator, seats, accepted }, me) {
 }
 
 /**
- * Whether this person waits for that opponent, and for nobody else.
+ * Whether this person waits for that opponent alone.
  * @param {Challenge} challenge
  * @param {string | undefined} me
  * @param {string} opponent

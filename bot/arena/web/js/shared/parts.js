@@ -1,11 +1,11 @@
-/** The parts of a page that are drawn anew as news come in. */
+/** The parts of a page that are redrawn when events arrive. */
 
 import { replace } from "./dom.js";
 
 /** @import { Child } from "./dom.js" */
 
 const LOOK_AGAIN_MS = 50;
-/** Nobody presses for longer; some browsers forget that a button was let go. */
+/** The longest press; some browsers do not report that a button was released. */
 const LOOKS = 40;
 
 export class Parts {
@@ -13,7 +13,7 @@ export class Parts {
   #drawn = new Map();
 
   /**
-   * Draw a part, unless it would look the same: that would disturb whoever uses it.
+   * Draw a part, unless it would look the same: redrawing disturbs a person who uses it.
    * @param {Element} place
    * @param {unknown} source what it is drawn from
    * @param {() => Child[]} draw

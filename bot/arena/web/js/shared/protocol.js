@@ -1,4 +1,4 @@
-/** What page and arena agree on, besides the messages. */
+/** What the page and the arena agree on, apart from the messages. */
 
 export const VERSION = /** @type {const} */ (1);
 

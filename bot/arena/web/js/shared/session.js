@@ -68,7 +68,7 @@ export class Session {
   #welcome(welcome) {
     const isFirst = this.you === null;
     if (isFirst) {
-      // Made before the page was loaded anew; whoever waits still wants to be taken to the game.
+      // Created before the page was reloaded; the person still wants to see the game.
       const own = welcome.challenges.filter((each) => each.creator.name === welcome.you.name);
       own.forEach((each) => this.#awaited.add(each.challenge_id));
     }
@@ -77,7 +77,7 @@ export class Session {
     this.games.forget();
     for (const game of welcome.games) {
       this.games.accept(game);
-      // Whoever opens a page has chosen where to be.
+      // A person who opens a page has chosen what to see.
       isFirst ? this.#called.add(game.game_id) : this.#call(game);
     }
     this.challenges = new Map(welcome.challenges.map((each) => [each.challenge_id, each]));
@@ -99,7 +99,7 @@ export class Session {
   }
 
   /**
-   * A change before this one was lost: ask for the whole game, and apply what comes meanwhile to it.
+   * A change before this one was lost: request the whole game, and apply later changes to it.
    * @param {GameChange} change
    */
   async #askWhole(change) {
@@ -136,7 +136,7 @@ export class Session {
   }
 
   /**
-   * Nobody offers the games of a tournament: they begin, and the person has to be there.
+   * Tournament games are not offered: they begin, and the person must be there.
    * @param {GameState} game
    */
   #call(game) {

@@ -45,7 +45,7 @@ export function isToCome(state) {
 }
 
 /**
- * Where a tournament stands, in a few words.
+ * The state of a tournament in a few words.
  * @param {Standing} standing
  */
 export function phaseWords(standing) {
@@ -90,7 +90,7 @@ export function termsOfTournament(summary, catalogue) {
 }
 
 /**
- * What tells setups from each other, in their order; "" where there is only one.
+ * What distinguishes the setups, in their order; "" if there is only one.
  * @param {GameSetup[]} setups
  * @param {Catalogue} catalogue
  */

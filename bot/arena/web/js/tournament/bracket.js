@@ -8,7 +8,7 @@ import { gamesOf } from "./player_name.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { TournamentRound, TournamentState } from "../shared/wire.d.ts" */
 
-/** A place that nobody fills is null; one that is not known yet is undefined. */
+/** An empty place is null; one that is not known yet is undefined. */
 /** @typedef {string | null | undefined} Place */
 /** @typedef {[Place, Place]} Match */
 
@@ -51,7 +51,7 @@ function single(names, rounds) {
     const next = rounds.find((each) => each.number === number + 1);
     const matches = neighbours(places);
     const inTree = new Set(matches.flat());
-    // A match for the third place is played beside the final.
+    // A match for third place is played in the round of the final.
     const others = places.length === 2 ? played(round).filter(([one]) => !inTree.has(one)) : [];
     columns.push({
       title: titleOf(places.length, number),

@@ -1,4 +1,4 @@
-/** What is due next, and how long that takes: the next round, the beginning, who does not come. */
+/** What is due next, and when: the next round, the beginning, a forfeit. */
 
 import { h, replace } from "../shared/dom.js";
 import { formatTime } from "../shared/clock.js";
@@ -92,7 +92,7 @@ function moment(words, at, matters) {
 }
 
 /**
- * By when players have to be there: the person's own game, or else the first of all.
+ * By when players must be there: for the person's own game, else for the first of all.
  * @param {TournamentGame[]} games
  * @param {string | undefined} me
  * @returns {Due[]}
@@ -108,7 +108,7 @@ function noShow(games, me) {
   }
   const [one, two] = first.seats;
   const words = mine
-    ? "Your game is lost for who is away"
-    : `${one} – ${two}: forfeit for who is away`;
+    ? "A player who is away forfeits your game"
+    : `${one} – ${two}: forfeit for a player who is away`;
   return [{ words, at: first.at }];
 }

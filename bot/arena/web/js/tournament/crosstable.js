@@ -1,4 +1,4 @@
-/** All against all in one table, or, where not everybody meets, each player's way by rounds. */
+/** All against all in one table; if not all players meet, each player's rounds. */
 
 import { h } from "../shared/dom.js";
 import { pointsText } from "../shared/tournament_words.js";

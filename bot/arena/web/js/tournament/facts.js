@@ -1,4 +1,4 @@
-/** What a tournament is: its games, its format, its host, and where it stands. */
+/** The facts of a tournament: its games, its format, its host and its state. */
 
 import { h } from "../shared/dom.js";
 import { counted, duration } from "../shared/sentences.js";
@@ -75,7 +75,7 @@ function formatWords({ settings, round, rounds_in_all: all }) {
 }
 
 /**
- * What a format was told.
+ * The options of a format.
  * @param {string} name
  * @param {string} value
  */

@@ -62,7 +62,7 @@ export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
     return "";
   }
   return `With ${players} players it ends after ${counted(most, "round")} at the latest, and not ` +
-    `${all}: nobody meets the same opponent twice.`;
+    `${all}: no player meets the same opponent twice.`;
 }
 
 /**
@@ -80,7 +80,7 @@ function button(label, press, style = "") {
  * @param {Tournaments} tournaments
  */
 async function pauseTournament({ tournament_id: id, settings }, tournaments) {
-  const words = "Games that run are played to their end; no others begin.";
+  const words = "Running games are played to their end; no others begin.";
   await askFor(
     `Pause ${settings.name}?`,
     [h("p", {}, words)],
@@ -96,7 +96,7 @@ async function pauseTournament({ tournament_id: id, settings }, tournaments) {
 async function endTournament({ tournament_id: id, settings, round }, tournaments) {
   const hasBegun = round > 0;
   const words = hasBegun
-    ? "Games that run are played to their end and count; no more are paired. This cannot be undone."
+    ? "Running games are played to their end and count; no more are paired. This cannot be undone."
     : "It will not be played. This cannot be undone.";
   const verb = hasBegun ? "End" : "Cancel";
   await askFor(
@@ -130,7 +130,7 @@ async function withdrawPlayer({ tournament_id: id, entrants, round }, tournament
   const options = there.map(({ name }) => h("option", { value: name }, name));
   const player = h("select", { name: "player" }, options);
   const words = round > 0
-    ? "A game of theirs that runs is played to its end; those to come are lost. Nobody comes back."
+    ? "A running game of the player is played to its end; later games are forfeited. A withdrawn player cannot return."
     : "The player may enter again for as long as registration is open.";
   const body = [
     h("label", { class: "field" }, "Player", player),
@@ -194,6 +194,6 @@ async function askFor(title, body, label, act, style = "primary") {
     { label, value: "yes", class: style },
     { label: "Cancel", value: "" },
   ];
-  const reason = h("label", { class: "field" }, "Reason, for everybody to see", why);
+  const reason = h("label", { class: "field" }, "Reason (visible to everyone)", why);
   await openDialog(title, [...body, reason, problem], buttons, take);
 }

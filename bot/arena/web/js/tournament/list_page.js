@@ -75,7 +75,7 @@ export class TournamentsPage {
   #draw() {
     const { lobby, catalogue, mayHost } = this.session;
     this.host.hidden = !mayHost;
-    // What runs is as the lobby has it, and what has been made since stands first.
+    // Current tournaments are as the lobby has them; newly created ones come first.
     const current = new Map(lobby?.tournaments.map((each) => [each.tournament_id, each]));
     const known = [...this.#listed.values()];
     const fresh = [...current.values()].filter((each) => !this.#listed.has(each.tournament_id));

@@ -97,7 +97,7 @@ export class LiveBoards {
 
   /** @param {string} id */
   #follow(id) {
-    // A game that ends meanwhile goes with the next state of the tournament.
+    // A game that has ended is removed by the next state of the tournament.
     this.session.watch(id, true).catch(() => undefined);
   }
 

@@ -34,7 +34,7 @@ export class NewTournamentPage {
     this.denied = h(
       "p",
       { class: "quiet" },
-      "Tournaments are made by hosts: the operator of this " +
+      "Only hosts create tournaments: the operator of this " +
         "arena gives them a link.",
     );
     this.byFields = h("div", { class: "by-fields" }, this.fields.element, this.setupPlace);
@@ -92,13 +92,13 @@ export class NewTournamentPage {
   }
 
   #textField() {
-    return h("label", { class: "field" }, "Its text, or yours", this.text);
+    return h("label", { class: "field" }, "Text of the settings", this.text);
   }
 
   async #loadSetup() {
     try {
       const { games, clocks } = await this.session.catalogue.load();
-      // Every game of a tournament has to end.
+      // Every game of a tournament must end.
       const timed = clocks.filter((clock) => clock.kind !== "none");
       this.setup = await SetupForm.made({ games, clocks: timed }, null);
       replace(this.setupPlace, this.setup.element);

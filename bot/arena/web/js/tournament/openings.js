@@ -1,4 +1,4 @@
-/** The openings of a tournament, as a host writes them and as everybody reads them. */
+/** The openings of a tournament, as a host writes them and as the page shows them. */
 
 import { counted } from "../shared/sentences.js";
 

@@ -39,7 +39,7 @@ export function outcomeWords({ state, seats, winner, reason, due_by: due }) {
  */
 function finishedWords(seats, winner, reason) {
   if (winner === null) {
-    return reason === "no_show" ? "Nobody came: no points" : `Draw ${words(reason)}`.trim();
+    return reason === "no_show" ? "No player came: no points" : `Draw ${words(reason)}`.trim();
   }
   return `${seats[winner - 1]} won ${words(reason)}`.trim();
 }
@@ -77,7 +77,7 @@ export function voidWords({ voids, void_reason: why, state }) {
 }
 
 /**
- * The points of a pairing as they stand.
+ * The present points of a pairing.
  * @param {TournamentPairing} pairing
  */
 export function scoreText({ score: [one, two], games }) {

@@ -1,4 +1,4 @@
-/** The page of one tournament: what it is, how it stands, and what is played. */
+/** The page of one tournament: its facts, its standings and its games. */
 
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";

@@ -28,7 +28,7 @@ export function playerActions(state, session) {
     return [];
   }
   if (state.settings.admits === "bots") {
-    return [h("p", { class: "quiet" }, "Bots enter by themselves; people watch.")];
+    return [h("p", { class: "quiet" }, "This tournament is for bots; people can watch.")];
   }
   if (you.kind === "guest") {
     return chooseName(session);
@@ -37,7 +37,7 @@ export function playerActions(state, session) {
 }
 
 /**
- * What a guest has to do first; the server keeps a name for as long as others count on it.
+ * What a guest must do first; the server keeps a name while a game or a challenge needs it.
  * @param {Session} session
  * @returns {Child[]}
  */

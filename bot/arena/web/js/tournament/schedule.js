@@ -1,4 +1,4 @@
-/** The rounds: who meets whom, what came of it, and why something is not as it was played. */
+/** The rounds: pairings, results, and the reasons for replaced results. */
 
 import { h, replace } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
@@ -14,7 +14,7 @@ import {
 
 /** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
 
-/** Who looks, whose games only (null: everybody's), and what the setups of the games are called where there are several. */
+/** The viewer, whose games are shown (null: all), and the names of the setups if there are several. */
 /** @typedef {{me: string | undefined, isHost: boolean, setups: string[], player: string | null}} Viewer */
 /** @typedef {{element: HTMLDetailsElement, drawn: string}} ShownRound */
 

@@ -8,7 +8,7 @@ import { readOpenings } from "./openings.js";
 
 /** @import { GameSetup, OfferedTournament, Player } from "../shared/wire.d.ts" */
 
-/** What a format can be told. @type {Record<string, [name: string, label: string, hint: string]>} */
+/** The options of each format. @type {Record<string, [name: string, label: string, hint: string]>} */
 const FIGURES = {
   "swiss": ["rounds", "Rounds", "Blank: enough rounds to leave at most one perfect score"],
   "round-robin": ["cycles", "Times everyone meets", "Blank: once"],
@@ -39,7 +39,7 @@ export class SettingsForm {
     this.starts = h("input", { type: "datetime-local", name: "starts_at" });
     this.bots = h("div", { class: "chips" });
     this.botPlace = fieldset("Bots", "", [
-      h("p", { class: "quiet" }, "Bots enter by themselves. Choose which of them may."),
+      h("p", { class: "quiet" }, "Bots enter automatically. Choose which of them may."),
       this.bots,
     ]);
     this.element = h(

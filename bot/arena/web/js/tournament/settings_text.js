@@ -19,7 +19,7 @@ export function readSettings(text) {
     return { settings: JSON.parse(JSON.stringify(table)), problem: "" };
   } catch (error) {
     const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
-    return { settings: null, problem: `These are no settings: ${first}` };
+    return { settings: null, problem: `These settings cannot be read: ${first}` };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Who leads: a table by rank, with what breaks ties; before the beginning, who has entered. */
+/** The standings: a table by rank with tie-breaks; before the beginning, the entrants. */
 
 import { h } from "../shared/dom.js";
 import { capital } from "../shared/sentences.js";
