@@ -69,8 +69,7 @@ class Tally:
         return sorted(found, key=lambda each: -each.score)
 
     def _count(self, game: PlayedGame) -> None:
-        for seat, name in enumerate(game.scheduled.seats, start=1):
-            points = game.result.points(seat)
+        for name, points in game.points.items():
             self._points[name][points] += 1
             if points == 0 and game.result.reason in FAULTS:
                 self._faults[name][game.result.reason] += 1

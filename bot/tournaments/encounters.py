@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Final
 
 from bot.tournaments.model import Bye, Pairing
-from bot.tournaments.outcomes import was_played
 from bot.tournaments.state import Tournament
 
 WIN: Final = 1.0
@@ -53,8 +52,10 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class Event:
-    """`is_swiss` decides whether unplayed rounds are adjusted (article 16); in a round-robin they
+class Record:
+    """The rounds of all players, and the scores that tie-breaks take from them.
+
+    `is_swiss` decides whether unplayed rounds are adjusted (article 16); in a round-robin they
     are games like all others (15.2).
     """
 
@@ -128,7 +129,7 @@ class Event:
         return total
 
 
-def event(tournament: Tournament, *, is_swiss: bool) -> Event:
+def record_of(tournament: Tournament, *, is_swiss: bool) -> Record:
     """All pairings that are complete, or stopped; a player without a pairing or a bye in a round of
     a Swiss has a bye of no points there.
     """
@@ -148,25 +149,13 @@ def event(tournament: Tournament, *, is_swiss: bool) -> Event:
             absent = [n for n in range(1, rounds + 1) if (n, name) not in busy]
             found[name] += [Encounter(number, None, 0.0, False) for number in absent]
         found[name].sort(key=lambda each: each.round)
-    return Event(rounds, {name: found[name] for name in names}, is_swiss)
-
-
-def match_points(score: tuple[float, float]) -> tuple[float, float]:
-    """Of a pairing: 1 for more points in its games, 0.5 for as many."""
-    one, other = score
-    if one == other:
-        return DRAW, DRAW
-    return (WIN, 0.0) if one > other else (0.0, WIN)
+    return Record(rounds, {name: found[name] for name in names}, is_swiss)
 
 
 def _both(tournament: Tournament, pairing: Pairing) -> list[tuple[str, Encounter]]:
     one, other = pairing.players
-    score = tournament.score(pairing)
-    first, second = match_points(score)
-    if not any(score) and tournament.nobody_came(pairing):
-        first, second = 0.0, 0.0
-    games = (tournament.played.get(game.number) for game in pairing.games)
-    is_played = any(game is not None and was_played(game) for game in games)
+    first, second = tournament.match_points(pairing)
+    is_played = tournament.was_played(pairing)
     return [
         (one, Encounter(pairing.round, other, first, is_played)),
         (other, Encounter(pairing.round, one, second, is_played)),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.tournaments.repeats import repeats
-from bot.tournaments.state import PlayedGame, Tournament
+from bot.tournaments.state import Tournament
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,8 @@ def outcomes(tournament: Tournament) -> list[Outcome]:
     return [
         Outcome(game.scheduled.seats, game.result.points(1), game.scheduled.pair)
         for number, game in played
-        if number not in again and was_played(game)
+        if number not in again and game.was_played
     ]
-
-
-def was_played(game: PlayedGame) -> bool:
-    """Whether two players met in it, whatever its result is now."""
-    return game.result.reason != "no_show" and bool(game.game_id)
 
 
 def clusters(games: Iterable[Outcome]) -> list[Sequence[Outcome]]:

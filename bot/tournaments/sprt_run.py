@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bot.tournaments.model import ScheduledGame
-from bot.tournaments.outcomes import Outcome, was_played
+from bot.tournaments.outcomes import Outcome
 from bot.tournaments.pentanomial import Pentanomial, elo_difference, pentanomial
 from bot.tournaments.repeats import way
 from bot.tournaments.sprt import Bounds, Sprt, log_likelihood_ratio
@@ -72,7 +72,7 @@ class SprtRun:
     def _counting(self, tournament: Tournament, pair: Sequence[ScheduledGame]) -> Iterator[Outcome]:
         for scheduled in pair:
             game = tournament.played.get(scheduled.number)
-            if game is not None and not self._is_repeat(game) and was_played(game):
+            if game is not None and not self._is_repeat(game) and game.was_played:
                 yield Outcome(scheduled.seats, game.result.points(1), scheduled.pair)
 
     def _is_repeat(self, game: PlayedGame) -> bool:

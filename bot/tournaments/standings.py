@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.tournaments.encounters import Event, event
+from bot.tournaments.encounters import Record, record_of
 from bot.tournaments.state import Tournament
 from bot.tournaments.tie_breaks import (
     TieBreak,
@@ -63,7 +63,7 @@ def standings(
     """The best first; tied players in the initial order. Pairings that are not over do not count,
     but the points of their games that are do.
     """
-    ranking = _Ranking(event(tournament, is_swiss=is_swiss), _game_points(tournament), order)
+    ranking = _Ranking(record_of(tournament, is_swiss=is_swiss), _game_points(tournament), order)
     rows: list[Standing] = []
     for group in ranking.ranked():
         rank = len(rows) + 1
@@ -87,13 +87,13 @@ def by_place(rows: Sequence[Standing], places: Sequence[Sequence[str]]) -> list[
 
 class _Ranking:
     def __init__(
-        self, event: Event, game_points: Mapping[str, list[float]], order: Sequence[TieBreak]
+        self, record: Record, game_points: Mapping[str, list[float]], order: Sequence[TieBreak]
     ) -> None:
-        self.event = event
+        self.record = record
         self.game_points = game_points
         self.order = order
         self.values: defaultdict[str, dict[TieBreak, float | None]] = defaultdict(dict)
-        for name in event.of:
+        for name in record.of:
             for each in order:
                 if each != "direct_encounter":
                     self.values[name][each] = self._figures[each](name)
@@ -103,16 +103,16 @@ class _Ranking:
     @property
     def _figures(self) -> dict[TieBreak, Callable[[str], float]]:
         return {
-            "buchholz": lambda name: buchholz(self.event, name),
-            "buchholz_cut_1": lambda name: buchholz_cut_1(self.event, name),
-            "sonneborn_berger": lambda name: sonneborn_berger(self.event, name),
-            "wins": lambda name: float(self.event.wins(name)),
+            "buchholz": lambda name: buchholz(self.record, name),
+            "buchholz_cut_1": lambda name: buchholz_cut_1(self.record, name),
+            "sonneborn_berger": lambda name: sonneborn_berger(self.record, name),
+            "wins": lambda name: float(self.record.wins(name)),
             "game_points": lambda name: sum(self.game_points[name]),
         }
 
     def ranked(self) -> list[list[str]]:
         """4.2: each tie-break within those who are tied still."""
-        groups = _split(list(self.event.of), self.event.points)
+        groups = _split(list(self.record.of), self.record.points)
         for tie_break in self.order:
             groups = [part for group in groups for part in self._parted(group, tie_break)]
         return groups
@@ -123,8 +123,8 @@ class _Ranking:
         if tie_break != "direct_encounter":
             return _split(group, lambda name: self.values[name][tie_break] or 0.0)
         for name in group:
-            self.values[name][tie_break] = points_among(self.event, name, group)
-        return direct_encounter(self.event, group)
+            self.values[name][tie_break] = points_among(self.record, name, group)
+        return direct_encounter(self.record, group)
 
 
 def _split(names: Sequence[str], figure: Callable[[str], float]) -> list[list[str]]:
@@ -137,17 +137,17 @@ def _split(names: Sequence[str], figure: Callable[[str], float]) -> list[list[st
 def _game_points(tournament: Tournament) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {each.name: [] for each in tournament.entrants}
     for game in tournament.played.values():
-        for seat, name in enumerate(game.scheduled.seats, start=1):
-            found[name].append(game.result.points(seat))
+        for name, points in game.points.items():
+            found[name].append(points)
     return found
 
 
 def _row(tournament: Tournament, ranking: _Ranking, name: str, rank: int) -> Standing:
-    encounters = ranking.event.of[name]
+    encounters = ranking.record.of[name]
     return Standing(
         rank=rank,
         name=name,
-        points=ranking.event.points(name),
+        points=ranking.record.points(name),
         game_points=sum(ranking.game_points[name]),
         games=len(ranking.game_points[name]),
         pairings=sum(each.opponent is not None for each in encounters),

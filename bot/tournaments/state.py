@@ -49,6 +49,22 @@ class PlayedGame:
         """What it came to by itself; None if nobody played it."""
         return self.result if self.replaced is None else self.before
 
+    @property
+    def was_played(self) -> bool:
+        """Whether two players met in it, whatever its result is now.
+
+        False after a no-show, and for a result that the host gave without a game.
+        """
+        return self.result.reason != "no_show" and bool(self.game_id)
+
+    @property
+    def points(self) -> dict[str, float]:
+        """The points of each of the two players, the first seat's first: 1, 0.5 or 0."""
+        return {
+            name: self.result.points(seat)
+            for seat, name in enumerate(self.scheduled.seats, start=1)
+        }
+
 
 class Tournament:
     """Made of `Began`, changed by `apply` alone; whoever hosts it writes each event down before."""
@@ -141,10 +157,26 @@ class Tournament:
         points = dict.fromkeys(pairing.players, 0.0)
         for game in pairing.games:
             if (played := self.played.get(game.number)) is not None:
-                for seat, name in enumerate(game.seats, start=1):
-                    points[name] += played.result.points(seat)
+                for name, share in played.points.items():
+                    points[name] += share
         one, two = pairing.players
         return points[one], points[two]
+
+    def match_points(self, pairing: Pairing) -> tuple[float, float]:
+        """The points of its two players for the pairing as a whole.
+
+        The player with more points in its games gets 1, the other 0. Equal points give 0.5 each,
+        also in a stopped pairing without a played game. If neither player came, both get 0.
+        """
+        one, two = self.score(pairing)
+        if one != two:
+            return float(one > two), float(two > one)
+        return (0.0, 0.0) if self.nobody_came(pairing) else (0.5, 0.5)
+
+    def was_played(self, pairing: Pairing) -> bool:
+        """Whether the two players met in at least one of its games."""
+        games = (self.played.get(game.number) for game in pairing.games)
+        return any(game is not None and game.was_played for game in games)
 
     def nobody_came(self, pairing: Pairing) -> bool:
         """Whether to none of its games either player came: then neither has anything of it."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from bot.tournaments.encounters import Contribution, Event
+from bot.tournaments.encounters import Contribution, Record
 
 TieBreak = Literal[
     "buchholz",
@@ -15,30 +15,30 @@ TieBreak = Literal[
 ]
 
 
-def buchholz(event: Event, player: str) -> float:
+def buchholz(record: Record, player: str) -> float:
     """8.1: the sum of the opponents' scores."""
-    return sum(each.score for each in event.contributions(player))
+    return sum(each.score for each in record.contributions(player))
 
 
-def buchholz_cut_1(event: Event, player: str) -> float:
+def buchholz_cut_1(record: Record, player: str) -> float:
     """14.1 and 16.5: without the lowest of what voluntary unplayed rounds gave, or else of all."""
-    given = event.contributions(player)
+    given = record.contributions(player)
     if not given:
         return 0.0
     voluntary = [each for each in given if each.is_voluntary]
     return sum(each.score for each in given) - min(each.score for each in voluntary or given)
 
 
-def sonneborn_berger(event: Event, player: str) -> float:
+def sonneborn_berger(record: Record, player: str) -> float:
     """9.1: the sum of the opponents' scores, each times the points taken from that opponent."""
-    return sum(_product(each) for each in event.contributions(player))
+    return sum(_product(each) for each in record.contributions(player))
 
 
 def _product(each: Contribution) -> float:
     return each.score * each.points
 
 
-def direct_encounter(event: Event, tied: Sequence[str]) -> list[list[str]]:
+def direct_encounter(record: Record, tied: Sequence[str]) -> list[list[str]]:
     """6: the tied players in groups, the best first, by the pairings among themselves.
 
     With all of these played, by points there (6.2), and each group that is left again by its own.
@@ -47,41 +47,41 @@ def direct_encounter(event: Event, tied: Sequence[str]) -> list[list[str]]:
     """
     if len(tied) < 2:
         return [list(tied)]
-    groups = _by_points(event, tied) if _all_met(event, tied) else _certain(event, tied)
+    groups = _by_points(record, tied) if _all_met(record, tied) else _certain(record, tied)
     if len(groups) == 1:
         return groups
-    return [part for group in groups for part in direct_encounter(event, group)]
+    return [part for group in groups for part in direct_encounter(record, group)]
 
 
-def points_among(event: Event, player: str, tied: Sequence[str]) -> float:
+def points_among(record: Record, player: str, tied: Sequence[str]) -> float:
     """6.1: of the pairings with these players."""
     return sum(
         sum(points) / len(points)
         for opponent in tied
-        if opponent != player and (points := event.met(player, opponent))
+        if opponent != player and (points := record.met(player, opponent))
     )
 
 
-def _all_met(event: Event, tied: Sequence[str]) -> bool:
-    return not any(_missing(event, player, tied) for player in tied)
+def _all_met(record: Record, tied: Sequence[str]) -> bool:
+    return not any(_missing(record, player, tied) for player in tied)
 
 
-def _missing(event: Event, player: str, tied: Sequence[str]) -> int:
-    return sum(not event.met(player, opponent) for opponent in tied if opponent != player)
+def _missing(record: Record, player: str, tied: Sequence[str]) -> int:
+    return sum(not record.met(player, opponent) for opponent in tied if opponent != player)
 
 
-def _by_points(event: Event, tied: Sequence[str]) -> list[list[str]]:
-    points = {player: points_among(event, player, tied) for player in tied}
+def _by_points(record: Record, tied: Sequence[str]) -> list[list[str]]:
+    points = {player: points_among(record, player, tied) for player in tied}
     return [
         [player for player in tied if points[player] == each]
         for each in sorted(set(points.values()), reverse=True)
     ]
 
 
-def _certain(event: Event, tied: Sequence[str]) -> list[list[str]]:
+def _certain(record: Record, tied: Sequence[str]) -> list[list[str]]:
     """Those who are ahead for certain, one by one, and the rest."""
-    least = {player: points_among(event, player, tied) for player in tied}
-    most = {player: least[player] + _missing(event, player, tied) for player in tied}
+    least = {player: points_among(record, player, tied) for player in tied}
+    most = {player: least[player] + _missing(record, player, tied) for player in tied}
     ahead: list[list[str]] = []
     rest = list(tied)
     while len(rest) > 1:

@@ -18,7 +18,6 @@ from bot.cli.measurements import Report, bounds_table, measurement, progress, ve
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.formats.outcomes import match_points, was_played
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.state import Tournament
 from tests.lab.swiss_events import (
@@ -168,11 +167,9 @@ class Checker:
             self._points[bye.player] += round(2 * bye.points)
         for pairing in tournament.pairings_of_round(draw.round):
             self._found.pairings += 1
-            for name, points in zip(
-                pairing.players, match_points(tournament, pairing), strict=True
-            ):
+            for name, points in zip(pairing.players, tournament.match_points(pairing), strict=True):
                 self._points[name] += round(2 * points)
-            if not was_played(tournament, pairing):
+            if not tournament.was_played(pairing):
                 self._found.unplayed += 1
                 continue
             self._found.met_twice += frozenset(pairing.players) in self._met

@@ -64,8 +64,8 @@ def ends_by_player(story: Chronicle) -> dict[str, Counter[tuple[Reason, str]]]:
         each.name: Counter() for each in story.tournament.entrants
     }
     for game in story.played():
-        for seat, name in enumerate(game.scheduled.seats, start=1):
-            outcome = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[game.result.points(seat)]
+        for name, points in game.points.items():
+            outcome = {1.0: "won", 0.5: "drawn", 0.0: "lost"}[points]
             ends[name][game.result.reason, outcome] += 1
     return ends
 

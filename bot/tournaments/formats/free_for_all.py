@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from bot.tournaments.formats.base import NOBODY_MAY_MEET, TOO_FEW, Draw, ReasonedFormat
-from bot.tournaments.formats.outcomes import Forbidden, match_points, seat_balance
+from bot.tournaments.formats.outcomes import Forbidden, seat_balance
 from bot.tournaments.model import Pairing
 from bot.tournaments.state import Tournament
 
@@ -94,7 +94,7 @@ class _History:
             self._add(tournament, pairing)
 
     def _add(self, tournament: Tournament, pairing: Pairing) -> None:
-        points = match_points(tournament, pairing)
+        points = tournament.match_points(pairing)
         for name, other, share in zip(pairing.players, pairing.players[::-1], points, strict=True):
             self._opponents.setdefault(name, []).append(other)
             self.last[name] = pairing.number

@@ -10,7 +10,7 @@ from bot import __version__
 from bot.tournaments.dutch.card import Card, Line, Pair, RoundToPair, Unpairable
 from bot.tournaments.dutch.pairing import pair
 from bot.tournaments.formats.base import ALL_PLAYED, TOO_FEW, Draw, ReasonedFormat
-from bot.tournaments.formats.outcomes import Forbidden, match_points, was_played
+from bot.tournaments.formats.outcomes import Forbidden
 from bot.tournaments.model import Bye, Pairing
 from bot.tournaments.state import Tournament
 
@@ -40,7 +40,7 @@ def cards(tournament: Tournament) -> tuple[Card, ...]:
 
 
 def _lines(tournament: Tournament, pairing: Pairing, numbers: dict[str, int]) -> dict[str, Line]:
-    points, played = match_points(tournament, pairing), was_played(tournament, pairing)
+    points, played = tournament.match_points(pairing), tournament.was_played(pairing)
     return {
         name: Line(share, numbers[other], sat_first=seat == 0, was_played=played)
         for seat, (name, other, share) in enumerate(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.tournaments.encounters import event
+from bot.tournaments.encounters import record_of
 from bot.tournaments.events import Replaced, Stopped, Withdrew
 from bot.tournaments.standings import ROUND_ROBIN_ORDER, Standing, standings
 from bot.tournaments.tie_breaks import TieBreak, direct_encounter
@@ -59,7 +59,7 @@ def test_who_came_late_has_byes_before_that() -> None:
     book.play(1, "A", "1", "B")
     book.play(2, "C", "1", "D")
     book.play(2, "A", "1", "B")
-    found = event(book.tournament, is_swiss=True)
+    found = record_of(book.tournament, is_swiss=True)
     assert (found.points("C"), found.adjusted("C"), found.adjusted("D")) == (1, 1, 0)
 
 
@@ -101,7 +101,7 @@ def test_a_stopped_pairing_counts_what_was_played_of_it() -> None:
     book.finish(1, "1")
     book.pair(1, "C", "D", games=2)
     book.events += [Stopped(pairing=1, why="void twice"), Stopped(pairing=2, why="void twice")]
-    found = event(book.tournament, is_swiss=True)
+    found = record_of(book.tournament, is_swiss=True)
     assert [found.points(name) for name in "ABCD"] == [1, 0, 0.5, 0.5]
     assert [found.of[name][0].is_played for name in "ABCD"] == [True, True, False, False]
     assert not found.of["C"][0].is_voluntary
@@ -122,7 +122,7 @@ def test_a_replaced_result_counts_and_one_without_a_game_was_not_played() -> Non
         Replaced(game=1, winner=2, why="cheated"),
         Replaced(game=2, winner=1, why="broken machine"),
     ]
-    found = event(book.tournament, is_swiss=True)
+    found = record_of(book.tournament, is_swiss=True)
     assert [found.points(name) for name in "ABCD"] == [0, 1, 1, 0]
     assert [found.of[name][0].is_played for name in "AC"] == [True, False]
 
@@ -165,20 +165,23 @@ def test_forfeits_in_a_round_robin_are_games() -> None:
 )
 def test_direct_encounter_when_all_met(results: str, tied: str, expected: list[list[str]]) -> None:
     """The fourth: A and C have 2 points each, and C has won against A."""
-    found = event(round_robin(results).tournament, is_swiss=True)
+    found = record_of(round_robin(results).tournament, is_swiss=True)
     assert direct_encounter(found, list(tied)) == expected
 
 
 def test_direct_encounter_with_a_pairing_missing() -> None:
     """A has beaten both others, so that B against C does not matter for the top (6.3)."""
-    found = event(round_robin("AB1 AC1").tournament, is_swiss=True)
+    found = record_of(round_robin("AB1 AC1").tournament, is_swiss=True)
     assert direct_encounter(found, ["C", "B", "A"]) == [["A"], ["C", "B"]]
-    found = event(round_robin("AB1 BC1").tournament, is_swiss=True)
+    found = record_of(round_robin("AB1 BC1").tournament, is_swiss=True)
     assert direct_encounter(found, ["A", "B", "C"]) == [["A", "B", "C"]]
 
 
 def test_direct_encounter_in_a_swiss_leaves_out_who_did_not_come() -> None:
     book = Book("A B")
     book.play(1, "A", "1", "B", reason="no_show")
-    assert direct_encounter(event(book.tournament, is_swiss=True), ["A", "B"]) == [["A", "B"]]
-    assert direct_encounter(event(book.tournament, is_swiss=False), ["B", "A"]) == [["A"], ["B"]]
+    assert direct_encounter(record_of(book.tournament, is_swiss=True), ["A", "B"]) == [["A", "B"]]
+    assert direct_encounter(record_of(book.tournament, is_swiss=False), ["B", "A"]) == [
+        ["A"],
+        ["B"],
+    ]
