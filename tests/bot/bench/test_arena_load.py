@@ -46,7 +46,7 @@ async def test_games_on_an_arena_are_timed(late: bool) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("/nowhere/arena",), "/nowhere/arena: does not start"),
+        (("/nowhere/arena",), "/nowhere/arena: cannot be started"),
         ((sys.executable, "-c", "raise SystemExit('no arena here')"), "no arena here"),
     ],
 )
