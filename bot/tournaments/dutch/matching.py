@@ -9,6 +9,30 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Final
 
+# The problem: find the perfect matching of maximum weight. The graph is not bipartite, any two
+# players may meet. The weights of `weights.py` can be far wider than a machine word.
+#
+# The idea: each vertex has a dual, and each blossom has one too. An edge is tight when the duals of
+# its ends add up to its weight; a perfect matching of tight edges has maximum weight. The search
+# grows an alternating tree of tight edges from an unmatched vertex. When no edge is tight, the
+# duals change: those of outer vertices fall, those of inner vertices rise, until an edge becomes
+# tight. A cycle of odd length in the tree is a blossom, and shrinks to a single node.
+#
+# Three measures save work:
+# - `_now` is the sum of all changes of duals in this search. A vertex stores its dual as of
+#   `_since`, and brings it up to date when it changes sides: a change of all duals costs nothing.
+# - A heap orders the edges and blossoms by the value of `_now` at which something happens. Entries
+#   are never removed: an entry that is out of date is recognised when it is taken, and skipped.
+# - `_limit` is the earliest known end of the search. Edges that become tight later are not stored.
+#
+# All weights are doubled: the duals of both ends of an edge between two outer vertices fall, so the
+# time until it is tight is half of the slack, which must be an integer.
+#
+# Rejected:
+# - A search that may leave vertices unmatched. Every player must be paired or get the bye, so the
+#   search ends with False as soon as one vertex has no partner.
+# - Floating-point duals. Sums of weights must be exact, or a less important criterion is lost.
+
 Edge = tuple[int, int]
 
 NONE: Final = -1

@@ -9,6 +9,31 @@ from collections.abc import Sequence
 
 from bot.tournaments.dutch.players import DOWN, NEITHER, UP, Colours, Kind, Player
 
+# The problem: C.04.3 describes the pairing of a bracket as a search. It lists candidates in a fixed
+# order and takes the first one that no other candidate beats in the quality criteria, compared one
+# after the other. The number of candidates grows like a factorial, so a program cannot list them.
+#
+# The idea: comparing sums criterion by criterion is comparing numbers digit by digit. Each
+# criterion becomes a field of bits in the weight of a pair. A field is wide enough for the sum over
+# all pairs, so no carry reaches the more important field above it. The best pairing is then a
+# matching of maximum weight, which `matching.py` finds in polynomial time. Criteria about scores
+# ("the scores of the players who float, highest first") need a part of the field for each score:
+# `_units` says where it begins.
+#
+# Three facts complete the picture:
+# - `pairing.py` matches all open players each time, not only the bracket. Pairs below the next
+#   bracket weigh nothing, but a matching must be perfect: so the rest can always be paired (C4).
+# - Pairs in the next bracket have the field of C8 alone. It lies below C5 and C6 and above C9.
+# - The fixed order of candidates (4.2 to 4.4) decides among equal pairings. `pairing.py` appends
+#   it as still lower fields, in `_prefer_moved_down` and `_prefer_order`.
+#
+# Rejected:
+# - Listing candidates in the order of the rules. It is simple, and too slow for large brackets.
+# - Floating-point weights. A weight has many more bits than the 53 of a float; Python's integers
+#   have no limit.
+# - One matching for the whole round. Brackets are paired from the top, and the players who move
+#   down from one bracket decide what the next one consists of.
+
 
 class Criteria:
     """Weights of the pairs of one round."""
