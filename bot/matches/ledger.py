@@ -1,4 +1,7 @@
-"""The ledger of a tournament: JSON Lines, one event each, on the disk before it counts."""
+"""The ledger of a tournament: JSON Lines, one event per line, committed to disk before it counts.
+
+Each line ends with a checksum of all lines so far, so a changed, doubled or removed line is found.
+"""
 
 import asyncio
 import fcntl
@@ -15,7 +18,6 @@ from typing import Any, Final, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.errors import ConfigurationError, HostError
-from bot.matches.task import fingerprint_of
 from bot.records.jsonl import why_invalid
 from bot.runtime.collecting import no_collecting
 from bot.runtime.files import append, held, make_file, sync_folder
@@ -23,11 +25,6 @@ from bot.runtime.settings import spell
 from bot.time_source import TimeSource
 from bot.tournaments.events import Began, Event, Finished, Voided
 from bot.tournaments.state import ImpossibleEvent, Tournament, replayed
-
-# The ledger of a tournament as a file: JSON Lines, an event each, read with its damage told.
-#
-# Each line ends with a checksum of all lines so far, so a changed, doubled or removed line is
-# found. Lines of versions before there were checksums are read too.
 
 LEDGER: Final = "ledger.jsonl"
 CUT_OFF: Final = "ledger.cut"
@@ -37,21 +34,25 @@ CUT_OFF: Final = "ledger.cut"
 _SUM: Final = re.compile(rb',"sum":"(?P<sum>[0-9a-f]{32})"\}')
 """How a line ends: the checksum is the last field."""
 SUM_LENGTH: Final = 42
+NO_SUM: Final = (
+    "it has no checksum. Ledgers of versions before the first release have none, and this version "
+    "does not read them: start the tournament again in a new folder"
+)
 
 
 class Chain:
     """A running SHA-256 of the lines of a ledger; 32 hexadecimal digits of it end each line.
 
-    It finds accidents and edits. It is no signature: who changes a line can compute all sums again.
+    It finds accidents and edits. It is not a signature: a person who changes a line can compute all
+    checksums again.
     """
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
-        self._has_sums = False
 
     def copy(self) -> "Chain":
         found = Chain()
-        found._hash, found._has_sums = self._hash.copy(), self._has_sums
+        found._hash = self._hash.copy()
         return found
 
     def sealed(self, document: bytes) -> bytes:
@@ -60,7 +61,6 @@ class Chain:
         self._hash.update(body)
         end = f',"sum":"{self._digest}"}}\n'.encode()
         self._hash.update(end)
-        self._has_sums = True
         return body + end
 
     def opened(self, line: bytes) -> bytes:
@@ -70,10 +70,7 @@ class Chain:
         """
         found = _SUM.fullmatch(line, max(0, len(line) - SUM_LENGTH))
         if found is None:
-            if self._has_sums:
-                raise ValueError("it has no checksum, although lines before it have one")
-            self._hash.update(line + b"\n")
-            return line
+            raise ValueError(NO_SUM)
         body = line[: found.start()]
         self._hash.update(body)
         if self._digest != found["sum"].decode():
@@ -82,13 +79,7 @@ class Chain:
                 "changed, doubled or removed"
             )
         self._hash.update(line[found.start() :] + b"\n")
-        self._has_sums = True
         return body + b"}"
-
-    @property
-    def has_sums(self) -> bool:
-        """Whether the last line had one."""
-        return self._has_sums
 
     @property
     def _digest(self) -> str:
@@ -140,7 +131,7 @@ def read_ledger(path: Path, *, keep_entries: bool = True) -> LedgerContent:
                 continue
             entry = _entry(path, number, line, chain)
             tournament = _applied(path, number, tournament, entry.event)
-            if why := _contradiction(tournament, entry.event, has_sum=chain.has_sums):
+            if why := _contradiction(tournament, entry.event):
                 raise ConfigurationError(f"{path}: line {number}: {why}")
             if keep_entries:
                 entries.append(entry)
@@ -174,8 +165,8 @@ def _applied(path: Path, number: int, before: Tournament | None, event: Event) -
     return before
 
 
-def _contradiction(tournament: Tournament, event: Event, *, has_sum: bool) -> str | None:
-    """What of a result is not as its record has it. A checksum vouches for the turns."""
+def _contradiction(tournament: Tournament, event: Event) -> str | None:
+    """How a result differs from its record; None if it agrees. The checksum covers the turns."""
     if not isinstance(event, Finished) or event.record is None:
         return None
     record, number = event.record, event.game
@@ -184,8 +175,6 @@ def _contradiction(tournament: Tournament, event: Event, *, has_sum: bool) -> st
         return f"game {number} has the record of a game between other players"
     if not event.is_of(record):
         return f"the result of game {number} is not that of its record"
-    if not has_sum and event.fingerprint != fingerprint_of(record):
-        return f"the turns of game {number} are not those that were played"
     return None
 
 

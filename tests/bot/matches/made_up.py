@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 
 import engine
+from bot.matches.ledger import Chain
 from bot.matches.task import fingerprint_of
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn, score_lists
 from bot.time_controls import Fischer, PerTurn, TimeControl
@@ -54,14 +55,15 @@ def write(folder: Path, dated: Iterable[Dated]) -> Path:
     """The ledger in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "ledger.jsonl"
-    path.write_bytes(b"".join(line(at, event) for at, event in dated))
+    chain = Chain()
+    path.write_bytes(b"".join(line(at, event, chain) for at, event in dated))
     return path
 
 
-def line(at: datetime, event: e.Event) -> bytes:
-    """One line as hosts wrote it before lines had checksums."""
+def line(at: datetime, event: e.Event, chain: Chain) -> bytes:
+    """One line as hosts write it, with its checksum."""
     fields = {"at": at.isoformat(), "event": event.model_dump(mode="json")}
-    return orjson.dumps(fields) + b"\n"
+    return chain.sealed(orjson.dumps(fields))
 
 
 def _dated(events: Iterable[e.Event]) -> Iterator[Dated]:

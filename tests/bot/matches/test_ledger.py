@@ -11,7 +11,6 @@ from bot.matches.ledger import (
     CUT_OFF,
     LEDGER,
     Chain,
-    Entry,
     Ledger,
     append_events,
     read_ledger,
@@ -219,38 +218,22 @@ def test_a_line_that_lost_its_checksum_is_refused(path: Path) -> None:
     assert "line 3: damaged" in damaged(path, [first, second, bare])
 
 
-def test_an_old_ledger_goes_on_and_its_old_lines_are_sealed_by_the_new_ones(path: Path) -> None:
+def test_a_ledger_of_an_unreleased_version_is_refused_with_what_to_do(path: Path) -> None:
     lines = path.read_bytes().splitlines()
-    path.write_bytes(b"".join(each.partition(b',"sum"')[0] + b"}\n" for each in lines))
-    append_events(path, TIME.wall(), [finished(2)], read_ledger(path).chain)
-    assert len(read_ledger(path).entries) == 4
-    *old, new = path.read_bytes().splitlines(keepends=True)
-    assert "line 4: damaged" in damaged(
-        path, [*old[:-1], old[-1].replace(b'"plies":9', b'"plies":8'), new]
-    )
+    bare = [each.partition(b',"sum"')[0] + b"}\n" for each in lines]
+    assert "line 1: " in (told := damaged(path, bare))
+    assert "start the tournament again in a new folder" in told
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ('"winner":1', '"winner":2', "the result of game 1 is not that of its record"),
-        ('"turn":"1-0"', '"turn":"9-9"', "the turns of game 1 are not those that were played"),
-    ],
-)
-def test_a_result_of_an_old_ledger_is_compared_with_its_record(
-    path: Path, old: str, new: str, why: str
-) -> None:
-    record = a_record()
+def test_a_result_is_compared_with_its_record(path: Path) -> None:
+    first, second, _ = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + second)
     result = Result(winner=1, reason="played_out")
-    lines = path.read_bytes().splitlines(keepends=True)
-    event = GameReport(game=1, result=result, record=record).event()
-    plain = Entry(at=TIME.wall(), event=event).model_dump_json().encode() + b"\n"
-    old_lines = [each.partition(b',"sum"')[0] + b"}\n" for each in lines[:2]]
-    path.write_bytes(b"".join([*old_lines, plain]))
-    assert len(read_ledger(path).entries) == 3
-    assert old.encode() in plain
-    told = damaged(path, [*old_lines, plain.replace(old.encode(), new.encode(), 1)])
-    assert f"line 3: {why}" in told
+    right = GameReport(game=1, result=result, record=a_record()).event()
+    wrong = right.model_copy(update={"result": Result(winner=2, reason="played_out")})
+    append_events(path, TIME.wall(), [wrong], read_ledger(path).chain)
+    with pytest.raises(ConfigurationError, match="line 3: the result of game 1 is not that of its"):
+        read_ledger(path)
 
 
 def test_a_report_whose_record_has_another_result_is_refused_before_it_is_written() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigurationError
+from bot.matches.ledger import Chain
 from bot.matches.report.chronicle import Chronicle, read_chronicle
 from tests.bot.matches.made_up import line, tournament, write
 
@@ -13,7 +14,7 @@ def test_a_last_line_that_is_cut_off_has_not_happened(tmp_path: Path) -> None:
     dated = tournament()
     path = write(tmp_path, dated[:-1])
     with path.open("ab") as file:
-        file.write(line(*dated[-1])[:-9])
+        file.write(line(*dated[-1], Chain())[:-9])
     story = read_chronicle(tmp_path)
     assert story.tournament.ended is None
     assert len(story.entries) == len(dated) - 1
