@@ -1,10 +1,12 @@
 """Standings of an event: points of pairings, then tie-breaks in the order that its settings give.
 
-What FIDE leaves to the organiser: a pairing is won by more points in its games and gives 1 then,
-0.5 to both for as many. A stopped pairing counts what was played of it, as a draw if nothing was;
-that is an unplayed round then, which nobody asked for. A result that the host replaced counts as it
-is now, and a pairing that only the host decided is one that was not played. A withdrawn player
-stays, with what they have, and the rounds after it are byes of no points.
+FIDE leaves the points of a pairing to the organiser. The player with more points in its games gets
+1, the other 0; equal points give 0.5 to each, and if neither player came, both get 0.
+
+- A stopped pairing counts the games that were played. Without any, it is an unplayed draw that
+  neither player requested.
+- A replaced result counts as the host gave it. A pairing that only the host decided is unplayed.
+- A withdrawn player keeps the points; the rounds after the withdrawal are byes of 0 points.
 """
 
 from collections import defaultdict
@@ -41,7 +43,7 @@ ROUND_ROBIN_ORDER: Final[tuple[TieBreak, ...]] = (
 
 @dataclass(frozen=True)
 class Standing:
-    """A row. Those who share a `rank` are tied in everything; the next one is as many lower.
+    """A row. Players with the same `rank` are tied in everything; the next rank skips their number.
 
     `tie_breaks` are in their order; the direct encounter's are points against those who were tied
     until then, None if there were none. `pairings` counts those that are over, byes left out.

@@ -1,4 +1,4 @@
-"""Where a tournament stands: what its events come to."""
+"""The state of a tournament, computed from its events."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from bot.tournaments.events import (
 from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame
 
 VOIDS_IN_A_ROW: Final = 2
-"""So many in one pairing, and it is stopped: what made them void will not pass by itself."""
+"""After this many void games in a row in one pairing, the pairing is stopped."""
 
 
 class ImpossibleEvent(ValueError):
@@ -42,11 +42,11 @@ class PlayedGame:
     replaced: str | None = None
     """Why the host replaced the result, if that happened."""
     before: Result | None = None
-    """What it came to when it was played, if the host replaced that."""
+    """The result of the game itself, if the host replaced it."""
 
     @property
     def as_played(self) -> Result | None:
-        """What it came to by itself; None if nobody played it."""
+        """The result of the game itself; None if the game was not played."""
         return self.result if self.replaced is None else self.before
 
     @property
@@ -67,7 +67,7 @@ class PlayedGame:
 
 
 class Tournament:
-    """Made of `Began`, changed by `apply` alone; whoever hosts it writes each event down before."""
+    """Created from `Began` and changed only by `apply`; the host stores each event before."""
 
     def __init__(self, began: Began) -> None:
         self.began = began
@@ -84,8 +84,8 @@ class Tournament:
         self.paused: str | None = None
         self.ended: str | None = None
         self.corrections = 0
-        """Results of games that were not left to play. Who counts results as they come counts anew
-        when there is one more.
+        """Results given to games that were not waiting: replaced ones, or of a stopped pairing.
+        Code that counts results incrementally starts from zero when this number grows.
         """
         self._pairing_of: dict[int, Pairing] = {}
         self._games: dict[int, ScheduledGame] = {}
@@ -98,12 +98,12 @@ class Tournament:
 
     @property
     def players(self) -> list[str]:
-        """Those who are still in it, in the initial order."""
+        """The players who have not withdrawn, in the initial order."""
         return [each.name for each in self.entrants if each.name not in self.withdrawn]
 
     @property
     def round(self) -> int:
-        """The last one that was paired, 0 before the first."""
+        """The number of the last round that was paired; 0 before the first."""
         return self._meetings.last_round
 
     @property
@@ -123,7 +123,7 @@ class Tournament:
         return list(self._agenda.left.values())
 
     def busy(self) -> set[str]:
-        """Who has games left to play in what was paired."""
+        """The players who have scheduled games left to play."""
         return self._agenda.busy()
 
     def games(self) -> Iterator[ScheduledGame]:
