@@ -28,7 +28,7 @@ from bot.tournaments.state import ImpossibleEvent, Tournament, replayed
 
 LEDGER: Final = "ledger.jsonl"
 CUT_OFF: Final = "ledger.cut"
-"""Where what was left of a line is kept that a crash had cut off."""
+"""The file that keeps the rest of a line that a crash cut off."""
 
 
 _SUM: Final = re.compile(rb',"sum":"(?P<sum>[0-9a-f]{32})"\}')
@@ -87,7 +87,7 @@ class Chain:
 
 
 class Entry(BaseModel):
-    """A line: what happened, and when that was written down."""
+    """A line: an event, and the time at which it was written."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -99,7 +99,7 @@ class Entry(BaseModel):
 class LedgerContent:
     """`whole` is how many bytes of the file are lines; what follows is in `cut`, often nothing.
 
-    `chain` is where the next line goes on.
+    `chain` computes the checksum of the next line.
     """
 
     tournament: Tournament | None
@@ -179,7 +179,7 @@ def _contradiction(tournament: Tournament, event: Event) -> str | None:
 
 
 def set_aside(path: Path, content: LedgerContent) -> None:
-    """Move what is left of a line that was cut off into a file beside. Raises HostError."""
+    """Move the rest of a line that was cut off to a second file, `CUT_OFF`. Raises HostError."""
     try:
         beside = path.with_name(CUT_OFF)
         make_file(beside)
@@ -288,7 +288,7 @@ class Ledger:
 
 
 async def _to_its_end(writing: asyncio.Future[None]) -> None:
-    """Also when cancelled: nothing is written any more once another host can have the folder."""
+    """Waits also when cancelled, so that no write continues after the folder is released."""
     try:
         await asyncio.shield(writing)
     except asyncio.CancelledError:

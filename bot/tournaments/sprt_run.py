@@ -1,4 +1,4 @@
-"""A sequential test that goes on with its tournament, and looks at each pair of games once."""
+"""A sequential test that follows its tournament and reads each pair of games once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ Row = tuple[int, int, int, int, int]
 
 
 class SprtRun:
-    """Of one player against another. A result that was corrected has it begin again."""
+    """The test of one player against another. It starts again after a corrected result."""
 
     def __init__(self, player: str, opponent: str, bounds: Bounds) -> None:
         self._player = player
@@ -28,7 +28,7 @@ class SprtRun:
 
     def _begin(self) -> None:
         self._games = 0
-        """So many of those between the two are looked at."""
+        """How many of the games between the two players have been read."""
         self._ways: set[object] = set()
         self._sums = np.zeros(5, np.int64)
         self._ratio = 0.0
@@ -85,7 +85,7 @@ class SprtRun:
 
 
 def sprt(tournament: Tournament, player: str, opponent: str, bounds: Bounds) -> Sprt:
-    """Where the test stands."""
+    """The current state of the test."""
     return SprtRun(player, opponent, bounds).of(tournament)
 
 
