@@ -298,8 +298,7 @@ class Game:
             return None
         if self.thinking_since is None:
             return self.resume_at
-        moments = [moment for moment, _ in self._endings()]
-        return min(moments, default=None)
+        return min((at for at, _, _ in self._endings()), default=None)
 
     def settle(self, now: float) -> "Game":
         """The game after what time alone has changed by `now`; itself if nothing has changed."""
@@ -308,16 +307,13 @@ class Game:
             return self
         if self.thinking_since is None:
             return self.resumed(deadline).settle(now)
-        at, how = min(self._endings())
-        did = "left the game" if how == "abandonment" else "ran out of time"
-        if how == "aborted" or (how == "time_forfeit" and self.in_first_turns):
-            did = "did not play a first turn in time"
+        at, how, did = min(self._endings())
         winner = None if how == "aborted" else _other(self.to_play)
         return self._finished(how, winner, f"{self.name_of(self.to_play)} {did}.", at)
 
-    def _endings(self) -> list[tuple[float, Ending]]:
-        """The moments at which the game ends if the player to move does nothing, and how."""
-        endings: list[tuple[float, Ending]] = []
+    def _endings(self) -> list[tuple[float, Ending, str]]:
+        """When and how the game ends if the player to move does nothing, and what they did then."""
+        endings: list[tuple[float, Ending, str]] = []
         since = self.thinking_since
         assert since is not None
         away = self.away_since[self.to_play - 1]
@@ -325,10 +321,11 @@ class Game:
         left_ms, away_s = self._turn_limit_ms(), self._away_limit_s()
         if left_ms is not None:
             at = since + (left_ms - self.banked_ms) / 1000
-            endings.append((at, "aborted" if may_abort else "time_forfeit"))
+            did = "did not play a first turn in time" if self.in_first_turns else "ran out of time"
+            endings.append((at, "aborted" if may_abort else "time_forfeit", did))
         if away_s is not None and away is not None:
             at = max(since, away) + away_s
-            endings.append((at, "aborted" if may_abort else "abandonment"))
+            endings.append((at, "aborted" if may_abort else "abandonment", "left the game"))
         return endings
 
     def _turn_limit_ms(self) -> int | None:

@@ -221,6 +221,11 @@ async def test_offline_on_ones_own_turn_both_players_see_how_long_is_left(
     await anna.page.set_viewport_size({"width": 320, "height": 640})
     assert await anna.page.evaluate("document.documentElement.scrollWidth") <= 320
 
+    await anna.press_cell("2-0")
+    await anna.press_cell("2-2")
+    await expect(anna.complaint).to_contain_text("The server has not sent the legal cells yet.")
     await anna.page.context.set_offline(False)
-    await expect(anna.prompt).to_have_text("Your turn: place two stones.")
     await expect(ben.prompt).to_have_text(re.compile(r" \(Black\) is thinking\.$"))
+    await expect(anna.complaint).to_be_empty()
+    await anna.press_cell("2-2")
+    await expect(anna.turns).to_have_count(3)

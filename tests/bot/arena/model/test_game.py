@@ -221,7 +221,7 @@ def test_a_person_who_goes_away_before_a_first_turn_sets_the_bot_free(
     assert game.deadline() == 500.0 + limit
     settled = game.settle(500.0 + limit)
     assert settled.result is not None
-    assert settled.result.reason == "aborted"
+    assert (settled.result.reason, settled.result.message) == ("aborted", "Anna left the game.")
     assert game.connected(1, 520.0).deadline() is None
 
 

@@ -19,6 +19,7 @@ import { TurnDraft } from "./turn_draft.js";
  */
 
 const STONES_A_TURN = 2;
+const UNKNOWN = "The server has not sent the legal cells yet. Try again.";
 
 export class TurnInput {
   /** @type {Signal<void>} */
@@ -108,7 +109,7 @@ export class TurnInput {
       this.#judge(cell, legal);
     } else {
       this.#ask();
-      this.#complain(cell, "The server has not sent the legal cells yet. Try again.");
+      this.#complain(cell, UNKNOWN);
     }
   }
 
@@ -295,6 +296,9 @@ export class TurnInput {
       this.#finish();
     }
     this.draft.adapt(legal);
+    if (this.complaint?.message === UNKNOWN) {
+      this.complaint = null;
+    }
     this.changed.emit();
   }
 
