@@ -1,1 +1,1 @@
-"""A tree search over the generic functions of the kernel: it knows no game."""
+"""A tree search over the generic functions of the kernel, without code for any single game."""

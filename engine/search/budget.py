@@ -1,8 +1,8 @@
-"""How long to think: the limits of a search turned into a plan.
+"""Time management: `plan` turns the limits of a search into a plan for one turn.
 
-A plan has a minimum, a recommended and a maximum time, as in KataGo. Network delay is the bot's
-business; only the engine's own reserve is taken off here. Time that a turn leaves stays on the
-clock, so that all later ones get their share of it.
+A plan has a minimum, a recommended and a maximum time, as in KataGo. The bot allows for network
+delay; this module subtracts only the engine's own reserve. Time that a turn does not use stays on
+the clock, so all later turns share it.
 """
 
 from dataclasses import dataclass
@@ -10,19 +10,22 @@ from dataclasses import dataclass
 from engine.contract import Limits
 
 RESERVE = 0.03
-"""Seconds kept for reading the tree and printing the answer."""
+"""Seconds reserved for reading the tree and printing the answer."""
 SHORTEST = 0.005
+"""Seconds that a turn gets at least, even when the clock has run out."""
 LARGEST_SHARE = 0.5
-"""The part of a clock that one turn may use up at most."""
+"""The largest part of the clock that one turn may use."""
 INCREMENT_SHARE = 0.8
+"""The part of the increment that a turn plans to use."""
 MINIMUM = 0.2
-"""The part of the recommended time that is always used, if there is more than one turn."""
+"""The part of the recommended time that a turn always uses if there is more than one turn."""
 EXTENSION = 2.0
-"""How far a turn that is still in doubt may go beyond its share of the clock."""
+"""The maximum time as a multiple of the recommended time, for a best turn that is in doubt."""
 FEWEST_TURNS, MOST_TURNS = 6, 40
+"""Bounds of the estimate of a player's own turns left."""
 STEPS_PER_TURN = 3.0
-"""Own turns left, from the legal steps: two stones a turn for each player, some cells never played,
-some twice.
+"""Legal steps divided by a player's own turns left. Each player places two stones per turn, some
+cells are never played and some are played twice.
 """
 
 
@@ -30,10 +33,13 @@ some twice.
 class Plan:
     """Seconds and playouts for one turn; None means no limit.
 
-    From the `minimum` on the search may answer, once no other turn can overtake the best in the
-    recommended time; from the `recommended` time on it does, unless the best turn is in doubt; at
-    the `maximum` in any case. A time that the caller has asked for is all three, and used up, save
-    that a solved position is answered at once.
+    - After `minimum` the search answers if no other turn can overtake the best one within the
+      recommended time.
+    - After `recommended` it answers unless the best turn is in doubt.
+    - At `maximum` it always answers.
+
+    If the caller sets a time per turn, all three are that time less the reserve, and the search
+    uses all of it. It answers a solved position at once.
     """
 
     minimum: float = 0.0
@@ -43,7 +49,7 @@ class Plan:
 
 
 def plan(limits: Limits, legal_steps: int) -> Plan:
-    """The plan for a turn in a position with so many legal first steps."""
+    """Return the plan for a turn in a position with `legal_steps` legal first steps."""
     if limits.turn_time is not None:
         seconds = max(SHORTEST, limits.turn_time - min(RESERVE, limits.turn_time / 10))
         return Plan(seconds, seconds, seconds, limits.nodes)
@@ -60,7 +66,10 @@ def plan(limits: Limits, legal_steps: int) -> Plan:
 
 
 def turns_left(limits: Limits, legal_steps: int) -> float:
-    """How many turns the clock has to last."""
+    """Return for how many of the player's own turns the clock must last.
+
+    This is an estimate from `legal_steps`, at most `limits.turns_to_go` if that is given.
+    """
     expected = min(max(legal_steps / STEPS_PER_TURN, FEWEST_TURNS), MOST_TURNS)
     if limits.turns_to_go is None:
         return expected

@@ -1,9 +1,9 @@
-"""How a playout goes down the tree: which edge it takes, and how a leaf grows edges.
+"""Selection and expansion: which edge a playout follows, and how a leaf gets its edges.
 
-A step's worth is the mean of its own results and, while those are few, mostly the all-moves-as-
-first (AMAF) mean of its step, read from the nearest ancestor with enough visits: generalized rapid
-action value estimation (Cazenave, IJCAI 2015), with the weight of Gelly and Silver (Artificial
-Intelligence 175, 2011).
+The worth of a step is a weighted mean of its own results and of its all-moves-as-first (AMAF) mean.
+While its own results are few, the AMAF mean has most of the weight; it is read from the nearest
+ancestor with enough visits. This is generalized rapid action value estimation (GRAVE: Cazenave,
+IJCAI 2015), with the weight of Gelly and Silver (Artificial Intelligence 175, 2011).
 """
 
 from typing import Final, NamedTuple
@@ -26,54 +26,56 @@ from engine.search.tree import (
 )
 
 ALL_SOLVED = -2
-"""What `best_edge` answers when every child's result is known."""
+"""What `best_edge` returns when the results of all children are proved."""
 
 
 class Tuning(NamedTuple):
-    """The numbers that shape the search; the values come from matches (docs/performance.md).
+    """The parameters of the search; their values were chosen by matches (docs/performance.md).
 
-    Those that are given here are for playouts alone, `WITH_NETWORK` says what differs.
+    The defaults are those of a search without a network; `WITH_NETWORK` has the differences.
     """
 
     exploration: float = 0.0
-    """Weight of the upper confidence term."""
+    """Weight of the upper confidence bound."""
     amaf_bias: float = 300.0
     """Visits after which a step's own mean outweighs a well-founded AMAF mean."""
     reference_visits: int = 50
-    """A node's own table is read from this many visits on; before that its ancestor's."""
+    """Visits from which a node reads its own table; before that, it reads its ancestor's."""
     table_visits: int = 4
-    """A node gets a table of its own at this many visits."""
+    """Visits at which a node gets its own table."""
     expand_visits: int = 2
-    """A leaf grows edges at this many visits; more when the memory runs out."""
+    """Visits at which a leaf gets edges; `visits_to_expand` raises it as memory fills."""
     guided_playouts: bool = True
-    """Whether the game's knowledge chooses steps in playouts."""
+    """Whether playouts choose steps by the game's knowledge."""
     priors: bool = True
-    """Whether it says which steps of a new node look promising."""
+    """Whether the game's knowledge gives priors to the steps of a new node."""
     prior_weight: float = 0.4
-    """What the best prior adds to the worth of a step without visits (progressive bias: Chaslot et
+    """What a prior of 100 adds to the worth of a step without visits (progressive bias: Chaslot et
     al., 2008)."""
     prior_visits: float = 20.0
-    """Visits at which half of that is left."""
+    """Visits of a step at which half of that is left."""
     revision_visits: int = 12
-    """A node's priors are revised, which is dear, at this many visits; -1 for never."""
+    """Visits at which a node's priors are revised, which is expensive; -1 for never."""
     network_share: float = 0.5
-    """How much of a result is what the network expects; the rest is the playout's."""
+    """The weight of the network's value in a result; the playout has the rest."""
     prior_range: float = 3.0
-    """How much lower, in the network's numbers, a step has to be than the best for no prior."""
+    """How far below the best a step's logit must be for a prior of 0."""
 
 
 PLAYOUTS_ALONE: Final = Tuning()
 WITH_NETWORK: Final = Tuning(expand_visits=0, prior_weight=0.15, revision_visits=-1)
-"""Every leaf grows at once: the network is asked once for what it is worth and what to try."""
+"""Every leaf gets edges at once: one evaluation gives both its value and its priors."""
 
 
 @jitable
 def best_edge(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
-    """The edge to follow, by the values of `table` (if any); ALL_SOLVED if there is nothing to
-    find out.
+    """Return the edge to follow from `node`, by the AMAF values of `table` (NOTHING for none).
 
-    A visit counts from its way down on, and its points on its way up: until then it is as good as
-    lost, so that other threads rather look elsewhere (virtual loss: Chaslot et al., 2008).
+    Returns ALL_SOLVED if the results of all children are proved, none of them a win for the mover.
+    A proved win is returned at once.
+
+    A playout counts its visits on the way down and its points on the way up. In between it looks
+    like a loss, so other threads prefer other edges (virtual loss: Chaslot et al., 2008).
     """
     first = tree.first_edge[node]
     mover = tree.mover[node]
@@ -100,18 +102,18 @@ def best_edge(tree: Tree, node: int, table: int, tuning: Tuning) -> int:
 
 @jitable
 def prior_bonus(tree: Tree, edge: int, visits: int, tuning: Tuning) -> float:
-    """What a prior adds to the worth of a step; less and less as results of its own come in."""
+    """Return what a prior adds to the worth of a step; it decreases as the visits increase."""
     weight = tuning.prior_weight * tuning.prior_visits
     return float(0.01 * tree.prior[edge] * weight / (tuning.prior_visits + visits))
 
 
 @jitable
 def step_worth(tree: Tree, edge: int, child: int, mover: int, table: int, tuning: Tuning) -> float:
-    """The expected result (0 to 1) of an edge's step for its mover: own mean and AMAF mean,
-    weighted. `child` is the node that it leads to, or NOTHING.
+    """Return the expected result of an edge's step for its mover, 0 to 1.
 
-    A pass is tried at once: nothing is known of it from other playouts, and what it ends may be
-    won.
+    It is the weighted mean of the step's own results and of its AMAF values in `table` (NOTHING for
+    none). `child` is the node that the edge leads to, or NOTHING. A pass without visits returns 2,
+    so the search tries it first: passes have no AMAF values, and a pass may end a won game.
     """
     visits = int64(tree.visits[child]) if child != NOTHING else 0
     step = tree.step[edge]
@@ -129,7 +131,7 @@ def step_worth(tree: Tree, edge: int, child: int, mover: int, table: int, tuning
 
 @jitable
 def solved_value(tree: Tree, node: int) -> int:
-    """The best result for the player to move at a node whose children are all solved."""
+    """Return the best result for the player to move at a node whose children are all solved."""
     first = tree.first_edge[node]
     mover = tree.mover[node]
     value = int64(3 - mover)
@@ -144,10 +146,11 @@ def solved_value(tree: Tree, node: int) -> int:
 
 @jitable
 def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
-    """Write the steps worth a node into `out` and return their number.
+    """Write the steps that the search considers into `out` and return their number.
 
-    Whatever is legal; but a pass besides placements only as the answer to a pass, because it ends
-    the game with a known result: two-stone games gain nothing by waiting.
+    These are all legal steps, except a pass where placements are legal too. Such a pass is kept
+    only as the answer to a pass, because it then ends the game with a known result. Waiting gains
+    nothing in games of two stones per turn.
     """
     count = legal_steps(board, state, out)
     if count > 1 and out[count - 1] == PASS and state.passes == 0:
@@ -157,7 +160,7 @@ def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
 
 @jitable
 def shuffle(steps: Int16s, count: int, rng: np.ndarray) -> None:
-    """Put the first `count` steps into a random order, so that equal children get equal chances."""
+    """Shuffle the first `count` steps, so that equally good children have equal chances."""
     for position in range(count):
         other = position + random_below(rng, count - position)
         step = steps[other]
@@ -175,9 +178,10 @@ def make_edges(
     rng: np.ndarray,
     with_priors: bool,
 ) -> int:
-    """Make the edges of `node`, which the caller took, in a random order.
+    """Make the edges of `node` in a random order.
 
-    Returns the first, to be published; -1 when the memory is full.
+    The caller has set `first_edge` of the node to TAKEN, and publishes the number that this
+    returns: the first edge, or NOTHING when the memory is full. `steps` is a work buffer.
     """
     count = steps_to_search(board, state, steps)
     start = take(tree, EDGES, count, tree.step.shape[0])
@@ -195,7 +199,7 @@ def make_edges(
 
 @jitable
 def revise_priors(board: Record, state: Record, tree: Tree, node: int, steps: Int16s) -> None:
-    """Let the game take a closer look at the steps from `node`; `steps` is room to work in."""
+    """Let the game revise the priors of the steps from `node`; `steps` is a work buffer."""
     first, count = int64(tree.first_edge[node]), int64(tree.edge_count[node])
     for position in range(count):
         steps[position] = tree.step[first + position]
@@ -213,8 +217,10 @@ def network_priors(
     logits: np.ndarray,
     tuning: Tuning,
 ) -> None:
-    """Let the network say which of these steps look promising, if they are placements, and the
-    game what it thinks of a stop or a pass; `steps` is room to work in.
+    """Set the priors of `count` edges from `first` on: placements by the network's `logits`.
+
+    The game's knowledge gives the priors of a stop and of a pass, if `tuning.priors` allows it.
+    `steps` is a work buffer.
     """
     last = first + count
     best = np.float32(-np.inf)
@@ -232,11 +238,12 @@ def network_priors(
 
 @jitable
 def share_edges(tree: Tree, before: int, first: int, second: int, node: int) -> bool:
-    """Let `node` (the steps `first`, `second` below `before`), which the caller took, use the edges
-    of the same turn played the other way round, if there are any.
+    """Let `node` share the edges and the table of its twin: the same two stones in reverse order.
 
-    Both orders lead to one position in every game of two stones a turn here: the contract of the
-    rules. Threads that come to both orders at the same moment make edges of each.
+    `node` is reached from the node `before` by the steps `first`, then `second`; the caller has set
+    its `first_edge` to TAKEN. Returns whether the twin has edges. The contract of the rules
+    (`engine.kernel.generic`) says that both orders lead to the same position. Threads that reach
+    both orders at the same moment make separate edges for each.
     """
     twin = find_child(tree, before, second)
     if twin == NOTHING:

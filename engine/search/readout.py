@@ -1,4 +1,7 @@
-"""What the tree found out, as turns. The two orders of two stones are counted together."""
+"""Reads the best turns and their lines out of the tree.
+
+The two orders of a turn's two stones are added up.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,15 +16,16 @@ from engine.kernel.generic import PASS, WIN, compiled, jitable
 from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Int64s, Tree
 
 WORTH_A_LINE = 8
-"""Visits below which a principal variation says nothing more."""
+"""Visits of a node below which a principal variation ends."""
 LONGEST_LINE = 6
+"""Turns of a principal variation after its first."""
 
 
 class BothOrders(NamedTuple):
-    """Visits, points and result of each turn. `turn_of` says which of them each order is one of.
+    """Visits, points and result of each turn; `turn_of` maps each order to the index of its turn.
 
-    Points are from the view of the player to move; results are 0 for not known, 1 or 2 for the
-    winner, 3 for a draw.
+    Points are from the view of the player to move. A result is 0 if unknown, 1 or 2 for the winner,
+    3 for a draw.
     """
 
     turn_of: npt.NDArray[np.intp]
@@ -31,11 +35,11 @@ class BothOrders(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """Turns from one node, best first, each in the order of its stones that was searched most.
+    """Turns from one node, best first, each in the order of its stones that has most visits.
 
-    `steps` are two, of which the second is n_steps where there is none, and the first for a pass;
-    `nodes` are those after the turns, the values are those of the player to move, and `results` are
-    proved ones.
+    `steps` are pairs: n_steps as the second step means that there is none, as the first it means
+    a pass. `nodes` are the nodes after the turns. `values` are from the view of the player to move,
+    0 to 1. `results` are the values of proved turns, None for the others.
     """
 
     steps: list[tuple[int, int]]
@@ -46,7 +50,7 @@ class Turns(NamedTuple):
 
 
 def candidates(game: Game, tree: Tree, count: int) -> tuple[Candidate, ...]:
-    """The best turns at the root, each with the line that the search expects to follow."""
+    """Return the best `count` turns at the root, each with the line that the search expects."""
     found = []
     for steps, node, visits, value, result in zip(*best_turns(tree, ROOT, count), strict=True):
         turn = turn_string(game, steps)
@@ -56,7 +60,7 @@ def candidates(game: Game, tree: Tree, count: int) -> tuple[Candidate, ...]:
 
 
 def continuation(game: Game, tree: Tree, node: int) -> Iterator[str]:
-    """The turns that the tree expects after `node`, as far as it has looked."""
+    """Yield the turns that the tree expects after `node`, as far as it has enough visits."""
     for _ in range(LONGEST_LINE):
         if tree.visits[node] < WORTH_A_LINE or not tree.mover[node]:
             return
@@ -68,7 +72,7 @@ def continuation(game: Game, tree: Tree, node: int) -> Iterator[str]:
 
 
 def turn_string(game: Game, steps: tuple[int, int]) -> str:
-    """The turn of these two steps of `Turns`."""
+    """Return the text of the turn with these two steps, as in `Turns`."""
     last = len(game.step_names)
     if steps[0] == last:
         return "pass"
@@ -76,8 +80,9 @@ def turn_string(game: Game, steps: tuple[int, int]) -> str:
 
 
 def best_turns(tree: Tree, node: int, count: int) -> Turns:
-    """The `count` best turns: proved wins, then by visits, then proved losses; a draw beats a bad
-    game.
+    """Return the `count` best turns: proved wins first, then by visits, proved losses last.
+
+    Proved draws come first if the value of the best turn is below a half.
     """
     player = int(tree.mover[node])
     orders = seen_turns(tree, node)
@@ -101,9 +106,10 @@ def best_turns(tree: Tree, node: int, count: int) -> Turns:
 
 
 def seen_turns(tree: Tree, node: int) -> Int32s:
-    """The turns from `node` that the tree has seen to their end, the two orders of a turn apart.
+    """Return the turns from `node` that the tree has visited to their end, in each order.
 
-    Rows of the first step, the second step (see `Turns`) and the node after them.
+    A row has the first step, the second step (see `Turns`) and the node after them; shape
+    (orders, 3).
     """
     orders = np.empty((write_turns(tree, node, np.empty((0, 3), np.int32)), 3), np.int32)
     write_turns(tree, node, orders)
@@ -114,9 +120,10 @@ def seen_turns(tree: Tree, node: int) -> Int32s:
 
 @compiled
 def write_turns(tree: Tree, node: int, out: Int32s) -> int:
-    """Write as many rows of `seen_turns` as there is room for, and return how many there are.
+    """Write as many rows of `seen_turns` as fit into `out`, and return how many there are.
 
-    A first stone whose node has no edges and no result may have a second to come: it is left out.
+    A first stone whose node has no edges and no result is left out: its turn may have a second
+    stone.
     """
     count, last = 0, tree.amaf_visits.shape[2]
     first = tree.first_edge[node]
@@ -149,7 +156,7 @@ def write_row(out: Int32s, row: int, first: int, second: int, node: int) -> None
 
 
 def both_orders(tree: Tree, orders: Int32s) -> BothOrders:
-    """What became of each turn, whatever the order of its stones."""
+    """Return the sums over both orders of each turn; the rows are those of `seen_turns`."""
     last = tree.amaf_visits.shape[2]
     first, second, after = orders.T.astype(np.int64)
     swapped = (first > second) & (first != last)
@@ -168,7 +175,7 @@ def both_orders(tree: Tree, orders: Int32s) -> BothOrders:
 
 
 def most_visited(tree: Tree, orders: Int32s) -> Int32s:
-    """The order of a turn that was searched most."""
+    """Return the row of a turn's order that has most visits; the lower first step wins a tie."""
     lower_first = orders[np.argsort(orders[:, 0])]
     most: Int32s = lower_first[np.argmax(tree.visits[lower_first[:, 2]])]
     return most

@@ -1,4 +1,4 @@
-"""A tree search over one game, without a clock: positions in, playouts, candidates out."""
+"""The tree search of one game, without a clock: it takes positions and returns candidates."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -34,16 +34,19 @@ LARGEST_SEED = 2**64
 
 @dataclass
 class Worker:
-    """What one thread works in."""
+    """The buffers of one thread."""
 
     scratch: Scratch
     state: Record
 
 
 class Searcher:
-    """Threads that grow one tree together; `tree` is to be read while nothing searches.
+    """Threads that grow one tree together; `tree` may be read only while no search runs.
 
     With one thread, the same seed, positions and numbers of playouts give the same candidates.
+
+    Arguments: `megabytes` is the memory of both trees, `tree` and a spare one. `tuning` is by
+    default `WITH_NETWORK` if a `network` is given, else `PLAYOUTS_ALONE`.
     """
 
     def __init__(
@@ -77,13 +80,15 @@ class Searcher:
         self._helpers = ThreadPoolExecutor(threads - 1, "search") if threads > 1 else None
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads of the search."""
         if self._helpers is not None:
             self._helpers.shutdown()
 
     def move_to(self, position: Position) -> int:
-        """Search this position next; returns how many playouts are kept from the search before, or
-        from the one before that: the last position may have been one that was only expected.
+        """Set the position to search next; return how many earlier playouts are kept.
+
+        Playouts are kept from the last search, or from the one before it: the last position may
+        have been an expected one, for pondering, that was not played.
         """
         turns = turns_between(self._position, position)
         if turns is None and turns_between(self._before, position) is not None:
@@ -100,7 +105,7 @@ class Searcher:
         return self.visits
 
     def _step_back(self) -> None:
-        """Take up the tree of the position before."""
+        """Restore the position and tree of the search before the last one."""
         self._position, self._before = self._before, self._position
         self._swap()
 
@@ -108,7 +113,7 @@ class Searcher:
         self.tree, self._spare = self._spare, self.tree
 
     def _keep(self, turns: tuple[str, ...]) -> bool:
-        """Make the node after `turns` the root, if the tree has looked that far."""
+        """Make the node after `turns` the root; return False if it is missing or has no edges."""
         node = ROOT
         for turn in turns:
             node = self._node_after(self.tree, node, turn)
@@ -120,7 +125,7 @@ class Searcher:
         return True
 
     def _node_after(self, tree: Tree, node: int, turn: str) -> int:
-        """The node in which `turn`, played at `node`, ends; -1 if the tree has none."""
+        """Return the node after `turn` is played at `node`; NOTHING if the tree has none."""
         mover = tree.mover[node]
         for step in steps_of(self.game, turn):
             node = find_child(tree, node, step)
@@ -131,10 +136,11 @@ class Searcher:
         return node
 
     def grow(self, playouts: int) -> int:
-        """Run so many playouts, fewer if that solves the position, and return how many were run.
+        """Run `playouts` playouts, fewer if the position is solved; return how many were run.
 
-        The threads take them one by one, so that none waits long for a slower one at the end, nor
-        for one that has not begun by then, as on a busy machine.
+        The threads take playouts one by one from a shared counter. So no thread waits long at the
+        end for a slower one, or for one that a busy machine has not started by then. Raises
+        ValueError if no position is set.
         """
         if self._position is None:
             raise ValueError("no position to search")
@@ -144,7 +150,7 @@ class Searcher:
         tasks = [self._start(worker, root, left) for worker in others]
         try:
             done = self._take_part(first, root, left)
-        finally:  # whatever fails: nobody works on the tree any more when this ends
+        finally:  # even after an error, no thread may use the tree when this returns
             begun = [task for task in tasks if not task.cancel()]
             wait(begun)
         return done + sum(task.result() for task in begun)
@@ -158,7 +164,7 @@ class Searcher:
         return int(simulate(*arguments, self._tuning, self._network, left))
 
     def warm_up(self) -> None:
-        """Compile or load every kernel that a search needs."""
+        """Compile every kernel that a search needs, or load it from the cache."""
         self.move_to(self.game.start())
         self.grow(100)
         self.candidates(1)
@@ -167,7 +173,7 @@ class Searcher:
 
     @property
     def has_network(self) -> bool:
-        """Whether a network judges positions."""
+        """Whether a network evaluates positions."""
         return bool(self._network.layers.shape[0] > 0)
 
     @property
@@ -177,36 +183,37 @@ class Searcher:
 
     @property
     def visits(self) -> int:
-        """Playouts in the tree, kept ones included."""
+        """Playouts in the tree, including those kept from earlier searches."""
         return int(self.tree.visits[ROOT])
 
     def candidates(self, count: int) -> tuple[Candidate, ...]:
-        """The best turns found, best first; empty while no turn has been seen to its end."""
+        """Return the best `count` turns, best first; empty while no turn is visited to its end."""
         return candidates(self.game, self.tree, count)
 
     def step_worths(self, path: Sequence[int], steps: Sequence[int]) -> Floats:
-        """What the tree says of each of `steps` as the next one of the turn, of
-        which `path` are the steps so far; see `engine.search.step_worths`.
+        """Return the worth of each of `steps` as the next step of a turn; shape (len(steps),).
+
+        `path` has the steps of the turn so far. See `engine.search.step_worths.step_worths`.
         """
         return step_worths(self.tree, path, steps, self._tuning)
 
 
 def turns_between(earlier: Position | None, later: Position) -> tuple[str, ...] | None:
-    """The turns that lead from one position to the other; None if none do."""
+    """Return the turns from `earlier` to `later`; None if `later` does not follow from it."""
     if earlier is None or later.turns[: len(earlier.turns)] != earlier.turns:
         return None
     return later.turns[len(earlier.turns) :]
 
 
 def steps_of(game: Game, turn: str) -> tuple[int, ...]:
-    """The steps of a turn that was legal when it was played."""
+    """Return the steps of a turn, which must have been legal when it was played."""
     steps = game.rules.parse(game.board, turn)
     assert not isinstance(steps, Refusal), steps
     return steps
 
 
 def stream(seed: int, turn_number: int, thread: int) -> int:
-    """A nonzero start for a thread's random numbers, by SplitMix64 (Steele et al., 2014)."""
+    """Return a nonzero seed for a thread's random numbers, by SplitMix64 (Steele et al., 2014)."""
     word = (
         seed * 0x9E3779B97F4A7C15 + turn_number * 0xD1342543DE82EF95 + thread + 1
     ) % LARGEST_SEED

@@ -1,7 +1,7 @@
-"""What the search thinks of the steps of a turn one by one, after however few playouts.
+"""The worth of each single step of a turn, even after very few playouts.
 
-The turns that a short search has seen to their end are few, and have a visit or two each; but of
-every stone its playouts say something, by its all-moves-as-first value.
+A short search visits few turns to their end, and those once or twice. But its playouts give an
+all-moves-as-first (AMAF) value to almost every stone.
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int16s, Tree, fin
 Floats = npt.NDArray[np.float64]
 
 FEWEST_VISITS = 16
-"""So many results a step needs where no stone of other playouts tells of it; fewer say nothing."""
+"""Visits that a step without an AMAF value needs; with fewer, its worth is unknown."""
 LOST, WON = -1.0, 2.0
-"""Instead of a worth, where the result is proved; a proved draw is worth a half."""
+"""The worth of a step whose result is proved; that of a proved draw is a half."""
 
 
 def step_worths(tree: Tree, path: Sequence[int], steps: Sequence[int], tuning: Tuning) -> Floats:
-    """What each of `steps` promises their mover after the steps `path` from the root: about 0 to 1,
-    with what its prior adds.
+    """Return the worth of each of `steps`, for their mover, after the steps `path` from the root.
 
-    NaN where nothing is known, LOST and WON where all is.
+    A worth is about 0 to 1, and includes what the prior adds. It is NaN where nothing is known, and
+    LOST or WON where the result is proved. Shape (len(steps),).
     """
     node, table = ROOT, int(tree.table[ROOT])
     for step in path:
@@ -49,7 +49,7 @@ def fill_worths(
     tuning: Tuning,
     worths: Floats,
 ) -> None:
-    """`node` and `table` may be NOTHING."""
+    """Write the worth of each of `steps` into `worths`; `node` and `table` may be NOTHING."""
     for place in range(steps.shape[0]):
         step = int64(steps[place])
         edge, child = int64(NOTHING), int64(NOTHING)

@@ -1,4 +1,4 @@
-"""One search from start to answer: chunks of playouts, the clock, signals and reports."""
+"""One search from start to answer: it runs chunks of playouts, and handles time and signals."""
 
 from collections.abc import Callable
 
@@ -8,21 +8,23 @@ from engine.search.searcher import Searcher
 
 FIRST_CHUNK = 32
 CHUNK_SECONDS = 0.02
-"""A stop is noticed after at most about this time."""
+"""Aimed duration of a chunk; a stop is noticed after at most about this time."""
 REPORT_SECONDS = 0.35
+"""Time between two reports."""
 CHECK_SECONDS = 0.1
 LOOKS = 10
-"""How often one looks at the best turn and the next, where a plan leaves a choice: after so many
-seconds, or as many times in the recommended time if that is more often.
+"""If the plan allows an early or late answer, the search compares the two best turns every
+CHECK_SECONDS, or LOOKS times in the recommended time if that is more often.
 """
 
 Clock = Callable[[], float]
 
 
 class Thinking:
-    """A search under way; it may run in two parts, first pondering and then on the clock.
+    """A search in progress; it may run in two parts, first pondering and then on the clock.
 
-    Reports name so many of the best candidates as there are `lines`.
+    `on_info` receives the reports, each with the best `lines` candidates. `nodes` counts the
+    playouts of this search.
     """
 
     def __init__(
@@ -45,8 +47,9 @@ class Thinking:
         self.nodes = 0
 
     def run(self, plan: Plan, *, until_ponderhit: bool = False) -> None:
-        """Search until the plan is used up, the position is solved, or the host says stop (or
-        ponderhit).
+        """Search until the plan is used up, the position is solved or the host sends `stop`.
+
+        With `until_ponderhit`, the search also ends when the host sends `ponderhit`.
         """
         origin, first = self._clock(), self.nodes
         self._checked = origin
@@ -62,7 +65,7 @@ class Thinking:
 
     @property
     def seconds(self) -> float:
-        """Since the search began."""
+        """Seconds since the search began."""
         return self._clock() - self._started
 
     def _is_spent(self, plan: Plan, elapsed: float, used: int) -> bool:
@@ -73,8 +76,9 @@ class Thinking:
         return elapsed >= plan.maximum or self._may_answer(plan, elapsed)
 
     def _may_answer(self, plan: Plan, elapsed: float) -> bool:
-        """Whether an answer can be given before the maximum; looked at now and then, because it
-        costs.
+        """Whether the search may answer before the maximum.
+
+        The comparison of the best turns is expensive, so it is made only now and then.
         """
         now = self._clock()
         if plan.recommended is None or elapsed < plan.minimum or plan.minimum == plan.maximum:
@@ -100,7 +104,7 @@ class Thinking:
         took = self._clock() - before
         self.nodes += done
         if took > 0 and done:
-            # Never more than doubled, so that one lucky measurement cannot make a long chunk.
+            # At most doubled, so that one lucky measurement cannot make a long chunk.
             self._rate = min(2 * self._rate, done / took)
 
     def _report(self) -> None:
@@ -114,14 +118,14 @@ class Thinking:
 
 
 def is_decided(best: tuple[Candidate, ...], playouts_left: float) -> bool:
-    """Whether the second candidate could not overtake the first with all the playouts left."""
+    """Whether the second candidate cannot overtake the first even with all `playouts_left`."""
     if len(best) < 2:
         return len(best) == 1
     return best[0].visits - best[1].visits > playouts_left
 
 
 def is_challenged(best: tuple[Candidate, ...]) -> bool:
-    """Whether a turn with nearly as many visits has the better value."""
+    """Whether the second candidate has a better value, and over half of the first one's visits."""
     if len(best) < 2 or best[0].result == 1:
         return False
     return best[1].value > best[0].value and best[1].visits > best[0].visits / 2

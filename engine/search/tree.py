@@ -1,19 +1,48 @@
 """The search tree as parallel arrays: nodes, the edges between them, and tables.
 
-A table holds all-moves-as-first values, of each step how it did wherever it was played later.
+A table has all-moves-as-first (AMAF) values: for each step, the results of playouts in which it was
+played later.
 
-An edge is one step: a stone, a stop or a pass. The edges of a node lie side by side, a block, so a
-node names the first of them and their number. An edge leads to a node from the first visit on: most
-are never followed, and an edge alone is small. Results are counted in points (`WIN` for a win),
-from the view of the player who made the step: whole numbers stay exact however long a search runs.
+An edge is one step: a stone, a stop or a pass. The edges of a node are contiguous and form a block,
+so a node stores its first edge and the number of edges. An edge leads to a node from its first
+visit on. Results are counted in points (`WIN` for a win), from the view of the player who made the
+step. Points are integers, so they stay exact however long a search runs.
 
-Several threads may grow one tree without a lock. A block of edges or a table belongs to the thread
-that made its number `TAKEN`, and nobody reads it before its number is published; it never changes
-its place. Of two nodes that are made for one edge, one is published, the other forgotten. Visits
-and points are added by atomic instructions. A result, once it is proved, stays. Only what is added
-to the tables is plain: of two threads that add at the same moment, what one adds to some steps may
-be lost, which the means hardly notice.
+Several threads may grow one tree without a lock.
 """
+
+# The problem: several threads search one position. They must share what they find, and each of
+# them makes thousands of playouts per second. A playout writes to every node of its path, and all
+# paths begin at the root.
+#
+# The idea: all threads descend one tree. Arrays of fixed size hold it, and nothing in it moves or
+# is freed during a search, so a number stays valid. Four rules replace locks:
+# - Memory is taken by compare-and-exchange on `used` (`take`). What a thread takes is its own.
+# - A thread that makes a block of edges or a table first sets its number to TAKEN by
+#   compare-and-exchange. It publishes the real number when all is written. Other threads treat any
+#   negative number as absent, and play on without the edges or the table.
+# - Two threads may make a node for the same edge. Compare-and-exchange publishes one of them, and
+#   the other node remains unused.
+# - Visits and points are added by atomic instructions. A proved result never changes.
+#
+# Only the tables are updated by plain additions. If two threads add at the same moment, one
+# addition to some steps may be lost. Tables are read as means of many playouts, so this hardly
+# matters.
+#
+# Threads must also not all follow the same path. A playout counts its visits on the way down and
+# its points on the way up, so a path in use looks worse until its result arrives (virtual loss).
+#
+# Two threads win 68 % of the games against one at equal time: see "Two threads" in
+# docs/performance.md.
+#
+# Rejected:
+# - A tree for each thread, with its share of the memory, and visits added up at the end. Each
+#   tree then has only its share of the playouts too.
+# - A node for each untried step. With a network every leaf gets edges at once, and most of the
+#   memory went to children without visits. An edge of 7 bytes replaces 27 bytes; half of the memory
+#   lasts for 2.8 times as many playouts with a network and for 2.0 times without.
+# - Testing a table's number for NOTHING alone. A number that was TAKEN is negative too, and as an
+#   index it pointed to the last table but one.
 
 from typing import Final, NamedTuple
 
@@ -26,22 +55,22 @@ from engine.kernel.generic import compiled, jitable
 
 ROOT = 0
 NOTHING = -1
-"""No edges, no node, or no table, yet."""
+"""The number of edges, a node or a table that do not exist yet."""
 TAKEN = -2
-"""A thread is making it; for all others it is not there yet."""
+"""The number of edges or of a table in the making; other threads treat them as absent."""
 NODES, EDGES, TABLES = 0, 1, 2
-"""Where `Tree.used` counts them."""
+"""Indices into `Tree.used`."""
 
 UNSOLVED = 0
 DRAWN = 3
-"""In `Tree.solved`: 0 for not known, 1 or 2 for the player who wins, 3 for a draw."""
+"""Values of `Tree.solved`: 0 for unknown, 1 or 2 for the player who wins, 3 for a draw."""
 
 BYTES_PER_NODE = 24
 BYTES_PER_EDGE = 7
 TABLES_FOR_PLAYOUTS: Final = 0.6
 TABLES_FOR_NETWORK: Final = 0.3
-"""Tables for each block of as many edges as the board has steps: where every leaf grows at once,
-fewer nodes are visited often."""
+"""Tables for each block of edges, which has as many edges as the board has steps. With a network
+every leaf gets edges at once, so a smaller part of the nodes has many visits."""
 
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
@@ -50,12 +79,13 @@ Int64s = npt.NDArray[np.int64]
 
 
 class Tree(NamedTuple):
-    """Arrays of one tree. `used` holds the number of nodes, edges and tables in use.
+    """The arrays of one tree; `used` has the number of nodes, edges and tables in use.
 
-    By node: `mover` is the player to move there, known once the node is expanded. By edge: `child`
-    is the node that it leads to, `prior` what is thought of its step before it is tried
-    (`engine.kernel.generic.priors`). `amaf_visits` and `amaf_points` have the shape (tables,
-    2 players, n_steps).
+    - By node, `first_edge` to `solved`: `mover` is the player to move, set when the node gets
+      edges. `table` is the number of its table.
+    - By edge, `child` to `prior`: `child` is the node that the edge leads to. `prior` says how
+      promising its step looks before the search tries it (`engine.kernel.generic.priors`).
+    - By table: `amaf_visits` and `amaf_points` have the shape (tables, 2 players, n_steps).
     """
 
     first_edge: Int32s
@@ -74,10 +104,12 @@ class Tree(NamedTuple):
 
 
 def allocate(megabytes: float, n_steps: int, tables: float = TABLES_FOR_PLAYOUTS) -> Tree:
-    """A tree with its root alone that fits in so many megabytes; the pages are touched as it
-    grows. There is room for so many tables for each block of edges.
+    """Return a tree that has only its root, of at most about `megabytes` when it is full.
+
+    The arrays are not initialised, so the tree uses memory pages only as it grows. `n_steps` are
+    the placements on the board, `tables` the tables for each block of edges.
     """
-    # When memory is short a node needs many visits for edges, each perhaps to another child.
+    # When memory is short, a node needs many visits for edges, and each may go to another child.
     nodes_per_block = 4 + n_steps / 20
     bytes_per_block = (
         n_steps * BYTES_PER_EDGE + nodes_per_block * BYTES_PER_NODE + tables * 2 * n_steps * 8
@@ -106,6 +138,7 @@ def allocate(megabytes: float, n_steps: int, tables: float = TABLES_FOR_PLAYOUTS
 
 @compiled
 def clear(tree: Tree) -> None:
+    """Remove all but the root, and reset it."""
     for kind in range(tree.used.shape[0]):
         tree.used[kind] = 0
     tree.used[NODES] = 1
@@ -132,7 +165,7 @@ def reset_edge(tree: Tree, edge: int, step: int) -> None:
 
 @compiled
 def find_edge(tree: Tree, node: int, step: int) -> int:
-    """The edge of `node` that makes `step`, or -1."""
+    """Return the edge of `node` for `step`, or NOTHING."""
     first = published(tree.first_edge, node)
     if first < 0:
         return NOTHING
@@ -144,14 +177,14 @@ def find_edge(tree: Tree, node: int, step: int) -> int:
 
 @compiled
 def find_child(tree: Tree, node: int, step: int) -> int:
-    """The node that `step` leads to from `node`, or -1 if it was never visited."""
+    """Return the node that `step` leads to from `node`, or NOTHING if it has no visit."""
     edge = find_edge(tree, node, step)
     return NOTHING if edge == NOTHING else published(tree.child, edge)
 
 
 @jitable
 def make_child(tree: Tree, edge: int) -> int:
-    """The node that `edge` leads to, a new one if it has none; -1 when the memory is full."""
+    """Return the node that `edge` leads to, made if needed; NOTHING when the memory is full."""
     child = published(tree.child, edge)
     if child != NOTHING:
         return child
@@ -165,7 +198,7 @@ def make_child(tree: Tree, edge: int) -> int:
 
 @jitable
 def new_table(tree: Tree) -> int:
-    """The number of an empty table, or -1 when the memory is full."""
+    """Return the number of a new, empty table, or NOTHING when the memory is full."""
     table = take(tree, TABLES, 1, tree.amaf_visits.shape[0])
     if table == NOTHING:
         return NOTHING
@@ -178,15 +211,16 @@ def new_table(tree: Tree) -> int:
 
 @jitable
 def give_table(tree: Tree, node: int) -> None:
-    """Give a node without one a table, if there is memory."""
+    """Give a node without a table a new one, if memory is left."""
     if exchange(tree.table, node, NOTHING, TAKEN):
         publish(tree.table, node, new_table(tree))
 
 
 @jitable
 def take(tree: Tree, kind: int, count: int, size: int) -> int:
-    """The first of `count` nodes, edges or tables that from now on are the caller's, or -1 when
-    fewer of the `size` are left.
+    """Reserve `count` contiguous nodes, edges or tables for the caller; return the first of them.
+
+    Returns NOTHING when fewer than `count` of the `size` are left.
     """
     while True:
         first = published(tree.used, kind)
@@ -198,13 +232,16 @@ def take(tree: Tree, kind: int, count: int, size: int) -> int:
 
 @jitable
 def fullness(tree: Tree) -> float:
-    """How much of the memory is in use: of that for nodes or for edges, whichever is shorter."""
+    """Return the part of the memory in use, 0 to 1: of nodes or edges, whichever is fuller."""
     nodes = float(tree.used[NODES] / tree.visits.shape[0])
     return max(nodes, float(tree.used[EDGES] / tree.step.shape[0]))
 
 
 def copy_subtree(source: Tree, target: Tree, root: int) -> None:
-    """Make `target`, of the same sizes, hold what hangs below `root`; what is shared stays so."""
+    """Copy the part of `source` below `root` into `target`, which has arrays of the same sizes.
+
+    Edges and tables that nodes of `source` share are shared in `target` too.
+    """
     nodes, edges, tables = source.used
     moved = Moved(
         node=np.empty(nodes, np.int32),
@@ -216,7 +253,11 @@ def copy_subtree(source: Tree, target: Tree, root: int) -> None:
 
 
 class Moved(NamedTuple):
-    """What became what: the old number of each new node, the new number of old blocks, tables."""
+    """The mapping of numbers while a tree is copied.
+
+    `node` has the old number of each new node, `block` and `table` the new number of each old block
+    and table, NOTHING for those that are not copied yet.
+    """
 
     node: Int32s
     block: Int32s
@@ -225,7 +266,7 @@ class Moved(NamedTuple):
 
 @compiled
 def copy_below(source: Tree, target: Tree, root: int, moved: Moved) -> None:
-    """Copy node by node, the children of each to the end of what is copied so far."""
+    """Copy breadth first: append the children of each copied node to the nodes of `target`."""
     copy_node(source, target, root, ROOT)
     moved.node[ROOT] = root
     node = int64(ROOT)
@@ -243,7 +284,7 @@ def copy_below(source: Tree, target: Tree, root: int, moved: Moved) -> None:
 
 @jitable
 def copy_edges(source: Tree, target: Tree, first: int, count: int, moved: Int32s) -> None:
-    """Copy these edges and the nodes that they lead to."""
+    """Copy `count` edges from `first` on and the nodes that they lead to."""
     start, nodes = int64(target.used[EDGES]), int64(target.used[NODES])
     for offset in range(count):
         reset_edge(target, start + offset, int64(source.step[first + offset]))
@@ -260,7 +301,7 @@ def copy_edges(source: Tree, target: Tree, first: int, count: int, moved: Int32s
 
 @jitable
 def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
-    """Copy a node without its edges and its table."""
+    """Copy a node, but not its edges and its table."""
     target.first_edge[new] = NOTHING
     target.edge_count[new] = source.edge_count[old]
     target.mover[new] = source.mover[old]
@@ -272,6 +313,7 @@ def copy_node(source: Tree, target: Tree, old: int, new: int) -> None:
 
 @jitable
 def copy_table(source: Tree, target: Tree, moved: Int32s, old: int, new: int) -> None:
+    """Copy the table of the node `old`, unless it is copied already, and give it to `new`."""
     table = int64(source.table[old])
     if table == NOTHING:
         return
