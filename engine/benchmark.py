@@ -1,4 +1,4 @@
-"""How many random games per second the engine plays."""
+"""Measures how many random games per second the engine plays."""
 
 from time import perf_counter
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from engine.game import Game
 
 BATCH: Final = 200
-"""Playouts between two looks at the clock: a few milliseconds."""
+"""Playouts between two readings of the clock; a batch takes a few milliseconds."""
 
 
 def benchmark(game: Game, seconds: float = 3.0, seed: int = 1) -> float:

@@ -1,4 +1,4 @@
-"""The catalogue of games: their names, boards, rule sets and options, and where their rules are.
+"""The catalogue of games: their names, boards, rule sets, options and rules modules.
 
 A new game is a folder of `engine.games` and one entry in `GAMES`; docs/adding-a-game.md explains
 how to add one. The table can be read without loading Numba: a game's rules are imported when the

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 LONGEST_SHOWN: Final = 40
+"""The most characters of a turn or a value that a message quotes."""
 
 
 class EngineError(Exception):
@@ -14,7 +15,7 @@ class UnknownGame(EngineError, ValueError):
     """There is no game, board, rule set or option of that name.
 
     Attributes:
-        what: What was asked for: `game`, `board`, `rule set` or `option`.
+        what: The kind of the unknown name: `game`, `board`, `rule set` or `option`.
         asked: The unknown name.
         known: The names that exist.
 
@@ -98,5 +99,5 @@ class IllegalTurn(EngineError, ValueError):
 
 
 def _shortened(turn: str) -> str:
-    """Shorten a long turn for a message, because turns come from outside."""
+    """Shorten a long turn or value for a message: it comes from outside and may have any length."""
     return turn if len(turn) <= LONGEST_SHOWN else turn[:LONGEST_SHOWN] + "..."

@@ -89,8 +89,8 @@ class Game:
 
         Args:
             turns: All turns from the start of the game, as strings.
-            known: A position of this game that is already at hand. If its turns are the first of
-                `turns`, only the remaining ones are played.
+            known: A position of this game that was computed before. If `turns` begins with its
+                turns, only the remaining ones are played.
 
         Returns:
             The position after the last turn.
@@ -116,7 +116,7 @@ class Game:
 
     @property
     def step_names(self) -> tuple[str, ...]:
-        """How a turn string writes each placement: the name of the cell.
+        """The notation of each placement in a turn string: the name of the cell.
 
         With two kinds of stones the digit of the kind comes first, as in `2b4`. The index in this
         tuple is the placement code of the compiled functions.
@@ -259,7 +259,7 @@ class Position:
         return self.game.mechanics.legal_turns(self._state)
 
     def choices(self, chosen: Sequence[str] = ()) -> Choices:
-        """Return which steps may follow in a turn that a player is putting together.
+        """Return which steps may follow in a turn that a player has begun to compose.
 
         Args:
             chosen: The steps chosen so far: none, one or two. Each is written as in
@@ -289,8 +289,7 @@ class Position:
             chance: The source of random numbers.
 
         Returns:
-            A turn string in canonical form. The game must not be over; else the result is not a
-            legal turn.
+            A turn string in canonical form. If the game is over, the result is not a legal turn.
         """
         return self.game.mechanics.random_turn(self._state, chance)
 
@@ -337,8 +336,8 @@ class Position:
 def game(name: str, board: str | None = None, rules: str | None = None, **options: object) -> Game:
     """Return a game, on its default board and under its default rule set unless you name others.
 
-    The first call loads Numba. A game's rules are compiled when they are first used, and kept in
-    a cache on disk for later processes.
+    The first call loads Numba. The engine compiles a game's rules on their first use and caches
+    the compiled code on disk for later processes.
 
     Args:
         name: The game's name: `bluestone`, `blooms` or `stargazers`.

@@ -1,10 +1,10 @@
-"""How turns are written in all games."""
+"""The notation of turns, which all games share."""
 
 from dataclasses import dataclass
 from typing import Final
 
 PASS_TEXT: Final = "pass"  # noqa: S105
-"""How a pass is written, in every game that has one."""
+"""The notation of a pass, in every game that has one."""
 
 
 def stones_of(turn: str) -> frozenset[str]:

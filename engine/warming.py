@@ -1,10 +1,10 @@
-"""Compiling kernels ahead of time, so that no game has to wait for it.
+"""Compiles kernels ahead of time, so that no game waits for the compiler.
 
     python -m engine.warming [GAME ...]
 
-compiles whatever is missing, these games first, and gives way to other programs.
+compiles every missing part, the named games first, at low CPU priority.
 
-One part is compiled at a time, whoever asks: nothing is compiled twice.
+A lock across processes lets only one process compile at a time, so no part is compiled twice.
 """
 
 import hashlib
@@ -23,12 +23,12 @@ from engine.kernel import cache as kernel_cache
 Kind = Literal["rules", "search", "playouts"]
 
 GIVES_WAY: Final = 10
-"""How nice the program is to others on its processor: those who play come first."""
+"""The increment of the process's nice value, so that programs that play games run first."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """What of a game is compiled at a time: its rules, its search, or playouts on their own."""
+    """A unit of compilation of one game: its rules, its search, or playouts alone."""
 
     game: str
     kind: Kind
@@ -39,13 +39,15 @@ class Part:
 
 
 def parts_of(game: str) -> tuple[Part, ...]:
-    """What is needed to play a game."""
+    """Return the parts that a program needs to play a game."""
     return Part(game, "rules"), Part(game, "search")
 
 
 def all_parts(first: Collection[str] = ()) -> tuple[Part, ...]:
-    """In the order in which they are wanted: some games first, then the best known; playouts alone
-    are for measurements.
+    """Return the parts of all games in the order of compilation.
+
+    Rules and search of the games in `first` come first, then those of the other games by name. The
+    playouts of all games come last, because only measurements use them.
     """
     names = sorted((known.name for known in games()), key=lambda name: name not in first)
     playing = (part for name in names for part in parts_of(name))
@@ -53,19 +55,26 @@ def all_parts(first: Collection[str] = ()) -> tuple[Part, ...]:
 
 
 def missing(wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
-    """Those that have not been compiled for these sources on this kind of processor; of all, unless
-    told which.
+    """Return the parts that are not compiled for these sources on this kind of processor.
+
+    Args:
+        wanted: The parts to look at; None for all parts.
     """
     parts = all_parts() if wanted is None else wanted
     return tuple(part for part in parts if not _is_there(part))
 
 
 def warm(progress: Callable[[str], object], wanted: Iterable[Part] | None = None) -> None:
-    """Compile what is `missing`, telling `progress` a label before each part."""
+    """Compile the parts that are `missing`.
+
+    Args:
+        progress: A function that receives the label of each part before its compilation starts.
+        wanted: The parts to look at; None for all parts.
+    """
     for part in missing(wanted):
         progress(part.label)
         with kernel_cache.alone("compiling"):
-            if not _is_there(part):  # somebody else may have done it meanwhile
+            if not _is_there(part):  # another process may have compiled it during the wait
                 _compile(part)
                 _marker(part).write_text(_processor(), encoding="utf-8")
 
@@ -102,7 +111,7 @@ def _marker(part: Part) -> Path:
 
 @cache
 def _processor() -> str:
-    """The processor, as far as compiled code depends on it."""
+    """Return an identifier of the processor: its LLVM name and a hash of its features."""
     from llvmlite import binding
 
     llvm: Any = binding

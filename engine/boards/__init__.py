@@ -1,1 +1,1 @@
-"""Boards as graphs, with places for drawing."""
+"""Boards as graphs of cells, with coordinates for drawing."""

@@ -15,7 +15,7 @@ from engine.errors import UnknownGame
 Point = tuple[float, float]
 
 SIZES: Final = {"pent": range(3, 14), "limping": range(3, 12), "hexhex": range(3, 12)}
-"""The sizes of each kind of board; the largest keep within 400 cells and 64 blue stones."""
+"""The sizes of each kind of board. The largest have at most 400 cells and 64 blue stones."""
 
 KNOWN_BOARDS: Final = tuple(
     f"{kind}-N with N = {sizes[0]}..{sizes[-1]}" for kind, sizes in SIZES.items()
@@ -36,7 +36,7 @@ class BlueStone:
 class Board:
     """A board as a graph of cells. Except for names, fields refer to cells by index in `cells`.
 
-    `name in board` tells whether a cell of that name exists.
+    `name in board` is True if a cell of that name exists.
     """
 
     name: str
@@ -146,7 +146,11 @@ class Board:
 
 @cache
 def board(name: str) -> Board:
-    """The board of that name; UnknownGame, with the known forms, if there is none."""
+    """Return the board of a name.
+
+    Raises:
+        UnknownGame: There is no board of that name. `known` lists the forms of names.
+    """
     match = re.fullmatch(r"([a-z]+)-([1-9][0-9]?)", name)
     if match is None or int(match[2]) not in SIZES.get(match[1], ()):
         raise UnknownGame("board", name, KNOWN_BOARDS)
@@ -155,7 +159,10 @@ def board(name: str) -> Board:
 
 
 def _pentagon(name: str, size: int) -> Board:
-    """N rings round a centre, ring r with r cells to a side, a corner at the top."""
+    """Build a pentagonal board: `size` - 1 rings around a centre cell, with a corner at the top.
+
+    Ring r has r cells on each side.
+    """
     places = [(0, 0)] + [(ring, i) for ring in range(1, size) for i in range(5 * ring)]
     positions = [_pentagon_position(ring, i) for ring, i in places]
     index = {place: i for i, place in enumerate(places)}
@@ -195,7 +202,7 @@ def _pentagon_position(ring: int, i: int) -> Point:
 
 
 def _hexagon(name: str, kind: str, size: int) -> Board:
-    """Rows of a hexagonal grid; on `limping-N` the top row has N + 1 cells and the bottom row N."""
+    """Build a hexagonal board. On `limping-N` the top row has N + 1 cells and the bottom row N."""
     top = size + (kind == "limping")
     widest = top + size - 1
     widths = [*range(top, widest), *range(widest, size - 1, -1)]
@@ -221,20 +228,20 @@ def _hexagon(name: str, kind: str, size: int) -> Board:
 
 
 def _hexagon_names(widths: Sequence[int]) -> Iterator[str]:
-    """Rows are lettered from the bottom, places numbered from the left, from 1."""
+    """Yield the names of the cells: letters for rows from the bottom, numbers from the left."""
     for row, width in enumerate(widths):
         letter = chr(ord("a") + len(widths) - 1 - row)
         yield from (f"{letter}{number}" for number in range(1, width + 1))
 
 
 def _centred(places: Sequence[tuple[int, int]], widths: Sequence[int]) -> list[Point]:
-    """Grid places as points, the middle of the board (the mean of its cells) at the origin."""
+    """Convert grid places to points. The mean of all cells is the origin."""
     middle = sum(y for _, y in places) / len(places)
     return [(x - (widths[y] - 1) / 2, (y - middle) * math.sqrt(0.75)) for x, y in places]
 
 
 def _grid_edges(widths: Sequence[int]) -> set[tuple[int, int]]:
-    """Pairs of neighbours in rows whose widths differ by one from each row to the next."""
+    """Return the pairs of neighbours. Widths of consecutive rows differ by one."""
     starts = [sum(widths[:row]) for row in range(len(widths))]
     edges = set()
     for row, (start, width) in enumerate(zip(starts, widths, strict=True)):
@@ -251,7 +258,12 @@ def _grid_edges(widths: Sequence[int]) -> set[tuple[int, int]]:
 def in_rotational_order(
     positions: Sequence[Point], edges: set[tuple[int, int]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Each cell's neighbours clockwise, beginning after the direction away from the middle."""
+    """Return each cell's neighbours clockwise, starting after the direction away from the middle.
+
+    Args:
+        positions: Where to draw each cell.
+        edges: Pairs of neighbours, each pair once.
+    """
     around: list[list[int]] = [[] for _ in positions]
     for a, b in edges:
         around[a].append(b)
@@ -273,7 +285,7 @@ def _in_order(positions: Sequence[Point], cell: int, others: Sequence[int]) -> t
 def _between(
     positions: Sequence[Point], perimeter: Sequence[int], height: float
 ) -> Iterator[BlueStone]:
-    """A blue stone beyond each two neighbours on the perimeter, `height` from their line."""
+    """Yield a blue stone outside each pair of perimeter neighbours, `height` from their line."""
     for a, b in zip(perimeter, (*perimeter[1:], perimeter[0]), strict=True):
         (ax, ay), (bx, by) = positions[a], positions[b]
         scale = height / math.dist(positions[a], positions[b])
@@ -282,20 +294,23 @@ def _between(
 
 
 def _beyond(positions: Sequence[Point], corner: int) -> BlueStone:
-    """A blue stone that touches only a corner, in line with it."""
+    """Return a blue stone that touches only a corner cell, on the line from the middle to it."""
     x, y = positions[corner]
     scale = 1 + 1 / math.hypot(x, y)
     return BlueStone((corner,), (x * scale, y * scale))
 
 
 def _angle(point: Point, reference: Point) -> float:
-    """The clockwise angle from the direction of `reference` to that of `point`, in (0, 2 pi]."""
+    """Return the clockwise angle from the direction of `reference` to that of `point`.
+
+    The angle is almost 2 pi, not 0, for equal directions.
+    """
     turn = math.atan2(point[1], point[0]) - math.atan2(reference[1], reference[0])
     return (turn - 1e-9) % math.tau
 
 
 def _turned(point: Point, fraction: float, mirror: int = 1) -> Point:
-    """`point` turned clockwise about the origin by a fraction of a full turn.
+    """Rotate `point` clockwise around the origin by a fraction of a full turn.
 
     With `mirror` -1, left and right are exchanged first.
     """

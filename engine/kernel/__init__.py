@@ -1,1 +1,1 @@
-"""What every game gives the search: compiled functions over its records."""
+"""The interface of games to the search: compiled functions on board and state records."""

@@ -1,8 +1,9 @@
-"""Numbers of arrays that several threads read and write at once.
+"""Atomic operations on array elements that several threads share.
 
-What is taken or added here is never lost, and who reads what `publish` wrote also sees all that was
-written before it: processors and compilers are free to swap other reads and writes. In plain Python
-a lock does the same.
+`add` and `exchange` are atomic: no update is lost. `publish` is a store with release ordering and
+`published` a load with acquire ordering. A thread that reads a published value also sees every
+write that preceded `publish`. Processors and compilers may reorder other reads and writes. When
+compilation is off, a lock in Python makes the updates atomic.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,7 @@ Generated: TypeAlias = tuple[object, Callable[..., LLVM]]
 
 
 def _place(context: LLVM, builder: LLVM, kind: LLVM, array: LLVM, index: LLVM) -> LLVM:
-    """Where that element of a contiguous array stands."""
+    """Return a pointer to an element of a contiguous array."""
     data = context.make_array(kind)(context, builder, array).data
     return builder.gep(data, [index])
 
@@ -102,12 +103,12 @@ def _choose(fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:  # noqa:
 
 
 add: Final = cast("Callable[[Array, int, int], int]", _choose(_add, _add_slowly))
-"""Add to an element, and return what it was before."""
+"""Add to an element atomically and return its previous value."""
 exchange: Final = cast(
     "Callable[[Array, int, int, int], bool]", _choose(_exchange, _exchange_slowly)
 )
-"""Replace an element if it is the one expected, and say whether it was."""
+"""Compare and swap: replace an element if it has the expected value; return whether it had."""
 published: Final = cast("Callable[[Array, int], int]", _choose(_published, _published_slowly))
-"""An element that another thread may `publish`."""
+"""Load an element that another thread may `publish`."""
 publish: Final = cast("Callable[[Array, int, int], None]", _choose(_publish, _publish_slowly))
-"""Write an element, after all that was written before it in this thread."""
+"""Store an element so that all earlier writes of this thread become visible before it."""

@@ -1,4 +1,4 @@
-"""What kernels do with whole numbers and chance, typed for people and mypy as well as for Numba."""
+"""Integer conversions, bit operations and random numbers for kernels, with types for mypy."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, cast
@@ -11,7 +11,7 @@ from engine.kernel import uncompiled
 from engine.kernel.generic import Array, jitable
 
 Word: TypeAlias = Any
-"""A uint64, or in the generators below what LLVM makes of it."""
+"""A uint64, or its LLVM value in the code generators below."""
 
 int64: Final = cast("Callable[[Any], int]", numba.int64)
 uint64: Final = cast("Callable[[int], Word]", numba.uint64)
@@ -41,16 +41,16 @@ def _lowest_one(typing_context: object, word: types.Type) -> tuple[object, Calla
 count_ones: Final = cast(
     "Callable[[Word], int]", uncompiled.count_ones if uncompiled.IS_ON else intrinsic(_count_ones)
 )
-"""The number of ones in a uint64."""
+"""The number of set bits in a uint64."""
 lowest_one: Final = cast(
     "Callable[[int], int]", uncompiled.lowest_one if uncompiled.IS_ON else intrinsic(_lowest_one)
 )
-"""The place of the lowest one in an int64, which must not be zero."""
+"""The index of the lowest set bit of an int64, which must not be zero."""
 
 
 @jitable
 def random_below(rng: Array, bound: int) -> int:
-    """A random number in 0..bound-1, from one step of a 64-bit xorshift generator.
+    """Return a random number in 0..bound-1, from one step of a 64-bit xorshift generator.
 
     `rng` is a uint64 array of one nonzero number, the state of the generator.
     """

@@ -1,13 +1,13 @@
-"""Where compiled kernels are kept between runs.
+"""The folder on disk that caches compiled kernels between runs.
 
-Numba's disk cache looks only at the file that a function stands in, not at those it calls into; so
-each state of the engine's sources, at each place, gets a folder of its own, named by their hash.
-The folder lies in the user's cache directory, or in `BLUESTONE_CACHE_DIR` if that is set. Where
-neither can be written, a copy in the temporary directory serves.
+Numba's disk cache checks only the file that defines a function, not the files of the functions that
+it calls. So each version of the engine's sources, at each path, has its own folder, named after
+their hash. The folder is in `BLUESTONE_CACHE_DIR` if that is set, else in the user's cache
+directory. If the folder is not writable, the fallback is a copy in the temporary directory.
 
-A program holds a shared lock on its folder until it ends. A starting program deletes the folders of
-other sources: those that no program has started with for a week, and the oldest ones while all
-together are too large. It deletes a folder only under an exclusive lock, so never one in use.
+A program holds a shared lock on its folder until it ends. At its start it deletes folders of other
+versions: those that no program has started with for a week, and the oldest ones while the total
+size exceeds a limit. It deletes a folder only under an exclusive lock, so never one in use.
 """
 
 import hashlib
@@ -31,17 +31,21 @@ ENVIRONMENT: Final = "BLUESTONE_CACHE_DIR"
 KEPT_S: Final = 7 * 24 * 3600
 """Seconds that a folder is kept after the last start of a program with its sources."""
 MOST_BYTES: Final = 256 << 20
-"""All folders together; one folder has about 4 MB. Beyond that the oldest are deleted."""
+"""The limit on the total size of all folders; one folder has about 4 MB."""
 
 
 @cache
 def directory() -> Path:
-    """The folder for this state of the sources; it exists and can be written."""
+    """Return the folder for this version of the sources. It exists and is writable."""
     return choose_directory(os.environ)
 
 
 def choose_directory(environment: Mapping[str, str]) -> Path:
-    """Find, and make if need be, the folder that `directory` gives."""
+    """Find or create the folder that `directory` returns.
+
+    Args:
+        environment: Environment variables, read for `BLUESTONE_CACHE_DIR`.
+    """
     chosen = environment.get(ENVIRONMENT)
     root = (
         Path(chosen).expanduser().absolute()
@@ -60,14 +64,14 @@ def choose_directory(environment: Mapping[str, str]) -> Path:
 
 
 def _copy_writable(source: Path, target: Path) -> None:
-    """Copy a folder's files, but not that nobody may write there."""
+    """Copy a folder's files without their permissions, so that the copy is writable."""
     shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
     for folder in (target, *(path for path in target.rglob("*") if path.is_dir())):
         folder.chmod(0o700)
 
 
 def use() -> None:
-    """Have Numba keep compiled code in `directory`; to be called before any kernel is defined."""
+    """Make Numba cache compiled code in `directory`. Call this before any kernel is defined."""
     from numba import config
 
     settings: Any = config
@@ -76,10 +80,16 @@ def use() -> None:
 
 @contextmanager
 def alone(lock: str) -> Iterator[None]:
-    """Wait until no other process is in a block of that name."""
+    """Hold an exclusive lock between processes; wait while another process holds it.
+
+    On Windows there is no lock.
+
+    Args:
+        lock: The name of the lock.
+    """
     try:
         import fcntl
-    except ImportError:  # there is none on Windows
+    except ImportError:  # Windows
         yield
         return
     with (directory() / f"{lock}.lock").open("a") as file:
@@ -90,7 +100,7 @@ def alone(lock: str) -> Iterator[None]:
 def _source_key() -> str:
     digest = hashlib.sha256()
     here = Path(__file__).parents[1]
-    digest.update(str(here).encode())  # Numba keeps another copy for sources at another place
+    digest.update(str(here).encode())  # Numba's cache depends on the path of the sources
     for path in sorted(here.rglob("*.py")):
         digest.update(f"{path.relative_to(here).as_posix()}\0".encode())
         digest.update(path.read_bytes())
@@ -100,7 +110,11 @@ def _source_key() -> str:
 
 
 def _take(folder: Path) -> bool:
-    """Make the folder if need be and hold it until the program ends; False if it is read-only."""
+    """Create the folder if it is missing, and lock it until the program ends.
+
+    Returns:
+        False if the folder is not writable.
+    """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _hold(_lock_of(folder))
@@ -113,7 +127,10 @@ def _take(folder: Path) -> bool:
 
 
 def _lock_of(folder: Path) -> Path:
-    """The lock lies beside the folder: it must exist before the folder and outlive its deletion."""
+    """Return the folder's lock file, which is next to it.
+
+    The lock file must exist before the folder and remain while the folder is deleted.
+    """
     return folder.with_suffix(".lock")
 
 
@@ -133,7 +150,7 @@ def _hold(lock: Path) -> None:
 
 
 def _private_temporary_root() -> Path:
-    """A folder that nobody else can put code into: whatever is cached will be executed."""
+    """A folder that no other user can write to, because programs execute the cached code."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     root = Path(tempfile.gettempdir()) / f"bluestone-kernels-{user}"
     root.mkdir(mode=0o700, exist_ok=True)
@@ -145,7 +162,7 @@ def _private_temporary_root() -> Path:
 
 
 def _prune(root: Path, current: Path) -> None:
-    """Delete what other sources left behind; another program may be doing the same."""
+    """Delete old folders of other sources. Another program may do the same at the same time."""
     folders: list[tuple[float, Path, int]] = []
     for path in root.iterdir():
         if re.fullmatch(r"kernels-[0-9a-f]{16}", path.name):
@@ -161,10 +178,10 @@ def _prune(root: Path, current: Path) -> None:
 
 
 def _delete_unused(folder: Path) -> bool:
-    """Delete a folder and its lock unless a program uses them; returns whether it did."""
+    """Delete a folder and its lock unless a program uses them; return whether it did."""
     try:
         import fcntl
-    except ImportError:  # Windows has no such lock: nothing tells whether the folder is in use
+    except ImportError:  # Windows: without locks the folder may be in use
         return False
     lock = _lock_of(folder)
     with suppress(OSError), lock.open("a") as file:

@@ -1,15 +1,15 @@
-"""The files of one function's compiled versions: saved by one process at a time, checked when read.
+"""The cache files of compiled functions: written under a lock and verified by a digest.
 
 Numba writes an index of versions and a data file for each version. It trusts both:
 
-- It numbers the data files by the index, which it reads, extends and writes back. Two processes
-  that do so at once choose the same number. From then on a call of one version runs the other,
-  which was compiled for other arguments. A lock prevents that.
-- It unpickles whatever the file holds. A file that lost its end, as after a power cut, raises
-  anything or yields damaged machine code. Here every file ends with a digest of what precedes it,
-  and a damaged file counts as missing: the function is compiled again, which replaces the file.
+- Numba reads the index, chooses the number of the next data file from it, and writes it back. Two
+  processes that do so at once choose the same number. From then on a call of one version runs the
+  other, which was compiled for other arguments. A lock prevents that.
+- Numba unpickles any content of a file. A truncated file, as after a power cut, raises an arbitrary
+  exception or yields damaged machine code. So every file ends with a SHA-256 digest of the
+  preceding bytes. A damaged file counts as missing: Numba compiles again and replaces the file.
 
-Numba has no public interface for either; `pyproject.toml` bounds its version, and the tests fail if
+Numba has no public interface for either. `pyproject.toml` bounds its version, and the tests fail if
 a method that this module overrides disappears.
 """
 
@@ -28,10 +28,13 @@ DIGEST_BYTES: Final = hashlib.sha256().digest_size
 
 
 def save_checked(dispatcher: Any) -> None:  # noqa: ANN401  # its type says nothing of its cache
-    """Have the compiled versions of a function saved alone and checked when they are read.
+    """Make a function's cache write its files under a lock and verify them on reading.
 
-    A file that cannot be saved, for example on a full disk or under another user's lock, is no
+    A file that cannot be saved, for example on a full disk or under another user's lock, is not an
     error: the next process compiles the function again.
+
+    Args:
+        dispatcher: The Numba dispatcher of the function.
     """
     cache = dispatcher._cache  # noqa: SLF001
     implementation = cache._impl  # noqa: SLF001
@@ -50,7 +53,7 @@ def save_checked(dispatcher: Any) -> None:  # noqa: ANN401  # its type says noth
 
 
 class CheckedFiles(IndexDataCacheFile):
-    """Each file ends with a digest of its content; a file that does not counts as missing."""
+    """Cache files that end with a digest of their content; any other file counts as missing."""
 
     def _load_index(self) -> Any:  # noqa: ANN401
         return super()._load_index() if _is_whole(Path(self._index_path)) else {}

@@ -1,29 +1,29 @@
-"""What every game gives the search: compiled functions over one board record and one state record.
+"""The generic kernel functions: the compiled interface of every game on a board and a state record.
 
-The functions below are declared here once and implemented once a game, by `implements`, for that
-game's state record (a NumPy structured dtype, seen by Numba as a record type). Code compiled by
-Numba calls them by these names and works for every game; each game costs one compilation. What is
-`jitable` is the rest of a kernel, what is `compiled` is where Python enters it.
+This module declares each function once. Each game implements it with `implements` for its own state
+record, a NumPy structured dtype that Numba treats as a record type. Code compiled by Numba calls
+the functions by these names and works for every game; Numba compiles it once per game. `jitable`
+marks the helper functions of a kernel, `compiled` marks the entry points for Python.
 
-Calling them
-    A *board record* and a *state record* are scalars of structured arrays: `np.zeros(1, DTYPE)[0]`,
-    a view that shares the array's memory, so that a kernel changes it in place. Compiled code
-    passes them on as they are, or takes them out of an array (`states[i]`), which costs nothing.
-    The functions of this module are for compiled code only; `engine.kernel.calls` has entries for
-    Python. A state belongs to one thread at a time, even for questions (looking a chain up shortens
-    its path).
+Calls
+    A *board record* and a *state record* are scalars of structured arrays: `np.zeros(1, DTYPE)[0]`.
+    Such a scalar is a view that shares the array's memory, so a kernel changes it in place.
+    Compiled code passes records unchanged or takes them out of an array (`states[i]`) at no cost.
+    The functions of this module are for compiled code only; `engine.kernel.calls` has entry points
+    for Python. Only one thread at a time may use a state, even to read it: a lookup of a chain's
+    root shortens its path.
 
 Steps
-    A turn is one to two *steps*, each a code: a placement in 0..n_steps-1 (Bluestone: the index of
-    the cell), `PASS`, or `STOP`, which ends a turn after one stone where the rules let the player
-    choose. Where both orders of two stones are legal, they lead to the same position: the search
-    looks at them once. It tries a pass besides placements only as the answer to a pass.
+    A turn consists of one or two *steps*. A step is a code: a placement in 0..n_steps-1 (in
+    Bluestone the index of the cell), `PASS`, or `STOP`. `STOP` ends a turn after one stone if the
+    rules allow that. If both orders of two stones are legal, they lead to the same position, and
+    the search examines only one of them. If placements are legal, the search tries a pass only
+    after a pass.
 
 Fields
     Every board record has `n_steps` and `n_cells`. Every state record has `player` (1 | 2, to
     move), `step` (0: first stone, 1: second), `first` (code of this turn's first stone, or -1),
-    `turn` (from 1), `passes` (in a row), and `over` (0 | 1). Everything else in them belongs to the
-    game.
+    `turn` (from 1), `passes` (in a row), and `over` (0 | 1). The game defines all other fields.
 """
 
 from collections.abc import Callable
@@ -43,19 +43,19 @@ kernel_cache.use()
 PASS: Final = -1
 STOP: Final = -2
 WIN: Final = 100
-"""What a won game counts where results are added up; a draw counts half of it, a loss nothing."""
+"""The value of a win in sums of results. A draw counts half of it, a loss 0."""
 
 Record: TypeAlias = Any
-"""A scalar of a structured array: NumPy knows its fields only at run time."""
+"""A scalar of a structured array. Its fields are known only at run time."""
 Array: TypeAlias = Any
-"""A one-dimensional array; each function says of what. Codes are int16."""
+"""A one-dimensional array. Each function documents the dtype; codes are int16."""
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _no_entry_for_c: Final[dict[str, Any]] = {"no_cfunc_wrapper": True}
 
 
 def compiled(function: Kernel) -> "Dispatcher[Kernel]":
-    """How kernels that Python calls are compiled: kept on disk, free of the interpreter's lock."""
+    """Compile a kernel that Python calls: cached on disk, and it releases the GIL while it runs."""
     entry = njit(cache=True, nogil=True, error_model="numpy", **_no_entry_for_c)
     dispatcher: Dispatcher[Kernel] = entry(function)
     if not uncompiled.IS_ON:
@@ -64,11 +64,11 @@ def compiled(function: Kernel) -> "Dispatcher[Kernel]":
 
 
 def jitable(function: Kernel) -> Kernel:
-    """Let kernels call `function`, which makes no arrays; where Python calls it, it is `compiled`.
+    """Let kernels call `function`, which must not create arrays. Python calls a `compiled` version.
 
-    Most functions are only called by kernels, and compile in a third of the time that `compiled`
-    would take for them (`engine.kernel.inner`). Numbers that are passed to them should be int64:
-    each type of the arguments is compiled for itself.
+    Kernels are the only callers of most functions. Those compile in a third of the time that
+    `compiled` would take (`engine.kernel.inner`). Pass integers as int64: Numba compiles each
+    combination of argument types separately.
     """
     if uncompiled.IS_ON:
         return function
@@ -84,121 +84,131 @@ def jitable(function: Kernel) -> Kernel:
 
 @uncompiled.dispatched
 def start(board: Record, state: Record) -> None:
-    """Set `state` to the initial position, whatever it held before."""
+    """Set `state` to the initial position. Its previous content does not matter."""
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def legal_steps(board: Record, state: Record, out: Array) -> int:
-    """Write the codes that may be played now into `out` (int16) and return their number.
+    """Write the codes of the legal steps into `out` (int16) and return their number.
 
-    Placements come first, in rising order, then STOP, then PASS. `out` holds at least n_steps + 2
-    codes.
+    Placements come first, in rising order, then STOP, then PASS. `out` needs room for at least
+    n_steps + 2 codes.
     """
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def is_legal_step(board: Record, state: Record, step: int) -> bool:
-    """Whether `step`, any number, may be played now."""
+    """Return whether a step is legal. `step` may be any integer."""
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def play_step(board: Record, state: Record, step: int) -> None:
-    """Play a legal step; the turn ends by itself when the rules leave nothing to choose in it."""
+    """Play a legal step. The turn ends automatically if no further step is legal in it."""
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def is_over(board: Record, state: Record) -> bool:
-    """Whether the game has ended."""
+    """Return whether the game has ended."""
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def outcome(board: Record, state: Record) -> int:
-    """Who is ahead as the position stands, 1, 2, or 0 for a draw; the result if it is over."""
+    """Return the player who is ahead, 1 or 2, or 0 for a draw; the result if the game is over."""
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def playout(board: Record, state: Record, rng: Array) -> int:
-    """Play uniformly random steps to the end, from any point of a turn, and return the outcome.
+    """Play uniformly random steps to the end of the game and return the outcome.
 
-    No pass and no single stone is chosen while a placement is possible. `rng` is a uint64 array of
-    one nonzero number, the state of a xorshift generator, which is advanced.
+    The playout may start in the middle of a turn. It passes or stops after one stone only if no
+    placement is possible. `rng` is a uint64 array of one nonzero number, the state of a xorshift
+    generator, which the playout advances.
     """
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
-    """Like `playout`, but by what is known of good play, and return what the first player may
-    expect, 0 to `WIN`.
+    """Play random steps guided by knowledge of the game; return player 1's expectation, 0 to `WIN`.
 
-    It may end before the game does, where the position tells as much. Who searches wants playouts
-    that tell more; who measures the speed of the rules wants `playout`.
+    The playout may stop before the end of the game and evaluate the position instead. The search
+    uses this function, because its playouts are more informative. Measurements of the speed of the
+    rules use `playout`.
     """
     raise NotImplementedError
 
 
 @jitable
 def result_of(outcome: int) -> int:
-    """What an outcome counts for the first player: `WIN`, half of it or nothing."""
+    """Return the value of an outcome for player 1: `WIN`, half of it or 0."""
     return WIN // 2 if outcome == 0 else WIN if outcome == 1 else 0
 
 
 @uncompiled.dispatched
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
-    """Write into `out` (int8) how promising each of the first `count` of `steps` looks.
+    """Write a prior for each of the first `count` of `steps` into `out` (int8).
 
-    From -100 to 100; 0 where nothing is known. The steps are legal here.
+    A prior is a number from -100 to 100; higher is more promising, and 0 means no knowledge. All
+    the steps must be legal.
     """
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
-    """Like `priors`, after a closer look, which may cost some playouts; `out` holds the first ones.
+    """Replace the priors in `out` by better ones, which may cost as much time as some playouts.
 
-    Asked for where the search has come back a few times. Who has no more to say leaves them.
+    The search calls this at nodes that it has visited a few times. `out` holds the result of
+    `priors`; a game without better knowledge leaves it unchanged.
     """
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def owners(board: Record, state: Record, out: Array) -> None:
-    """Write for each placement code (int8) who is to be credited with it: 1, 2, or 0 for nobody.
+    """Write into `out` (int8) the player credited with each placement code: 1, 2, or 0 for none.
 
-    All-moves-as-first values count a placement wherever in a game it was made; each game knows for
-    itself what tells more, who has such a stone at the end or who made the placement first.
+    All-moves-as-first (AMAF) statistics count a placement at any point of a playout. Each game
+    chooses the more informative credit: the owner of such a stone at the end, or the player who
+    made the placement first.
     """
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def features(board: Record, state: Record, codes: Array, numbers: Array) -> int:
-    """Write what a network sees, from the view of the player to move: each cell's code (uint8) and
-    a few numbers (float32), as the game's `Encoding` explains them.
+    """Write the network's input, from the view of the player to move.
 
-    Returns the kind, 0 or 1, of the player's stones that a network is to take for the first.
+    The input is a code for each cell (uint8) and a few numbers (float32), as in the game's
+    `Encoding`.
+
+    Returns:
+        The kind, 0 or 1, of the player's stones that the network treats as the first kind.
     """
     raise NotImplementedError
 
 
 @uncompiled.dispatched
 def copy_state(dst: Record, src: Record) -> None:
-    """Make `dst` the same position as `src`; `dst` is a blank (all zero) record, or was in use."""
+    """Copy the position of `src` into `dst`, a blank (all zero) record or one used before."""
     raise NotImplementedError
 
 
 def implements(
     generic: Callable[..., Any], state_type: types.Type, *, allocates: bool = False
 ) -> Callable[[Kernel], Kernel]:
-    """Give `generic` its implementation for one game's state record.
+    """Return a decorator that registers a game's implementation of a generic function.
 
-    `allocates` says that the function makes arrays, whose references have to be counted.
+    Args:
+        generic: The function of this module.
+        state_type: The Numba type of the game's state record.
+        allocates: True if the implementation creates arrays, so that Numba must count references.
     """
 
     def register(function: Kernel) -> Kernel:
@@ -214,4 +224,4 @@ def implements(
 
 
 _implementations: Final[dict[Callable[..., Any], dict[types.Type, Any]]] = {}
-"""By function and type of the state record."""
+"""Dispatchers by generic function and type of the state record."""

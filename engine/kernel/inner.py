@@ -1,9 +1,9 @@
-"""How functions are compiled that only kernels call: once, and into nothing that runs by itself.
+"""The compilation of functions that only kernels call: once each, without machine code.
 
-Numba makes a library of every function: it optimises it together with all that it calls and turns
-that into machine code, with entries for Python and C, so that what lies six calls deep is optimised
-seven times. Here a library stays as LLVM's plain code until the kernel that Python calls is made
-of it.
+By default Numba makes a library of every function. It optimises the function together with all its
+callees and generates machine code with entries for Python and C. So a function six calls deep is
+optimised seven times. Here the library of an inner function stays unoptimised LLVM IR. Numba
+optimises it only as part of the kernel that Python calls.
 """
 
 from collections.abc import Callable
@@ -18,19 +18,19 @@ from numba.core.typed_passes import AnnotateTypes
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 Typing: TypeAlias = Any
-"""What Numba takes and gives where it says nowhere what that is."""
+"""An argument or result of Numba whose type Numba does not document."""
 Arguments: TypeAlias = tuple[types.Type, ...]
 
 
 class _NoEngine:
-    """Where no machine code is, no function has an environment there."""
+    """A stand-in for the execution engine: without machine code there are no environments."""
 
     def set_env(self, name: str, environment: object) -> None:
         pass
 
 
 class InnerLibrary(JITCodeLibrary):
-    """A function and those that it calls, linked but neither optimised nor runnable."""
+    """The library of a function and its callees, linked but neither optimised nor executable."""
 
     codegen = _NoEngine()
 
@@ -48,7 +48,7 @@ class InnerLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class ChooseLibrary(LoweringPass):
-    """Have the code go into an `InnerLibrary`."""
+    """A compiler pass that selects an `InnerLibrary` for the code."""
 
     _name = "choose_inner_library"
 
@@ -61,7 +61,7 @@ class ChooseLibrary(LoweringPass):
 
 
 class InnerCompiler(Compiler):
-    """Numba's compiler with that pass before lowering."""
+    """Numba's compiler with `ChooseLibrary` before lowering."""
 
     def define_pipelines(self) -> Typing:
         pipelines = super().define_pipelines()
@@ -72,9 +72,12 @@ class InnerCompiler(Compiler):
 
 
 def inner(function: Callable[..., Any], *, allocates: bool) -> Typing:
-    """A dispatcher that kernels may call; Python must not, there is nothing behind it to run.
+    """Return a dispatcher that kernels may call. Python must not: it has no machine code.
 
-    References are counted only where arrays are made: elsewhere all are borrowed.
+    Args:
+        function: The function to compile.
+        allocates: True if the function creates arrays, so that Numba must count references. In
+            other functions all references are borrowed.
     """
     njit: Typing = numba.njit
     return njit(
@@ -87,10 +90,13 @@ def inner(function: Callable[..., Any], *, allocates: bool) -> Typing:
 
 
 def resolve(function: Callable[..., Any], choose: Callable[[Arguments], Typing]) -> None:
-    """Have kernels that name `function` call the dispatcher that `choose` finds for the types of
-    the arguments, or None.
+    """Make kernels that call `function` call the dispatcher that `choose` returns.
 
-    Numba's `overload` would compile the same code anew for each set of options that a caller has.
+    Numba's `overload` would compile the same code again for each set of options of a caller.
+
+    Args:
+        function: The function that kernels name.
+        choose: Returns the dispatcher for the types of the arguments; None if there is none.
     """
 
     def generic(self: Typing, given: Arguments, keywords: Typing) -> Typing:

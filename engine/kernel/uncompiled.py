@@ -1,9 +1,11 @@
-"""Kernels as plain Python, a thousand times slower, where `NUMBA_DISABLE_JIT=1` is set.
+"""Kernels as plain Python, a thousand times slower, if `NUMBA_DISABLE_JIT=1` is set.
 
-Coverage and debuggers see nothing of compiled code. With that variable Numba's decorators leave
-functions as they are; what else Numba does for kernels is done here: to choose a game's
-implementation by its state record, to read fields as attributes, and two instructions of the
-processor.
+Coverage tools and debuggers cannot follow compiled code. With that variable Numba's decorators
+return functions unchanged. This module replaces the rest of what Numba does for kernels:
+
+- choose a game's implementation by its state record,
+- read fields of records as attributes,
+- two processor instructions, population count and count trailing zeros.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,17 +21,17 @@ _numba: Final[Any] = config
 IS_ON: Final = bool(_numba.DISABLE_JIT)
 
 _implementations: Final[dict[tuple[str, tuple[str, ...]], Callable[..., Any]]] = {}
-"""By the name of the generic function and the fields of the state record."""
+"""Implementations by the name of the generic function and the fields of the state record."""
 
 
 def register(generic: Callable[..., Any], state_type: Any, function: Kernel) -> Kernel:  # noqa: ANN401
-    """Let `generic` be `function` for records of that Numba type."""
+    """Register `function` as the implementation of `generic` for state records of a Numba type."""
     _implementations[generic.__name__, tuple(state_type.fields)] = function
     return function
 
 
 def dispatched(generic: Kernel) -> Kernel:
-    """`generic`, which finds its implementation by its second argument, always a state record."""
+    """Make `generic` call its implementation for the state record, its second argument."""
     if not IS_ON:
         return generic
 
@@ -41,7 +43,7 @@ def dispatched(generic: Kernel) -> Kernel:
 
 
 class _Record(np.record):  # type: ignore[misc]  # final for NumPy's annotations alone
-    """A record whose fields are attributes, even `size`, which NumPy has for something else."""
+    """A record whose fields are attributes, even `size`, which hides NumPy's attribute."""
 
     def __getattribute__(self, name: str) -> Any:  # noqa: ANN401
         dtype = super().__getattribute__("dtype")
@@ -49,7 +51,7 @@ class _Record(np.record):  # type: ignore[misc]  # final for NumPy's annotations
 
 
 def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
-    """The type of a game's records, laid out as in C."""
+    """Return the dtype of a game's records, with the layout of a C structure."""
     layout = np.dtype([*fields], align=True)
     return np.dtype((_Record, layout)) if IS_ON else layout
 

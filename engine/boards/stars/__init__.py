@@ -1,9 +1,9 @@
 """The boards of Stargazers: cells of a hexagonal grid with stars among them.
 
-The places come from the game description in the Ludii portal, with its names. A file lists cells
-and stars as name, q and r: axial coordinates, r counted upwards, neighbours at (+1, 0), (0, +1),
-(-1, +1) and their opposites. Every board maps to itself when it is turned by a third, and in no
-other way.
+The places and their names come from the game description in the Ludii portal. One JSON file per
+board lists cells and stars as name, q and r. q and r are axial coordinates, with r counted upwards;
+the neighbours are at (+1, 0), (0, +1), (-1, +1) and their opposites. The only symmetries of each
+board are rotations by one third and two thirds of a full turn.
 """
 
 import json
@@ -18,7 +18,7 @@ from engine.boards.grid import Board, Point, in_rotational_order
 from engine.errors import UnknownGame
 
 BOARDS: Final = {"stars-39": 39, "stars-63": 66, "stars-111": 111}
-"""The boards by name, with their numbers of cells: one is not what its name says."""
+"""The boards by name, with their numbers of cells. `stars-63` has 66 cells in spite of its name."""
 
 Place = tuple[int, int]
 
@@ -28,10 +28,10 @@ DIRECTIONS: Final[tuple[Place, ...]] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1
 
 @dataclass(frozen=True)
 class StarBoard:
-    """A board and what its lines of sight need.
+    """A board with the data for its lines of sight.
 
-    `lines[cell][d]` is the index of the next cell in direction d, `STAR` if a star stands there and
-    `EDGE` if nothing does.
+    `lines[cell][d]` is the index of the next cell in direction d, `STAR` if a star is there, and
+    `EDGE` if the next place is outside the board.
     """
 
     board: Board
@@ -45,7 +45,11 @@ STAR: Final = -2
 
 @cache
 def star_board(name: str) -> StarBoard:
-    """The board of that name; UnknownGame, with the known ones, if there is none."""
+    """Return the board of a name.
+
+    Raises:
+        UnknownGame: There is no board of that name. `known` lists the names.
+    """
     if name not in BOARDS:
         raise UnknownGame("board", name, BOARDS)
     text = resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
@@ -79,7 +83,7 @@ def _line(place: Place, places: list[Place], stars: Mapping[Place, str]) -> tupl
 
 
 def _points(places: list[Place]) -> dict[Place, Point]:
-    """Where to draw each place: neighbours 1 apart, y down, the middle at (0, 0)."""
+    """Return where to draw each place: neighbours 1 apart, y grows down, the middle at (0, 0)."""
     raw = {(q, r): (q + r / 2, -r * math.sqrt(0.75)) for q, r in places}
     x, y = (sum(point[axis] for point in raw.values()) / len(raw) for axis in (0, 1))
     return {place: (round(a - x, 9), round(b - y, 9)) for place, (a, b) in raw.items()}
