@@ -1,1 +1,1 @@
-"""Who plays: the built-in players, and those that other packages offer."""
+"""The built-in players, and the lookup of players that other packages offer."""

@@ -1,7 +1,7 @@
 """Coarse judgement: how a weaker player chooses a turn.
 
-It sees of each stone what the search sees, but does not tell apart what is close: the nearer a
-stone comes to the best, the likelier it is chosen, and one that is clearly worse never is.
+The player uses the worth that the search gives to each stone, but does not distinguish close ones.
+The closer a stone is to the best, the more probable it is; a clearly worse stone is never chosen.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ def coarse_candidate(
     found: Sequence[Candidate],
     rng: np.random.Generator,
 ) -> Candidate:
-    """A turn drawn stone by stone, as one of the candidates `found` if it is among them.
+    """Draw a turn stone by stone; return the equal candidate of `found`, or a new one.
 
-    The search has run from `position`.
+    `searcher` must have searched `position`. A `coarseness` of 0 takes the best stones.
     """
     turn, worth = coarse_turn(searcher, position, coarseness, rng)
     stones = stones_of(turn)
@@ -38,7 +38,7 @@ def coarse_candidate(
 def coarse_turn(
     searcher: Searcher, position: Position, coarseness: float, rng: np.random.Generator
 ) -> tuple[str, float]:
-    """The turn, and what its last step seems worth to the player, 0 to 1."""
+    """Draw a turn; return it with the worth of its last step to the player, 0 to 1."""
     mechanics, state = position.game.mechanics, position.record()
     path, worth = list[int](), 0.5
     while not path or state["step"] == 1:
@@ -56,17 +56,19 @@ def coarse_turn(
 
 
 def worth_a_thought(steps: list[int], *, after_pass: bool) -> list[int]:
-    """All but a pass besides other steps, save as the answer to a pass: what the search tries."""
+    """Return the steps that the search tries: no pass if there are others, except after a pass."""
     return steps if after_pass else [step for step in steps if step != PASS] or steps
 
 
 def draw_step(worths: Floats, coarseness: float, rng: np.random.Generator) -> int:
-    """The place of one of these steps (`engine.search.step_worths`).
+    """Draw one step by the `worths` of all (`engine.search.step_worths`); return its index.
 
-    A win that is proved is taken, a loss only where nothing else is left. Of the others, those may
-    be chosen that are less than `coarseness` standard deviations of all of them behind the best,
-    and the likelier the less: so it is no matter how far apart a game's values lie, and what
-    stands out is found. A step of which nothing is known counts as an average one.
+    - A proved win is always taken, a proved loss only if there is nothing else.
+    - Of the others, a step may be chosen if it is less than `coarseness` standard deviations behind
+      the best; its weight falls linearly with the distance. The measure is the deviation of all
+      these worths, so the spread of a game's values does not matter, and an outstanding step is
+      found.
+    - A step of unknown worth counts as average.
     """
     if (worths == WON).any():
         return int(np.argmax(worths == WON))

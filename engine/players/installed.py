@@ -1,4 +1,4 @@
-"""The players that installed packages offer, built-in ones too, by an entry-point group."""
+"""Finds the players of installed packages, and the built-in ones, by their entry-point group."""
 
 from importlib.metadata import entry_points
 
@@ -8,12 +8,12 @@ ENTRY_POINTS = "bluestone.engines"
 
 
 def known_engines() -> tuple[str, ...]:
-    """The names of the players that installed packages offer."""
+    """Return the names of all players that installed packages offer, sorted."""
     return tuple(sorted({point.name for point in entry_points(group=ENTRY_POINTS)}))
 
 
 def load_engine(name: str) -> Engine:
-    """A new player of that name; KeyError if no package offers one."""
+    """Return a new player of that name. Raises KeyError if no package offers one."""
     found = entry_points(group=ENTRY_POINTS, name=name)
     if not found:
         raise KeyError(name)

@@ -1,14 +1,14 @@
-"""Levels of play: one engine, which looks less far the lower the level, and judges more coarsely.
+"""Levels of play: one engine that searches less and judges more coarsely on lower levels.
 
-Searching less alone leaves even the lowest level strong, because playouts see captures coming. So
-the lower levels also judge coarsely (`engine.players.coarse`): what stands out they find, and
-what is close they do not tell apart. None plays at random. Numbers of playouts make a
-level the same on every machine.
+With fewer playouts alone, even the lowest level is strong, because playouts find captures. So the
+lower levels also judge coarsely (`engine.players.coarse`): they find outstanding stones, and do not
+distinguish close ones. No level plays at random. Levels are defined by numbers of playouts, so a
+level is equally strong on every machine.
 
-A playout says more in one game than in another, so each game has numbers of its own. They aim at
-three quarters of the games against the level below on the game's usual board, with the network
-that there is for it: `bluestone bench levels` (docs/performance.md). After very few playouts no
-turn may be searched to its end: the network comes in where that is rare.
+A playout tells more in one game than in another, so each game has its own numbers. Each level aims
+to win three quarters of the games against the level below, on the game's usual board and with its
+network: `bluestone bench levels` (docs/performance.md). After very few playouts no turn may be
+searched to its end; the network is used from the level on where that is rare.
 """
 
 from collections.abc import Mapping
@@ -30,16 +30,19 @@ LEVEL_WORDS: Final = (
     "master: looks ahead far enough for most people",
     "champion: full strength, uses all the time it is given",
 )
-"""From the lowest level up."""
+"""Descriptions of the levels, lowest first."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """`per_stone`: playouts a turn for each stone that could be placed on the empty board, so that
-    a large board is not looked at more fleetingly than a small one; None: no bound. `judged`:
-    playouts a turn where a network judges positions, which makes them worth more; 0: the level
-    plays without the network. `coarseness`: how many standard deviations behind the best a stone
-    may seem to be that is still chosen; 0 takes the turn that was searched most.
+    """How far a level searches and how coarsely it judges.
+
+    - `per_stone`: playouts per turn for each placement on the empty board, so that a large board
+      gets as many per stone as a small one. None: no bound.
+    - `judged`: playouts per turn with a network, which makes each of them worth more. 0: the level
+      plays without the network. None: no bound.
+    - `coarseness`: standard deviations that a chosen stone may seem to be behind the best. 0: the
+      level takes the turn with most visits.
     """
 
     per_stone: float | None
@@ -51,23 +54,23 @@ class Level:
         return self.judged != 0
 
     def bound(self, game: Game, *, with_network: bool) -> int | None:
-        """Playouts a turn, with a network that judges positions or without one."""
+        """Return the playouts per turn, with or without a network; None for no bound."""
         if with_network and self.uses_network:
             return self.judged
         return None if self.per_stone is None else round(self.per_stone * len(game.step_names))
 
     def bound_on(self, game: Game) -> int | None:
-        """Playouts a turn of this game, with the network that there may be for it."""
+        """Return the playouts per turn of this game, with the shipped network if there is one."""
         return self.bound(game, with_network=shipped_network(game) is not None)
 
 
 FIRST_LOOK: Final = 4.0
-"""For the levels that judge coarsely: enough to have an opinion of each stone."""
+"""Playouts per stone of the levels that judge coarsely: enough for a worth of each stone."""
 FULL: Final = Level(None, judged=None)
 
 
 def coarse(coarseness: float, per_stone: float = FIRST_LOOK) -> Level:
-    """A level that differs from its neighbours by how coarsely it judges."""
+    """Return a level without a network that judges coarsely."""
     return Level(per_stone, coarseness=coarseness)
 
 
@@ -76,7 +79,7 @@ USUAL: Final = (
     *(Level(1.5), Level(5.0, judged=10), Level(12.0, judged=22), Level(30.0, judged=48)),
     FULL,
 )
-"""Bluestone's, and those of games that have none of their own."""
+"""The levels of Bluestone, and of games that have no levels of their own."""
 LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
     "blooms": (
         *(coarse(2.5), coarse(1.85), coarse(1.2), coarse(0.61), coarse(0.33)),
@@ -90,9 +93,9 @@ LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
         FULL,
     ),
 }
-"""By the name of the game."""
+"""The levels of other games, by the name of the game."""
 
 
 def level(number: int, game: Game) -> Level:
-    """The level of that number, from 1, in that game."""
+    """Return level `number` of that game; the lowest is 1."""
     return LADDERS.get(game.name, USUAL)[number - 1]

@@ -1,4 +1,4 @@
-"""Uniformly random turns: a player, and what others fall back on."""
+"""Uniformly random turns: a player, and the fallback of other players."""
 
 import random
 from collections.abc import Collection
@@ -24,7 +24,7 @@ class RandomEngine(Engine):
         self._position: Position | None = None
 
     def set_option(self, name: str, value: OptionValue) -> None:
-        """Start the random numbers afresh."""
+        """Set the option Seed, which restarts the random numbers."""
         if name == SEED.name:
             self._chance = random.Random(value)
 
@@ -33,7 +33,7 @@ class RandomEngine(Engine):
         self._position = position
 
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
-        """A random turn at once, whatever the limits."""
+        """Return a random turn at once, whatever the limits. ValueError without a position."""
         del limits, on_info, signals
         if self._position is None:
             raise ValueError("no position to search")
@@ -45,9 +45,9 @@ def guess(
     chance: random.Random,
     excluded: Collection[frozenset[str]] = (),
 ) -> Choice:
-    """A random turn, of which nothing is claimed; one of the `excluded` only if there is no other.
+    """Return a random turn with the value 0.5 and no visits.
 
-    Those are given as `stones_of` them.
+    `excluded` turns, as `stones_of` gives them, are returned only if there is no other turn.
     """
     turn = position.random_turn(chance)
     if stones_of(turn) in excluded:

@@ -1,4 +1,4 @@
-"""The built-in player that thinks: a tree search, with options and levels."""
+"""The built-in player that searches: a tree search with options and levels."""
 
 import math
 import random
@@ -34,17 +34,17 @@ from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
 
 # The search reports a value between 0 and 1 for each turn. Values are closer to 0.5 than the
-# results of games, and the value of the best turn is rather too high. A logistic curve (Platt,
+# results of games, and the value of the best turn is somewhat too high. A logistic curve (Platt,
 # 1999) turns a value into the chance to win. docs/performance.md has the data to which the curve
 # was fitted, and `bluestone bench calibration` measures how good it is.
 
 SLOPE: Final = 3.0
 OPTIMISM: Final = 0.5
-"""How much too high the best value is, in logits of the chance."""
+"""How much too high the value of the best turn is, as log-odds of the chance."""
 
 
 def chance(value: float) -> float:
-    """The chance to win, 0 to 1, where a search says `value`, 0 to 1; a higher one for more."""
+    """Return the chance to win, 0 to 1, for a `value` of the search, 0 to 1; it is increasing."""
     if value <= 0 or value >= 1:
         return value
     odds = math.pow(value / (1 - value), SLOPE) / math.exp(OPTIMISM)
@@ -52,7 +52,7 @@ def chance(value: float) -> float:
 
 
 def with_chance(candidate: Candidate) -> Candidate:
-    """The candidate with a chance for its value, unless that is proved, or comes from no search."""
+    """Return the candidate with its value as a chance; proved or unsearched ones are unchanged."""
     if candidate.result is not None or not candidate.visits:
         return candidate
     return replace(candidate, value=chance(candidate.value))
@@ -64,7 +64,7 @@ def info_with_chances(info: Info) -> Info:
 
 
 def choice_with_chances(choice: Choice) -> Choice:
-    """The choice, whose turn is that of its first candidate, with chances for values."""
+    """Return the choice with values as chances; its turn must be that of its first candidate."""
     candidates = tuple(with_chance(each) for each in choice.candidates)
     return replace(choice, value=candidates[0].value, candidates=candidates)
 
@@ -72,7 +72,7 @@ def choice_with_chances(choice: Choice) -> Choice:
 CANDIDATES = 10
 LINES = Option("MultiPV", "spin", 1, 1, CANDIDATES)
 EXCLUDE = Option("Exclude", "string", "")
-"""Turns, with blanks between them."""
+"""Turns, separated by blanks."""
 WARMING_POLL = 0.02
 
 
@@ -106,10 +106,16 @@ class SearchEngine(Engine):
         self._warm: dict[Game, Event] = {}
 
     def set_option(self, name: str, value: OptionValue) -> None:
-        """Threads, Hash (MB for the tree), Seed, Level (`engine.players.levels`), Knowledge:
-        whether what is known of good play in the game is used, Network: whether a network judges
-        positions where there is one for the board, MultiPV: of how many turns the reports tell, and
-        Exclude: turns that are not to be chosen while there is another.
+        """Set an option; all but MultiPV and Exclude discard the tree when they change.
+
+        - Threads: threads of the search. A level below the highest uses one.
+        - Hash: megabytes for the tree.
+        - Seed: of the random numbers.
+        - Level: see `engine.players.levels`.
+        - Knowledge: whether the search uses the game's knowledge of good play.
+        - Network: whether a network evaluates positions, if there is one for the board.
+        - MultiPV: how many turns each report names.
+        - Exclude: turns that the player chooses only if there is no other.
         """
         if name == EXCLUDE.name:
             self._excluded = frozenset(map(stones_of, str(value).split()))
@@ -120,25 +126,27 @@ class SearchEngine(Engine):
             self.new_game()
 
     def new_game(self) -> None:
-        """Forget the tree."""
+        """Discard the tree."""
         if self._searcher is not None:
             self._searcher.close()
             self._searcher = None
 
     def warm_up(self, game: Game) -> None:
-        """Load or compile the kernels of this game, and wait for it."""
+        """Load or compile the kernels of this game; return when this is done."""
         self._warming(game).wait()
 
     def set_position(self, position: Position) -> None:
-        """See `Engine`; the tree of the last search is kept as far as it leads here."""
+        """See `Engine`; the part of the last search's tree below this position is kept."""
         self._position = position
         if position.game not in self._warm:
-            # One function is compiled at a time: what a stop may need must not wait for the rest.
+            # Numba compiles one function at a time. A stop needs this one, so it comes first.
             position.random_turn(random.Random(0))
 
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
-        """The most visited turn. While the kernels are still compiling, a stop is answered by a
-        random turn.
+        """Return the most visited turn, or what a level that judges coarsely chooses.
+
+        While the kernels are compiled, a stop is answered by a random turn. Raises ValueError
+        without a position.
         """
         position = self._position
         if position is None:
@@ -166,12 +174,14 @@ class SearchEngine(Engine):
         on_info: InfoListener,
         signals: Signals,
     ) -> Choice | None:
-        """Search and answer; None if what it would choose is excluded."""
+        """Search and return the choice; None if no turn is found that is not excluded."""
         searcher = self._searcher_for(position.game, skill)
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock, self._lines)
         bound = skill.bound(position.game, with_network=searcher.has_network)
-        if limits.ponder and bound is None:  # a level must not look further on the other's time
+        if (
+            limits.ponder and bound is None
+        ):  # a bounded level must not search more on the opponent's time
             thinking.run(Plan(), until_ponderhit=True)
         thinking.run(self._plan(position, limits, bound))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
@@ -187,7 +197,7 @@ class SearchEngine(Engine):
     def _chosen(
         self, position: Position, skill: Level, searcher: Searcher, found: tuple[Candidate, ...]
     ) -> Candidate:
-        """The first of the candidates, or what a level that judges coarsely takes instead."""
+        """Return the first candidate, or the one that a level with coarse judgement draws."""
         if skill.coarseness == 0:
             return found[0]
         rng = np.random.default_rng((self._settings["Seed"], position.turn_number))
@@ -195,8 +205,9 @@ class SearchEngine(Engine):
         return found[0] if stones_of(drawn.turn) in self._excluded else drawn
 
     def _first_look(self, position: Position, searcher: Searcher) -> tuple[Candidate, ...]:
-        """After a few playouts no turn may have been seen to its end: then the best stones, one by
-        one.
+        """Return the best turn stone by stone.
+
+        It is the fallback when too few playouts have visited no turn to its end.
         """
         rng = np.random.default_rng((self._settings["Seed"], position.turn_number))
         return (coarse_candidate(searcher, position, 0.0, (), rng),)
@@ -213,7 +224,7 @@ class SearchEngine(Engine):
         return replace(full, nodes=nodes)
 
     def _searcher_for(self, game: Game, skill: Level) -> Searcher:
-        """The same one until the game or a setting changes."""
+        """Return the searcher, a new one if the game or a setting has changed."""
         if self._searcher is None or self._searcher.game is not game:
             self.new_game()
             wanted = self._settings["Network"] and skill.uses_network
@@ -221,7 +232,7 @@ class SearchEngine(Engine):
             self._searcher = Searcher(
                 game,
                 megabytes=self._settings["Hash"],
-                # With several, chance decides what is found: a level is the same everywhere.
+                # With several threads, results vary by chance; a level must be the same everywhere.
                 threads=self._settings["Threads"] if skill.per_stone is None else 1,
                 seed=self._settings["Seed"],
                 tuning=tuning_with(network, knowledge=bool(self._settings["Knowledge"])),
@@ -230,8 +241,9 @@ class SearchEngine(Engine):
         return self._searcher
 
     def _warming(self, game: Game) -> Event:
-        """The event that is set once the kernels of this game run; they are compiled in another
-        thread.
+        """Return the event that is set when the kernels of this game are ready.
+
+        The first call for a game starts a thread that compiles them.
         """
         if game not in self._warm:
             self._warm[game] = Event()
@@ -246,17 +258,17 @@ class SearchEngine(Engine):
 
 
 def tuning_with(network: Network | None, *, knowledge: bool) -> Tuning:
-    """The usual numbers, with or without the game's knowledge."""
+    """Return the default tuning, with or without the game's knowledge."""
     usual = PLAYOUTS_ALONE if network is None else WITH_NETWORK
     return usual._replace(guided_playouts=knowledge, priors=knowledge)
 
 
 def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:
-    """The choice of that candidate."""
+    """Return the choice of the candidate `chosen`, with all candidates, `chosen` first."""
     others = tuple(candidate for candidate in found if candidate is not chosen)
     return Choice(chosen.turn, chosen.value, chosen.visits, chosen.line, (chosen, *others))
 
 
 def legal_first_steps(position: Position) -> int:
-    """How many ways there are to begin a turn: a measure of how far the end of the game is."""
+    """Return the number of legal first steps, which measures how long the game may still last."""
     return len(position.game.mechanics.steps(position.record()))

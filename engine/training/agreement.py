@@ -1,6 +1,7 @@
-"""Whether the search hears from a network's file what the network said where it was trained.
+"""Compares a network's output in the search, from its file, with its output in training.
 
-The file has 16 bits a weight, and the search computes by code of its own.
+They can differ: the file has 16 bits per weight, and the search has its own code to evaluate
+networks.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,22 +22,23 @@ from engine.training.records import GameArrays
 from engine.training.samples import Samples
 
 POSITIONS: Final = 300
+"""Positions compared after a generation, on all its boards together."""
 WORST_VALUE: Final = 0.01
-"""How far apart the chances of the player to move may be."""
+"""The largest difference allowed between the chances of the player to move."""
 WORST_LOGIT: Final = 0.15
-"""How far apart the numbers of a placement may be, in nats: 5 % of the range in which they count
-for the search, `engine.search.descent.Tuning.prior_range`. They are less exact the further learning
-goes, because they lie further apart.
+"""The largest difference allowed between the logits of a placement, in nats. It is 5 % of the range
+in which logits count for the search, `engine.search.descent.Tuning.prior_range`. Logits become less
+exact as training proceeds, because their range grows.
 """
 
 Floats = NDArray[np.float32]
 Judge = Callable[[Game, NDArray[np.uint8], Floats], tuple[Floats, Floats]]
-"""A trained network: from `Samples.codes` and `Samples.numbers` of some rows of a board to the
-policy, shape (rows, cells, kinds), and the chances, shape (rows,)."""
+"""A trained network as a function. It takes `Samples.codes` and `Samples.numbers` of some rows of a
+board. It returns the policy, shape (rows, cells, kinds), and the chances, shape (rows,)."""
 
 
 class Agreement(NamedTuple):
-    """The largest differences found in any position."""
+    """The largest differences in any of `positions` positions, of chances and of logits."""
 
     positions: int
     value: float
@@ -44,7 +46,7 @@ class Agreement(NamedTuple):
 
     @property
     def is_close(self) -> bool:
-        """False too if either network says no number at all."""
+        """Whether both differences are allowed; False if either is NaN."""
         return self.value <= WORST_VALUE and self.logit <= WORST_LOGIT
 
     def __str__(self) -> str:
@@ -61,7 +63,10 @@ def agreement(
     trained: Judge,
     most: int = POSITIONS,
 ) -> Agreement:
-    """Compare the two on at most so many positions, from all over the games."""
+    """Compare the network in `file` with the `trained` one on at most `most` positions.
+
+    The positions are spread evenly over `samples`, which must be those of `games`.
+    """
     count = min(most, len(samples.result))
     rows = np.unique(np.linspace(0, len(samples.result) - 1, count).astype(np.int64))
     logits, expected = heard_by_search(game, network_for(game, load_parameters(file)), games, rows)
@@ -76,7 +81,7 @@ def agreement(
 
 
 def worst(found: Sequence[Agreement]) -> Agreement:
-    """The largest differences of all: no number if one is none."""
+    """Return the largest differences of all; NaN if one is NaN."""
     return Agreement(
         sum(each.positions for each in found),
         value=float(np.max([each.value for each in found])),
@@ -85,7 +90,7 @@ def worst(found: Sequence[Agreement]) -> Agreement:
 
 
 class Heard(NamedTuple):
-    """`rows` asks, in rising order; shapes (rows, n_steps) and (rows,) answer."""
+    """The `rows` to evaluate, ascending, and the results, shapes (rows, n_steps) and (rows,)."""
 
     rows: NDArray[np.int64]
     logits: Floats
@@ -95,7 +100,10 @@ class Heard(NamedTuple):
 def heard_by_search(
     game: Game, network: Network, games: GameArrays, rows: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
-    """What the search is told of these rows: the logits of all placements, and the chances."""
+    """Evaluate these rows by the code of the search.
+
+    Returns the logits of all placements, shape (rows, n_steps), and the chances, shape (rows,).
+    """
     n_steps = len(game.step_names)
     heard = Heard(rows, np.zeros((len(rows), n_steps), "f4"), np.zeros(len(rows), "f4"))
     state = game.mechanics.new_state()
@@ -121,7 +129,7 @@ def _hear(
 
 @jitable
 def _go_to(board: Record, state: Record, games: GameArrays, row: int) -> None:
-    """Play to the position of a row."""
+    """Set `state` to the position of a row, by replaying its game."""
     game = np.searchsorted(games.row_start, row, side="right") - 1
     kernel.start(board, state)
     begin = games.step_start[game]

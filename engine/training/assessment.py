@@ -1,4 +1,4 @@
-"""What a network knows of positions, beside what the search finds out, with it and without it."""
+"""Compares a network's judgement of positions with searches that use it and that do not."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,10 @@ MEGABYTES: Final = 64
 
 
 class Expectation(NamedTuple):
-    """What a search expects for the player to move, 0 to 1: the value of its best turn (None while
-    no turn has been seen to its end), and the mean of all its playouts.
+    """What a search expects for the player to move, 0 to 1.
+
+    `best` is the value of its best turn, None while no turn is visited to its end. `mean` is the
+    mean of all its playouts.
     """
 
     best: float | None
@@ -29,7 +31,7 @@ class Expectation(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """Where a stone stands among `choices`, from 1, by the network's policy and by AMAF values."""
+    """The ranks of a stone among `choices`, from 1, by the network's policy and by AMAF values."""
 
     policy: float
     amaf: float
@@ -38,23 +40,23 @@ class Ranks(NamedTuple):
 
 @dataclass(frozen=True)
 class Assessor:
-    """Asks a network, and searches with and without it, about positions that are not over."""
+    """Evaluates and searches positions with and without a network; no game may be over."""
 
     game: Game
     network: Network
 
     def judged(self, position: Position) -> Activations:
-        """The answer of the network alone."""
+        """Return the output of the network alone."""
         work = activations(self.network, len(self.game.step_names))
         judge(self.game.record, position.record(), self.network, work)
         return work
 
     def expected(self, position: Position) -> float:
-        """What the network expects for the player to move, 0 to 1."""
+        """Return what the network expects for the player to move, 0 to 1."""
         return float(self.judged(position).expected[0])
 
     def searcher(self, seed: int, *, with_network: bool) -> Searcher:
-        """A search of one thread, with an empty tree."""
+        """Return a searcher with one thread and an empty tree."""
         return Searcher(
             self.game,
             megabytes=MEGABYTES,
@@ -66,7 +68,7 @@ class Assessor:
     def expectations(
         self, position: Position, playouts: Sequence[int], seed: int, *, with_network: bool
     ) -> Iterator[Expectation]:
-        """What one search expects after so many playouts, rising numbers."""
+        """Yield what one search expects after each of `playouts`, which must be ascending."""
         searcher = self.searcher(seed, with_network=with_network)
         searcher.move_to(position)
         for wanted in playouts:
@@ -74,7 +76,7 @@ class Assessor:
             yield expectation(searcher, position.to_play)
 
     def choice(self, position: Position, playouts: int, seed: int, *, with_network: bool) -> int:
-        """The code of the stone that such a search would place first; negative for a pass."""
+        """Return the first step of such a search's best turn; negative for a pass or no turn."""
         searcher = self.searcher(seed, with_network=with_network)
         searcher.move_to(position)
         searcher.grow(playouts)
@@ -82,8 +84,9 @@ class Assessor:
         return steps_of(self.game, found[0].turn)[0] if found else -1
 
     def ranks(self, position: Position, stone: int, playouts: int, seed: int) -> Ranks:
-        """Where `stone` stands in the policy, and by AMAF values after so many playouts of the
-        search without the network.
+        """Return the ranks of `stone` by the policy and by AMAF values.
+
+        The AMAF values are those of a search of `playouts` playouts without the network.
         """
         steps = self.game.mechanics.steps(position.record())
         stones = np.array([step for step in steps if step >= 0])
@@ -97,35 +100,35 @@ class Assessor:
 
 
 def assessor(game: Game, weights: Path | None) -> Assessor | None:
-    """For the network of these weights; None if none are given and none come with the engine.
+    """Return the assessor of the network in the file `weights`.
 
-    Raises UnfitWeights.
+    Without a file it is that of the shipped network, None if there is none. Raises UnfitWeights.
     """
     network = network_from(game, weights)
     return None if network is None else Assessor(game, network)
 
 
 def expectation(searcher: Searcher, player: int) -> Expectation:
-    """What the search expects for `player`, who is to move."""
+    """Return what the search expects for `player`, who must be the player to move."""
     found = searcher.candidates(1)
     best = found[0].value if found else None
     if searcher.solved and best is not None:
         return Expectation(best, best)
     tree = searcher.tree
-    # At the root, results are counted as if the second player had stepped there.
+    # At the root, points are counted as if the second player had made the step that led there.
     second = float(tree.points[ROOT] / (WIN * max(1, tree.visits[ROOT])))
     return Expectation(best, second if player == 2 else 1.0 - second)
 
 
 def amaf_values(tree: Tree, player: int) -> NDArray[np.float64]:
-    """The mean result of each placement at the root, a half where there is none; (n_steps,)."""
+    """Return the AMAF mean of each placement at the root, a half if unknown; shape (n_steps,)."""
     table = int(tree.table[ROOT])
     visits, points = tree.amaf_visits[table, player - 1], tree.amaf_points[table, player - 1]
     return np.where(visits > 0, points / (WIN * np.maximum(visits, 1)), 0.5)
 
 
 def rank(worths: NDArray[np.float32] | NDArray[np.float64], place: int) -> float:
-    """The rank of one of them, 1 for the highest; equals share the mean of their ranks."""
+    """Return the rank of `worths[place]`, 1 for the highest; equal worths share their mean rank."""
     better = int((worths > worths[place]).sum())
     equal = int((worths == worths[place]).sum())
     return better + (equal + 1) / 2

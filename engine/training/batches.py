@@ -1,4 +1,4 @@
-"""Batches of samples for torch, mirrored and with colours exchanged at random."""
+"""Batches of samples for torch, at random rotated, mirrored and with colours exchanged."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from engine.training.model import Place, place_of
 from engine.training.samples import Samples
 
 HELD_OUT = 16
-"""One game of so many only judges."""
+"""One game of this many is not learnt from, but held out to measure progress."""
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.uint8] | NDArray[np.int64]
@@ -33,13 +33,13 @@ class Batch(NamedTuple):
 
 
 def split(samples: Samples) -> tuple[Samples, Samples]:
-    """Those to learn from, and those of other games, to judge by."""
+    """Split into the samples to learn from and the held-out ones, which are of other games."""
     held_out = samples.game % HELD_OUT == HELD_OUT - 1
     return samples.taken(~held_out), samples.taken(held_out)
 
 
 class Source:
-    """Batches of one board on a device; `chance` is what it draws by."""
+    """Batches of the samples of one board on a device; `chance` draws the rows."""
 
     def __init__(
         self, game: Game, samples: Samples, chance: np.random.Generator, device: str
@@ -56,13 +56,13 @@ class Source:
         return len(self.samples.result)
 
     def drawn(self, size: int) -> Batch:
-        """Random rows, all turned and mirrored in one way."""
+        """Return `size` random rows, all transformed by the same random symmetry."""
         rows = self.chance.integers(0, len(self), size)
         turn = self._turns[int(self.chance.integers(len(self._turns)))]
         return self._batch(rows, turn, swap=int(self.chance.integers(4)))
 
     def in_order(self, rows: Ints) -> Batch:
-        """These rows as they were played."""
+        """Return these rows as they were played, without a transformation."""
         return self._batch(rows, np.arange(self.samples.codes.shape[1]), swap=0)
 
     def _batch(self, rows: Ints, turn: Ints, swap: int) -> Batch:
@@ -80,23 +80,25 @@ class Source:
         )
 
     def _swapped(self, rows: Ints, swap: int) -> tuple[Codes, NDArray[np.float32]]:
-        """Codes and policy with the enemy's colours exchanged (1), the player's own (2), both or
-        none.
+        """Return codes and policy with colours exchanged.
+
+        `swap` is a bit set: 1 for the opponent's two colours, 2 for the player's own.
         """
         encoding, policy = self._encoding, self._policy(rows)
         codes: Codes = self.samples.codes[rows]
         if encoding.enemy_swap is not None and swap & 1:
             codes = encoding.enemy_swap[codes]
         if encoding.own_swap is not None and swap & 2:
-            # In the middle of a turn the colours of the player to move do not mean the same.
+            # In the middle of a turn the two colours of the player to move are not equivalent.
             free = self.samples.numbers[rows, 0] == 0
             codes = np.where(free[:, None], encoding.own_swap[codes], codes)
             policy = np.where(free[:, None, None], policy[:, :, ::-1], policy)
         return codes, policy
 
     def _policy(self, rows: Ints) -> NDArray[np.float32]:
-        """Visits as shares, shape (rows, cells, kinds), the kind that the network calls first
-        before the other.
+        """Return visits as shares, shape (rows, cells, kinds).
+
+        The kind that the network takes for the first comes first.
         """
         samples = self.samples
         if not len(samples.visits):
@@ -112,7 +114,7 @@ class Source:
 
 
 class Sources:
-    """Those of several boards; a batch is of one of them, drawn by its share of all rows."""
+    """Batches of several boards: each batch is of one board, drawn by its share of all rows."""
 
     def __init__(self, each: Sequence[Source], chance: np.random.Generator) -> None:
         self.each = each
@@ -124,6 +126,6 @@ class Sources:
         return sum(len(source) for source in self.each)
 
     def drawn(self, size: int) -> Batch:
-        """As `Source.drawn`."""
+        """Return a batch of one board, as `Source.drawn` does."""
         which = 0 if len(self.each) == 1 else self.chance.choice(len(self.each), p=self._shares)
         return self.each[which].drawn(size)

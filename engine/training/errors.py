@@ -1,4 +1,4 @@
-"""What training refuses, and why."""
+"""The errors of training."""
 
 import lzma
 import struct
@@ -25,8 +25,8 @@ BROKEN_ARCHIVE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What reading a file of NumPy's arrays raises where it is cut, overwritten or something else."""
+"""Exceptions raised on reading a file of NumPy arrays that is truncated, damaged or no archive."""
 
 
 class TrainingError(EngineError):
-    """A folder that cannot be gone on with; the message names the file."""
+    """Training cannot continue with this folder; the message usually names the file."""

@@ -1,4 +1,4 @@
-"""How a network learns: policy from visits, value from results and what the search expected."""
+"""How a network learns: the policy from visits, the value from results and search values."""
 
 import math
 from dataclasses import dataclass
@@ -15,13 +15,19 @@ from engine.training.learning import Progress
 from engine.training.model import Model
 
 MOST_JUDGED = 8000
+"""Held-out rows at most that measure progress, of all boards together."""
 JUDGED_AT_ONCE = 1000
 WARM_UP_STEPS = 200
+"""Steps in which the learning rate rises."""
 
 
 @dataclass(frozen=True)
 class Fitting:
-    """How it is learnt: `value_share` is what the search expected counts beside the result."""
+    """Hyperparameters: `rate` is the highest learning rate, `decay` the weight decay.
+
+    `value_share` is the weight of the search's value in the target of the value; the result has the
+    rest. `average` is the decay of the moving average of the weights, per step.
+    """
 
     batch: int = 256
     rate: float = 3e-3
@@ -32,14 +38,14 @@ class Fitting:
 
 
 class Learner:
-    """A model while it learns, and the mean of its latest states, which is better than each."""
+    """A model in training, and the moving average of its weights, which is the better network."""
 
     def __init__(self, model: Model, fitting: Fitting, steps: int) -> None:
         self.step = 0
         self.steps = steps
         self._model = model
         self._fitting = fitting
-        # Over a tenth of a short training: a longer mean would remember how it began.
+        # At most a tenth of a short training: a longer average would include the initial weights.
         average = min(fitting.average, 1 - 10 / max(steps, 20))
         self._average = swa_utils.AveragedModel(
             model, multi_avg_fn=swa_utils.get_ema_multi_avg_fn(average)
@@ -54,7 +60,7 @@ class Learner:
         return model
 
     def learn(self, source: Sources) -> None:
-        """One step."""
+        """Do one step of gradient descent."""
         rate = self._fitting.rate * schedule(self.step / self.steps, self.step)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -66,7 +72,7 @@ class Learner:
         self.step += 1
 
     def state(self) -> dict[str, Any]:
-        """All that it needs to go on."""
+        """Return all that `restore` needs to continue."""
         return {
             "step": self.step,
             "steps": self.steps,
@@ -83,14 +89,14 @@ class Learner:
 
 
 def schedule(share: float, step: int) -> float:
-    """The learning rate: up within the first steps, then down along a cosine."""
+    """Return the factor of the learning rate: a linear warm-up, then a cosine decay to 0.02."""
     return min(1.0, (step + 1) / WARM_UP_STEPS) * (
         0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share))
     )
 
 
 def total_loss(model: Model, batch: Batch, fitting: Fitting) -> Tensor:
-    """Value and policy, and whose stone stands where at the end."""
+    """Return the loss of the value, of the policy, and of the owners of cells at the end."""
     policy, value, owners = model(batch.codes, batch.numbers, batch.place)
     wanted = fitting.value_share * batch.value + (1 - fitting.value_share) * batch.result
     loss = functional.binary_cross_entropy_with_logits(value, wanted)
@@ -99,7 +105,7 @@ def total_loss(model: Model, batch: Batch, fitting: Fitting) -> Tensor:
 
 
 def policy_loss(policy: Tensor, batch: Batch) -> Tensor:
-    """Cross entropy over the placements, for rows that have a policy."""
+    """Return the mean cross entropy over the placements, of the rows that have a policy."""
     logs = functional.log_softmax(policy.flatten(1), 1)
     each = -(batch.policy * logs).sum(1) * batch.has_policy
     return each.sum() / batch.has_policy.sum().clamp(min=1)
@@ -107,11 +113,11 @@ def policy_loss(policy: Tensor, batch: Batch) -> Tensor:
 
 @torch.no_grad()
 def judged(learner: Learner, sources: Sources) -> Progress:
-    """How it does on held-out rows."""
+    """Measure the learner's averaged model on held-out rows."""
     sums, size = np.zeros(5), 0
     for source in sources.each:
         rows = np.arange(min(len(source), MOST_JUDGED // len(sources.each)))
-        if not len(rows):  # of fewer than sixteen games none is held out
+        if not len(rows):  # with fewer than sixteen games, none may be held out
             continue
         size += len(rows)
         for part in np.array_split(rows, max(1, len(rows) // JUDGED_AT_ONCE)):
@@ -129,7 +135,11 @@ def judged(learner: Learner, sources: Sources) -> Progress:
 
 
 def _sums(model: Model, batch: Batch) -> tuple[float, ...]:
-    """Over the rows: policy loss, first choices that agree, squared errors, rows with a policy."""
+    """Return sums over the rows of a batch.
+
+    They are the policy loss, the first choices that agree with the search, the squared errors of
+    the network's and of the search's value, and the rows with a policy.
+    """
     logits, value, _ = model(batch.codes, batch.numbers, batch.place)
     policies = int(batch.has_policy.sum())
     same = logits.flatten(1).argmax(1) == batch.policy.argmax(1)

@@ -1,5 +1,7 @@
-"""What there is to gain on the opponent's time: how often the expected turn is played, and what a
-search of all turns at once leaves for the one that is.
+"""Measures what pondering can gain.
+
+It counts how often the opponent plays the expected turn. It also counts how many playouts of a
+search over all replies remain useful after the turn that is played.
 """
 
 import random
@@ -15,8 +17,10 @@ from engine.training.self_play import opened
 
 @dataclass(frozen=True)
 class Foreseen:
-    """Counts over `turns` of the opponent. `kept` are playouts of the tree that serve the next turn
-    without pondering, `kept_of_all` with as many again after the own turn, about all replies.
+    """Counts over `turns` turns of the opponent; `hits` of them were the expected ones.
+
+    `kept` are the playouts in the tree that the next search keeps without pondering. `kept_of_all`
+    are those that it keeps if it pondered about all replies, for as many playouts as a turn has.
     """
 
     turns: int = 0
@@ -34,7 +38,7 @@ class Foreseen:
 
 
 def foreseen_in(game: Game, nodes: int, number: int, seed: int) -> Foreseen:
-    """A game of the engine against itself, `nodes` playouts a turn; the same for the same seed."""
+    """Play one game of self-play, `nodes` playouts per turn; the same for the same arguments."""
     chance = random.Random(f"{seed} foreseeing {number}")
     network = shipped_network(game)
     plain, opponent, ponders = (
@@ -66,7 +70,7 @@ def foreseen_in(game: Game, nodes: int, number: int, seed: int) -> Foreseen:
 
 
 def _looked(searcher: Searcher, position: Position, nodes: int) -> tuple[str | None, str | None]:
-    """The best turn, and the reply that is expected to it."""
+    """Search and return the best turn and the expected reply, None for each that is unknown."""
     searcher.move_to(position)
     searcher.grow(nodes)
     best = searcher.candidates(1)

@@ -1,4 +1,4 @@
-"""Records from JSON that somebody may have written into."""
+"""Makes dataclasses of JSON objects, and checks their fields: a person may have edited the file."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -9,8 +9,9 @@ Record = TypeVar("Record")
 
 
 def record_of(kind: type[Record], found: Mapping[str, object]) -> Record:
-    """A dataclass with these fields. Raises TypeError for one that is missing, unknown or of
-    another type.
+    """Return a dataclass of that kind with the fields `found`.
+
+    Raises TypeError for a field that is missing, unknown or of another type.
     """
     wanted = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]
     for name, value in found.items():
@@ -20,7 +21,7 @@ def record_of(kind: type[Record], found: Mapping[str, object]) -> Record:
 
 
 def _is_a(value: object, wanted: object) -> bool:
-    """Whether it is of that type, as far as the outermost one."""
+    """Whether `value` is of the type `wanted`; types of elements are not checked."""
     origin = get_origin(wanted)
     if origin is UnionType:
         return any(_is_a(value, each) for each in get_args(wanted))

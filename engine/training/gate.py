@@ -1,5 +1,6 @@
-"""Whether a candidate becomes the best: a match at equal playouts, in pairs of games from one
-opening with the seats changed.
+"""The match of a candidate against the best network so far, with equal playouts per turn.
+
+It is played in pairs of games: both have the same opening, and the players change seats.
 """
 
 import math
@@ -18,8 +19,10 @@ SEEDS = 63
 
 @dataclass(frozen=True)
 class MatchGame:
-    """`seat` is the candidate's, 1 or 2; `winner` 1, 2 or 0 for a draw. Before there were matches
-    on several boards, `board` was not written down.
+    """One game of a match.
+
+    `seat` is the candidate's, 1 or 2; `winner` is 1, 2, or 0 for a draw. `board` is empty in files
+    that are older than matches on several boards.
     """
 
     pair: int
@@ -31,7 +34,7 @@ class MatchGame:
 
 @dataclass(frozen=True)
 class Score:
-    """Of a candidate."""
+    """The games of a match that the candidate won, drew and lost."""
 
     wins: int = 0
     draws: int = 0
@@ -47,20 +50,20 @@ class Score:
 
     @property
     def elo(self) -> float:
-        """How much stronger it is; half a point is added on both sides, so that it is finite."""
+        """The Elo difference to the opponent; each side gets half a point more, so it is finite."""
         points = self.wins + self.draws / 2
         return 400 * math.log10((points + 0.5) / (self.games - points + 0.5))
 
 
 def score_of(games: Iterable[MatchGame]) -> Score:
-    """What the candidate made of these games."""
+    """Return the candidate's score in these games."""
     found = [0 if game.winner == 0 else 1 if game.winner == game.seat else -1 for game in games]
     return Score(found.count(1), found.count(0), found.count(-1))
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Who plays: weights as bytes, None for the search without a network."""
+    """The players of a match: weights as bytes, None for the search without a network."""
 
     game: Game
     candidate: bytes
@@ -70,7 +73,7 @@ class Contest:
 
 
 def play_pair(contest: Contest, pair: int, seed: str) -> tuple[MatchGame, MatchGame]:
-    """Two games, the same for the same seed."""
+    """Play two games from one opening; they are the same for the same arguments."""
     chance = random.Random(f"{seed} match {pair}")
     start = opened(contest.game, contest.most_random_turns, chance, [])
     while start.over:
@@ -92,6 +95,6 @@ def _played(
 
 
 def best_turn(searcher: Searcher, position: Position, nodes: int) -> str | None:
-    """None where no turn was seen to its end."""
+    """Return the best turn; None if no turn is visited to its end."""
     found = look(searcher, position, nodes)
     return found[0].turn if found else None

@@ -1,1 +1,1 @@
-"""An engine as a program, by the engine protocol on stdin and stdout."""
+"""The engine as a program that speaks the engine protocol on stdin and stdout."""

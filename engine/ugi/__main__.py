@@ -20,7 +20,7 @@ LONGEST_LINE = 1 << 20
 
 
 def lines(stream: BinaryIO) -> Iterator[str | None]:
-    """The lines of a byte stream; None for one that is too long."""
+    """Yield the lines of a byte stream; None for a line that is too long."""
     while raw := stream.readline(LONGEST_LINE):
         if len(raw) < LONGEST_LINE or raw.endswith(b"\n"):
             yield raw.decode("utf-8", errors="replace")
@@ -31,7 +31,7 @@ def lines(stream: BinaryIO) -> Iterator[str | None]:
 
 
 def converse(player: Engine, stream: BinaryIO, write: Write) -> None:
-    """Obey the lines of `stream` until it ends or says quit."""
+    """Run the commands of `stream` until it ends or sends `quit`."""
     dialogue = Dialogue(player, write)
     for line in lines(stream):
         if line is None:
@@ -42,7 +42,7 @@ def converse(player: Engine, stream: BinaryIO, write: Write) -> None:
 
 
 def print_line(line: str) -> None:
-    """Write a line to stdout at once; nobody reading any more is no error, stdin will end too."""
+    """Write a line to stdout and flush it; a closed pipe is no error, since stdin ends then too."""
     try:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
@@ -51,7 +51,7 @@ def print_line(line: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; the exit status is 0, or 2 for an unknown engine."""
+    """Run the program; return the exit status: 0, 2 for an unknown engine, 130 on Ctrl-C."""
     parser = argparse.ArgumentParser("engine", description="Speak the engine protocol.")
     parser.add_argument("--engine", default="search", help="which player (default: search)")
     name = parser.parse_args(argv).engine

@@ -1,8 +1,8 @@
-"""The conversation between an engine and the program that runs it.
+"""The conversation between an engine and its host, the program that runs it.
 
-The caller of `Dialogue.handle` is the thread that reads; a search runs in another, so that the
-engine always listens. While a search runs, only `isready`, `stop`, `ponderhit`, `query` and `quit`
-are obeyed.
+The thread that reads stdin calls `Dialogue.handle`. A search runs in another thread, so the engine
+always reads. While a search runs, the engine refuses `setoption`, `uginewgame`, `position` and
+`go`.
 """
 
 import threading
@@ -35,15 +35,15 @@ from engine.ugi.text import (
 Write = Callable[[str], None]
 
 EXIT_SECONDS = 1.0
-"""How long a search that was told to stop may delay the end of the process."""
+"""How long a search may delay the end of the process after it is stopped."""
 COMPILING_EVERY_SECONDS = 2.0
-"""How often the engine says that it is not ready because it compiles or loads its kernels."""
+"""Time between two `info string compiling` while the engine compiles or loads its kernels."""
 
 
 class Dialogue:
-    """A conversation with the program that runs the engine: `handle` takes each line it sends.
+    """A conversation with the host: `handle` takes each line that the host sends.
 
-    `write` is called with whole lines, from one thread at a time.
+    `write` receives whole lines, and is called by one thread at a time.
     """
 
     def __init__(self, player: Engine, write: Write) -> None:
@@ -67,7 +67,7 @@ class Dialogue:
         }
 
     def handle(self, line: str) -> bool:
-        """Obey one line; False when it ends the conversation."""
+        """Run the command of one line; return False if it is `quit`."""
         words = line.split()
         if not words:
             return True
@@ -85,7 +85,7 @@ class Dialogue:
         self._commands[command](words)
 
     def close(self) -> None:
-        """Stop the search, if one is running, and wait a moment for its answer."""
+        """Stop a running search and wait at most `EXIT_SECONDS` for its answer."""
         search = self._search
         if search is not None:
             search.signals.stop.set()
@@ -98,10 +98,10 @@ class Dialogue:
 
     @contextmanager
     def _compiling(self) -> Iterator[None]:
-        """Say `info string compiling` every few seconds for as long as the block takes.
+        """Write `info string compiling` every few seconds while the block runs.
 
-        On a fresh machine the block takes minutes; without a word the host would take the engine
-        for hung.
+        On a fresh machine the block takes minutes. Without these lines the host would consider the
+        engine hung.
         """
         over = threading.Event()
 
@@ -200,14 +200,14 @@ class Dialogue:
         return search
 
     def finish(self, line: str) -> None:
-        """End the search with its last line, on which the next command may follow at once."""
+        """End the search and write its last line; the host may send the next command at once."""
         with self._lock:
             self._search = None
             self._write_line(line)
 
 
 class Search:
-    """One `go`: the player's search in its own thread, and the promise of one legal `bestmove`."""
+    """One `go`: the player's search in its own thread; it always writes one legal `bestmove`."""
 
     def __init__(
         self, dialogue: Dialogue, player: Engine, position: Position, limits: Limits
@@ -229,13 +229,14 @@ class Search:
         self._dialogue.finish(f"bestmove {choice.turn}{reply}")
 
     def _wait_for_release(self) -> None:
-        """An engine that is done pondering early keeps its answer until the host asks for it."""
+        """Keep the answer of a search that ends while it ponders until `stop` or `ponderhit`."""
         while not (self.signals.stop.is_set() or self.signals.ponderhit.is_set()):
             self.signals.stop.wait(0.02)
 
     def _ask(self) -> Choice:
-        """The player's answer if it is legal, else the first legal turn: a host with a clock needs
-        one.
+        """Return the player's choice if it is legal, else the first legal turn.
+
+        A host with a clock needs a turn even if the player fails.
         """
         try:
             choice = self._player.search(self._limits, self._report, self.signals)

@@ -1,4 +1,4 @@
-"""The words of the engine protocol: commands parsed into values, and values written as lines."""
+"""The text of the engine protocol: parses commands into values and writes values as lines."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,15 +12,18 @@ TOO_LARGE: Final = 2**63
 
 
 class Refused(ValueError):
-    """A command that cannot be obeyed; the text becomes an `info string`."""
+    """A command that the engine refuses; the dialogue writes the text as an `info string`."""
 
 
 class UnreachablePosition(ValueError):
-    """`N: T (reason)` for the turn that cannot be played."""
+    """A turn of `position` is illegal; the text is `N: T (reason)` for turn T with number N."""
 
 
 def reach(game: Game, turns: Sequence[str], known: Position | None) -> Position:
-    """The position after `turns`; played on from `known` where it lies on the way."""
+    """Return the position after `turns`; start at `known` if it is a position on the way.
+
+    Raises UnreachablePosition for an illegal turn.
+    """
     try:
         return game.replay(turns, known)
     except engine.IllegalTurn as problem:
@@ -29,24 +32,24 @@ def reach(game: Game, turns: Sequence[str], known: Position | None) -> Position:
 
 
 def p1turn(position: Position) -> str:
-    """Whether player 1 is to move."""
+    """Return `true` if player 1 is to move, else `false`."""
     return str(position.to_play == 1).lower()
 
 
 def gameover(position: Position) -> str:
-    """Whether the game has ended."""
+    """Return `true` if the game is over, else `false`."""
     return str(position.over).lower()
 
 
 def result(position: Position) -> str:
-    """How the game ended: p1win, p2win, draw, or none."""
+    """Return the result of the game: `p1win`, `p2win`, `draw`, or `none` before the end."""
     if not position.over:
         return "none"
     return f"p{position.winner}win" if position.winner else "draw"
 
 
 def host_options(game: Game) -> tuple[Option, ...]:
-    """The options that every engine has here: what is played, on what, and each game's own."""
+    """Return the options of every engine: Game, Board, Rules, and the options of each game."""
     known = {info.name: info for info in engine.games()}
     return (
         Option("Game", "combo", game.name, choices=tuple(known)),
@@ -63,8 +66,9 @@ def _game_option(option: engine.OptionInfo) -> Option:
 
 
 def game_with(game: Game, name: str, value: str) -> Game:
-    """The game after one of the host's options has changed; another game begins on its own usual
-    board.
+    """Return the game after one of the host's options is set to `value`.
+
+    Another game begins on its usual board. Raises Refused for a value that does not exist.
     """
     try:
         if name == "game":
@@ -80,7 +84,7 @@ def game_with(game: Game, name: str, value: str) -> Game:
 
 
 def name_and_value(words: list[str]) -> tuple[str, str]:
-    """The parts of `name N value V`; both may hold blanks."""
+    """Return N and V of `name N value V`; both may contain blanks. Raises Refused."""
     if words[:1] != ["name"] or "value" not in words[2:]:
         raise Refused("setoption takes: name N value V")
     split = words.index("value", 2)
@@ -88,7 +92,7 @@ def name_and_value(words: list[str]) -> tuple[str, str]:
 
 
 def find_option(options: Sequence[Option], name: str) -> Option:
-    """The option of that name, capitals aside."""
+    """Return the option of that name, in upper or lower case. Raises Refused if there is none."""
     for option in options:
         if option.name.lower() == name.lower():
             return option
@@ -96,7 +100,7 @@ def find_option(options: Sequence[Option], name: str) -> Option:
 
 
 def declaration(option: Option) -> str:
-    """The line that tells the host of an option."""
+    """Return the line that declares an option to the host."""
     default = str(option.default).lower() if option.kind == "check" else option.default
     line = f"option name {option.name} type {option.kind} default {default}"
     if option.kind == "spin":
@@ -105,7 +109,10 @@ def declaration(option: Option) -> str:
 
 
 def parse_limits(words: list[str], player: int) -> Limits:
-    """The limits of a `go` for the player to move; milliseconds become seconds."""
+    """Return the limits of a `go` for the player to move; milliseconds become seconds.
+
+    Raises Refused for unknown, incomplete or malformed limits.
+    """
     known = ("p1time", "p2time", "p1inc", "p2inc", "movestogo", "movetime", "nodes")
     numbers: dict[str, int] = {}
     flags = set()
@@ -134,7 +141,10 @@ def parse_limits(words: list[str], player: int) -> Limits:
 
 
 def whole_number(name: str, text: str) -> int:
-    """A number after `name`, of 64 bits; clocks may be overdrawn, so a sign is no error."""
+    """Return the integer after `name`. Raises Refused if `text` is none, or wider than 64 bits.
+
+    It may be negative, as an overdrawn clock is.
+    """
     try:
         number = int(text)
     except ValueError:
@@ -145,7 +155,7 @@ def whole_number(name: str, text: str) -> int:
 
 
 def info_lines(info: Info) -> list[str]:
-    """The report of a search: a line, or one for each candidate where there are several."""
+    """Return the report of a search: one line, or one per candidate if there are several."""
     if not info.others:
         return [info_line(info, info.best)]
     return [
@@ -155,7 +165,7 @@ def info_lines(info: Info) -> list[str]:
 
 
 def info_line(info: Info, candidate: Candidate, which: str = "") -> str:
-    """What the search says of a candidate; its line, last, runs to the end."""
+    """Return the `info` line of a candidate; `pv` comes last and has the rest of the line."""
     speed = round(info.nodes / info.seconds) if info.seconds > 0 else 0
     visits = f" visits {candidate.visits}" if which else ""
     return (
@@ -166,23 +176,23 @@ def info_line(info: Info, candidate: Candidate, which: str = "") -> str:
 
 
 def centipoints(value: float) -> int:
-    """A winning chance as 100 times its natural log-odds, so that 0 is an even game."""
+    """Return a winning chance as 100 times its natural log-odds; 0 is an even game."""
     bounded = min(max(value, 1e-4), 1 - 1e-4)
     return round(100 * math.log(bounded / (1 - bounded)))
 
 
 def no_more(words: list[str]) -> None:
-    """Refuse words after a command that takes none."""
+    """Raise Refused if words follow a command that takes none."""
     if words:
         raise Refused(f"unexpected {shortened(' '.join(words))}")
 
 
 def shortened(text: str) -> str:
-    """At most 40 printable characters, to quote what was sent."""
+    """Return at most 40 printable characters of `text`, to quote what the host sent."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in text)
     return printable if len(printable) <= 40 else printable[:40] + "..."
 
 
 def one_line(text: str) -> str:
-    """A text that may hold line breaks, as one line."""
+    """Return the text with all white space, line breaks too, replaced by single blanks."""
     return " ".join(text.split())
