@@ -1,1 +1,1 @@
-"""What each game has to say, and how positions follow from it."""
+"""The rules of each game, and the mechanics of positions that all games share."""

@@ -1,4 +1,4 @@
-"""Which steps may follow in a turn, and why the others may not."""
+"""The legal next steps of a turn, and the reasons why other steps are illegal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from engine.games.refusal import Refusal
 
 @dataclass(frozen=True)
 class Choices:
-    """Which steps may follow in a turn that a player is putting together.
+    """The steps that may follow in a turn that a player has begun to compose.
 
     Each step of `Game.step_names` is either in `legal` or in `illegal`.
     """
@@ -22,4 +22,4 @@ class Choices:
     may_pass: bool
     """True if the turn may be a pass; False once a stone is chosen."""
     captured: tuple[str, ...]
-    """The cells that the steps chosen so far clear, in the order of `Board.cells`."""
+    """The cells whose stones the chosen steps capture, in the order of `Board.cells`."""

@@ -1,8 +1,8 @@
-"""Finding what may be chosen next.
+"""Computes the `Choices` of a turn that a player has begun to compose.
 
-The kernel is asked once for all that is legal; only what is not is tried as a turn, because its
-refusal has the reason. Where stones stand, and where a turn is a single stone, the reason is known
-without a trial.
+One call of the kernel lists all legal steps. Each other step is tried as part of a turn, because
+the refusal of that turn contains the reason. For occupied cells, and after the only stone of a
+single-stone turn, the reason is known without a trial.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,13 @@ from engine.kernel.generic import PASS, Record
 
 
 def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Choices:
-    """What may follow the steps `chosen`, in lower case, of a turn that begins at `before`."""
+    """Return the steps that may follow in a turn.
+
+    Args:
+        game: The mechanics of the game.
+        before: The state at the start of the turn.
+        chosen: The steps chosen so far, in lower case.
+    """
     state, names = game.copy_of(before), game.step_names
     codes = _following(game, state, chosen)
     legal = tuple(names[code] for code in codes if code >= 0)
@@ -22,7 +28,7 @@ def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Cho
     after = _played(game, before, chosen) if chosen else None
     complete = after is not None and not isinstance(after, Refusal)
     captured: tuple[str, ...] = ()
-    if complete or state["step"] == 1:  # in the middle of a turn, its first stone clears
+    if complete or state["step"] == 1:  # in mid-turn: the captures of its first stone
         captured = _cells_cleared(game, before, after if complete else state)
     known: dict[str, Refusal] = {}
     if not chosen:
@@ -43,9 +49,9 @@ def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Cho
 
 
 def _following(game: Mechanics, state: Record, chosen: Sequence[str]) -> list[int]:
-    """What the kernel lists after the chosen steps, which are played in `state`.
+    """Play the chosen steps in `state` and return the codes of the legal next steps.
 
-    Nothing, if they are not legal or if the turn ends with them.
+    The list is empty if the chosen steps are illegal or end the turn.
     """
     for place, step in enumerate(chosen):
         turn_ended = place > 0 and state["step"] == 0
@@ -61,7 +67,7 @@ def _cells_cleared(game: Mechanics, before: Record, after: Record) -> tuple[str,
 
 
 def _occupied(game: Mechanics, before: Record, captured: Sequence[str]) -> dict[str, Refusal]:
-    """The stones that stand where they stood before the turn: no first or second stone is tried."""
+    """Return the refusals for the cells that were occupied before the turn and still are."""
     cells = game.board.cells
     taken = {cells[cell] for cell, _, _ in game.rules.stones(before)}.difference(captured)
     return {
@@ -72,7 +78,10 @@ def _occupied(game: Mechanics, before: Record, captured: Sequence[str]) -> dict[
 
 
 def _one_stone(game: Mechanics, before: Record, first: str) -> dict[str, Refusal]:
-    """If not even the same cell again is refused for another reason, no empty cell is."""
+    """Return the refusals of a second stone if the turn must be a single stone, else nothing.
+
+    If a second stone on the same cell is refused as `one-stone`, so is one on any empty cell.
+    """
     found = _why_not(game, before, (first, first))
     if found.rule != "one-stone":
         return {}

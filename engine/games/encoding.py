@@ -1,7 +1,7 @@
-"""How a game shows its positions to a network: a code for each cell, and a few numbers.
+"""The encoding of a game's positions for a network: a code for each cell, and a few numbers.
 
-Every code stands for a combination of binary planes, so that a first layer over planes is, for the
-search, a table to look up.
+Each code stands for a combination of input planes. So the search computes the network's first
+layer by table lookups instead of multiplications.
 """
 
 from typing import Final, NamedTuple
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 
 class Encoding(NamedTuple):
-    """`planes[code]` are the planes of a code, shape (n_codes, n_planes); `numbers` is how many
-    numbers there are besides.
+    """The planes of each code, and how many numbers a position has.
 
-    Where a player's two kinds of stones mean the same, the swaps give each code's twin with the
-    kinds of one player exchanged.
+    - `planes` (n_codes, n_planes): the planes of each code.
+    - `numbers`: the count of numbers per position in addition to the codes.
+    - `own_swap`, `enemy_swap` (n_codes,): the code with the two kinds of stones of the player to
+      move, or of the opponent, exchanged. None unless the kinds are interchangeable.
     """
 
     planes: NDArray[np.float32]
@@ -25,9 +26,9 @@ class Encoding(NamedTuple):
 
 
 NOTHING_SHOWN: Final = Encoding(np.zeros((1, 1), np.float32), numbers=0)
-"""Of a game for which nobody has made a network yet."""
+"""The encoding of a game that has no network."""
 
 
 def thermometer(count: int, marks: tuple[int, ...]) -> list[float]:
-    """1 for each mark that `count` reaches."""
+    """Return 1 for each mark that `count` reaches, else 0."""
     return [float(count >= mark) for mark in marks]

@@ -1,4 +1,4 @@
-"""How positions of a game follow from one another: whole turns, played and listed on its kernel."""
+"""Whole turns on state records: playing them, listing them and drawing random ones."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -15,15 +15,15 @@ from engine.kernel.generic import PASS, STOP, Record
 from engine.notation import PASS_TEXT, placements
 
 PASS_AND_STOP = 2
-"""The codes that the kernel may list besides the placements."""
+"""The number of codes that the kernel may list in addition to the placements."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mechanics:
-    """One game on one board: `record` has the board, the rule set and the options for the kernel.
+    """The mechanics of one game on one board.
 
-    States are records of the kernel. Those that are passed in stay as they are, unless a function
-    says that it plays in one.
+    `record` holds the board, the rule set and the options for the kernel. States are state records
+    of the kernel. A method leaves its arguments unchanged, unless its docstring says otherwise.
     """
 
     rules: GameRules
@@ -42,39 +42,39 @@ class Mechanics:
         return tuple(placements(name, self.kinds)[0].cell for name in self.step_names)
 
     def new_state(self) -> Record:
-        """A blank state record, to be filled by the kernel."""
+        """Return a blank state record for the kernel to fill."""
         return np.zeros(1, self.rules.state_dtype)[0]
 
     def copy_of(self, state: Record) -> Record:
-        """A record of its own with the same content."""
-        # A third of the time of `state.copy()`, which goes through the fields one by one.
+        """Return a copy of a state record."""
+        # This takes a third of the time of `state.copy()`, which copies field by field.
         copy = np.empty(1, self.rules.state_dtype)
         copy[0] = state
         return copy[0]
 
     def start(self) -> Record:
-        """The initial position."""
+        """Return the state record of the initial position."""
         state = self.new_state()
         calls.start(self.record, state)
         return state
 
     def outcome(self, state: Record) -> int:
-        """Who is ahead: 1, 2, or 0."""
+        """Return the player who is ahead, 1 or 2, or 0 for a draw."""
         return int(calls.outcome(self.record, state))
 
     def steps(self, state: Record) -> list[int]:
-        """The codes that may be played now, as `kernel.legal_steps` lists them."""
+        """Return the codes of the legal steps in the order of `kernel.legal_steps`."""
         out = np.empty(int(self.record["n_steps"]) + PASS_AND_STOP, np.int16)
         count = calls.legal_steps(self.record, state, out)
         steps: list[int] = out[:count].tolist()
         return steps
 
     def try_step(self, state: Record, step: int) -> bool:
-        """Play a step in `state` if it is legal, and say whether it was."""
+        """Play a step in `state` if it is legal; return whether it was. This changes `state`."""
         return bool(calls.try_step(self.record, state, step))
 
     def play_turn(self, before: Record, turn: str) -> Record | Refusal:
-        """The position after a turn in canonical form, or why it cannot be played."""
+        """Return the state after a turn in canonical form, or the reason why it is illegal."""
         steps = self.rules.parse(self.board, turn)
         if isinstance(steps, Refusal):
             return steps
@@ -92,7 +92,10 @@ class Mechanics:
         return self.rules.why_illegal(self.board, self.record, before, now, steps)
 
     def legal_turns(self, state: Record) -> Iterator[str]:
-        """Every legal turn: by the first stone, singles after doubles, `pass` last."""
+        """Yield every legal turn in the order of the first stone, `pass` last.
+
+        For each first stone, turns of two stones come before the turn of one stone.
+        """
         names, after = self.step_names, self.new_state()
         out = np.empty(len(names) + PASS_AND_STOP, np.int16)
         for first in self.steps(state):
@@ -108,7 +111,7 @@ class Mechanics:
                 yield names[first]
 
     def random_turn(self, before: Record, chance: random.Random) -> str:
-        """A uniformly random placement for each stone of a turn; a pass if there is none."""
+        """Return a turn of uniformly random placements, or a pass if no placement is legal."""
         state, placed = self.copy_of(before), list[str]()
         while not placed or state["step"] == 1:
             codes = [code for code in self.steps(state) if code >= 0]
@@ -120,7 +123,7 @@ class Mechanics:
         return self.rules.canonical(",".join(placed))
 
     def playouts(self, seed: int) -> Callable[[int], None]:
-        """A function that plays so many random games from the initial position."""
+        """Return a function of `count` that plays `count` random games from the start."""
         origin, state = self.start(), self.new_state()
         rng, wins = calls.random_source(seed), np.zeros(3, np.int64)
 

@@ -1,4 +1,4 @@
-"""What Python has to know of a game beyond its kernel: notation, reasons, and what to show."""
+"""The interface of a game's rules in Python: notation, reasons for refusals, scores and marks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,10 +15,10 @@ from engine.kernel.generic import Record
 class GameRules(ABC):
     """One game's rules for Python.
 
-    A board record and a state record, as in `engine.kernel.generic`, hold the facts; nothing is
-    kept here. Turn strings are in canonical form: lower case, no blanks. What is not abstract is
-    as most games have it: one kind of stones, a placement code a cell, no captures, and a state
-    with `n_cells` and the player on each cell in `cells`.
+    An instance holds no state: the board record and the state record do, as in
+    `engine.kernel.generic`. Turn strings are in canonical form: lower case, no blanks. The methods
+    that are not abstract suit a game with one kind of stones, one placement code per cell, no
+    captures, and a state record with `n_cells` and, in `cells`, the player on each cell.
     """
 
     state_dtype: np.dtype[Any]
@@ -26,56 +26,70 @@ class GameRules(ABC):
 
     @abstractmethod
     def board(self, name: str) -> Board:
-        """The board of that name; UnknownGame if this game is not played on it."""
+        """Return the board of a name.
+
+        Raises:
+            UnknownGame: The game has no board of that name.
+        """
 
     @abstractmethod
     def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
-        """The board, the rule set and all options as the kernel reads them."""
+        """Return the board record: the board, the rule set and all options for the kernel."""
 
     def default_options(self, board: Board) -> Mapping[str, int | str]:  # noqa: ARG002
-        """What each option is on this board for those who do not choose."""
+        """Return the default of each option on a board."""
         return {}
 
     def canonical(self, turn: str) -> str:
-        """The form in which a turn string, lower case and without blanks, is kept."""
+        """Return the canonical form of a turn string in lower case without blanks."""
         return turn
 
     def step_names(self, board: Board) -> tuple[str, ...]:
-        """The notation of each placement code."""
+        """Return the notation of each placement code."""
         return board.cells
 
     @abstractmethod
     def parse(self, board: Board, turn: str) -> tuple[int, ...] | Refusal:
-        """The codes of a turn, or why the string names none on this board."""
+        """Return the step codes of a turn string, or the reason why it is not valid notation."""
 
     @abstractmethod
     def why_illegal(
         self, board: Board, record: Record, before: Record, now: Record, steps: Sequence[int]
     ) -> Refusal:
-        """Why the last of `steps` cannot be played.
+        """Return the reason why the last of `steps` is illegal.
 
-        `before` is the position at the start of the turn, `now` the one in which that step was
-        tried. If all steps have been played, `now` is in the middle of a turn that is not complete.
+        Args:
+            board: The board.
+            record: The board record.
+            before: The state at the start of the turn.
+            now: The state in which the last step was tried. If all steps were legal, it is the
+                state in the middle of a turn that lacks a second stone.
+            steps: The codes of the turn, up to the step that was refused.
         """
 
     def stones(self, state: Record) -> Iterable[tuple[int, int, int]]:
-        """Cell, player and kind of each stone, in canonical order of the cells."""
+        """Return cell, player and kind of each stone, in canonical order of the cells."""
         return [(cell, player, 1) for cell, player in enumerate(cells_of(state)) if player]
 
     def captured(self, before: Record, after: Record) -> list[int]:  # noqa: ARG002
-        """The cells whose stones the turn between the two positions took, in canonical order."""
+        """Return the cells whose stones a turn captured, in canonical order.
+
+        Args:
+            before: The state before the turn.
+            after: The state after the turn.
+        """
         return []
 
     @abstractmethod
     def scores(self, board: Board, state: Record) -> tuple[Any, Any]:
-        """Each player's score as the position stands."""
+        """Return the current scores of player 1 and player 2."""
 
     def marks(self, record: Record, state: Record) -> Mapping[int, str]:  # noqa: ARG002
-        """Words for stones that need one, by cell, in canonical order."""
+        """Return a word for each stone that has a special state, by cell, in canonical order."""
         return {}
 
 
 def cells_of(state: Record) -> list[int]:
-    """What is on each cell of the board; records have room for the largest."""
+    """Return the content of each cell of the board, without the unused end of the array."""
     cells: list[int] = state["cells"][: state["n_cells"]].tolist()
     return cells

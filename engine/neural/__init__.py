@@ -1,1 +1,1 @@
-"""A network that judges positions inside the search: what it sees, its weights, its evaluation."""
+"""The neural network that evaluates positions in the search: its inputs, weights and inference."""

@@ -1,4 +1,4 @@
-"""What a network says of a position: a number for each placement, and what may be expected."""
+"""Inference: the network's policy logits for the placements and its value of a position."""
 
 from typing import Final, NamedTuple
 
@@ -25,12 +25,14 @@ from engine.neural.vectors import (
 )
 
 TINY: Final = 1e-30
-"""Less than anything that is active: there is always a unit."""
+"""A lower bound on the highest activation, so that the unit of rounding is never zero."""
 
 
 class Activations(NamedTuple):
-    """What one thread computes in. `logits` (n_steps,) and `expected` (1,) are the answer: the
-    higher a placement's number the more promising it is, and the chance of the player to move.
+    """The working memory of one thread, with the results in `logits` and `expected`.
+
+    `logits` (n_steps,) has one number per placement; higher is more promising. `expected` (1,) is
+    the expected result of the player to move, from 0 to 1.
     """
 
     codes: NDArray[np.uint8]
@@ -59,7 +61,7 @@ def activations(network: Network, n_steps: int) -> Activations:
 
 @jitable
 def judge(board: Record, state: Record, network: Network, work: Activations) -> None:
-    """Judge a position that is not over."""
+    """Evaluate a position in which the game is not over; `work` receives the results."""
     turned = kernel.features(board, state, work.codes, work.numbers)
     n_cells = int64(board.n_cells)
     look_up(network, work, n_cells)
@@ -73,7 +75,7 @@ def judge(board: Record, state: Record, network: Network, work: Activations) -> 
 
 @jitable
 def look_up(network: Network, work: Activations, n_cells: int) -> None:
-    """The first layer: what the codes of a cell and its neighbours add."""
+    """Compute the first layer by table lookups with the codes of each cell and its neighbours."""
     n_codes = int64(network.table.shape[1])
     added = spread(np.float32(0))
     for number in range(network.numbers.shape[0]):
@@ -89,7 +91,7 @@ def look_up(network: Network, work: Activations, n_cells: int) -> None:
 
 @jitable
 def activate(work: Activations, n_cells: int) -> None:
-    """Cut the sums off below 0, and pool them over the board."""
+    """Apply ReLU to the sums, and pool the result over the board (mean and maximum)."""
     zero = spread(np.float32(0))
     added, most = zero, zero
     for cell in range(n_cells):
@@ -103,7 +105,7 @@ def activate(work: Activations, n_cells: int) -> None:
 
 @jitable
 def add_layer(network: Network, work: Activations, layer: int, n_cells: int) -> None:
-    """Add to each cell the convolution and what does not depend on its neighbours."""
+    """Add a residual layer to each cell: convolution, bias and, in odd layers, pooled values."""
     unit = np.float32(round_off(work, n_cells))
     factors = times_plus(row(network.factors, layer), spread(unit), spread(np.float32(0)))
     added = row(network.biases, layer)
@@ -119,7 +121,7 @@ def add_layer(network: Network, work: Activations, layer: int, n_cells: int) -> 
 
 @jitable
 def round_off(work: Activations, n_cells: int) -> float:
-    """Make whole numbers of what is active; returns their unit."""
+    """Quantise the activations to 16-bit integers; return the value of one unit."""
     most = max(float(highest(row(work.pooled, 1))), TINY)
     scale, half = spread(np.float32(HIGHEST / most)), spread(np.float32(0.5))
     for cell in range(n_cells):

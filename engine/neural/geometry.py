@@ -1,7 +1,7 @@
-"""What a network knows of a board: which cells a convolution reads, and what never changes there.
+"""A network's view of a board: the cells that a convolution reads, and the constant planes.
 
 A convolution reads a cell and its six neighbours, clockwise from the direction that points away
-from the middle, so that the same weights serve every sector of a board, and boards of every size.
+from the middle. So the same weights apply to every sector of a board and to boards of every size.
 """
 
 import math
@@ -14,15 +14,19 @@ from numpy.typing import NDArray
 from engine.boards.grid import Board, Point
 
 TAPS: Final = 7
-"""The cell itself, then its neighbours."""
+"""The number of cells that a convolution reads: the cell itself, then its six neighbours."""
 RINGS: Final = 4
-"""How many steps from the edge of the board are told apart."""
+"""The number of planes for the distance from the edge; greater distances are not distinguished."""
 STATIC: Final = RINGS + 2
-"""Numbers of `static_planes` a cell."""
+"""The number of planes in `static_planes`."""
 
 
 def taps(board: Board) -> NDArray[np.int32]:
-    """The cells that each cell's convolution reads, shape (n_cells, TAPS); -1 for outside."""
+    """Return the cells that each cell's convolution reads.
+
+    Returns:
+        Indices of cells, shape (n_cells, TAPS); -1 for places outside the board.
+    """
     found = np.full((len(board.cells), TAPS), -1, np.int32)
     for cell, around in enumerate(board.adjacency):
         found[cell, 0] = cell
@@ -32,11 +36,11 @@ def taps(board: Board) -> NDArray[np.int32]:
 
 
 def _places(board: Board, cell: int) -> list[int]:
-    """Where each neighbour stands among the six that a cell inside the board has."""
+    """Return the index of each neighbour among the six directions of an inner cell."""
     around = board.adjacency[cell]
     if board.kind == "pent":
-        # The grid is bent along the lines to the corners: neighbours are counted, not measured.
-        # Missing ones lie outside, as many before the first as behind the last.
+        # The grid bends along the lines to the corners, so bearings do not give the directions.
+        # Missing neighbours are outside the board, equally many at both ends of the list.
         return [index + (6 - len(around)) // 2 for index in range(len(around))]
     start = board.positions[cell]
     lattice = sorted(_bearing((math.cos(a), math.sin(a)), start) for a in _lattice_angles(board))
@@ -50,7 +54,7 @@ def _places(board: Board, cell: int) -> list[int]:
 
 
 def _lattice_angles(board: Board) -> list[float]:
-    """The six directions in which a hexagonal board has neighbours."""
+    """Return the angles of the six directions in which a hexagonal board has neighbours."""
     first = board.adjacency[0][0]
     (ax, ay), (bx, by) = board.positions[0], board.positions[first]
     angle = math.atan2(by - ay, bx - ax)
@@ -58,15 +62,18 @@ def _lattice_angles(board: Board) -> list[float]:
 
 
 def _bearing(towards: Point, outward: Point) -> float:
-    """The clockwise angle from outward, in (0, 2 pi], as `Board.adjacency` counts it."""
+    """Return the clockwise angle from `outward` to `towards`, as in the order of `adjacency`."""
     turn = math.atan2(towards[1], towards[0]) - math.atan2(outward[1], outward[0])
     return (turn - 1e-6) % math.tau
 
 
 def static_planes(board: Board) -> NDArray[np.float32]:
-    """What never changes on each cell, shape (n_cells, STATIC).
+    """Return the planes that depend only on the board.
 
-    Blue stones and stars beside it, in thirds, and 1 for each ring that it is away from the edge.
+    Returns:
+        Shape (n_cells, STATIC). The planes are a third of the number of blue stones that the cell
+        touches, a third of the number of adjacent stars, and RINGS planes for the distance from the
+        edge. Plane k of these is 1 if the distance in steps is greater than k.
     """
     planes = np.zeros((len(board.cells), STATIC), np.float32)
     for stone in board.blue_stones:
@@ -80,7 +87,10 @@ def static_planes(board: Board) -> NDArray[np.float32]:
 
 
 def _depths(board: Board) -> NDArray[np.int64]:
-    """How many steps each cell is away from those with the fewest neighbours that make the edge."""
+    """Return each cell's distance in steps from the edge.
+
+    The edge consists of the cells that have fewer neighbours, stars included, than an inner cell.
+    """
     inside = 5 if board.kind == "pent" else 6
     stars = [sum(math.dist(place, star) < 1.1 for star in board.stars) for place in board.positions]
     degrees = [len(around) + star for around, star in zip(board.adjacency, stars, strict=True)]

@@ -1,4 +1,4 @@
-"""A network made ready for one board: what does not depend on the position is worked out."""
+"""A network prepared for one board, with everything precomputed that no position changes."""
 
 from typing import NamedTuple
 
@@ -13,12 +13,19 @@ from engine.neural.vectors import CHANNELS
 
 
 class Network(NamedTuple):
-    """`rows` are the cells, rounded up to whole blocks; the row behind them stands for outside.
+    """The weights of a network, arranged for inference on one board.
 
-    `taps` has the shape (rows, 7); `table` (7, codes, C) is what each code of a cell read adds,
-    `base` (rows, C) what the board does. `layers` and `factors` are as `whole_weights` gives them,
-    `policy` is turned round, (K, C), and there are hidden units of zeros up to a multiple of C. The
-    rest is as in `Parameters`; without a network, all is empty.
+    `rows` is the number of cells, rounded up to a multiple of BLOCK. Row `rows` stands for all
+    places outside the board.
+
+    - `taps` (rows, 7): the rows that each row's convolution reads.
+    - `table` (7, codes, C): the contribution of each code to the first layer, by tap.
+    - `base` (rows, C): the contribution of the board to the first layer, including the bias.
+    - `layers` and `factors`: the results of `whole_weights`.
+    - `policy` (K, C): transposed.
+    - `hidden`, `hidden_bias`, `value`: padded with zero units to a multiple of C.
+
+    The other fields are as in `Parameters`. All arrays are empty if there is no network.
     """
 
     taps: NDArray[np.int32]
@@ -37,7 +44,7 @@ class Network(NamedTuple):
 
 
 def network_for(game: Game, parameters: Parameters) -> Network:
-    """The network with these weights on the board of `game`."""
+    """Return the network with the given weights for the board of `game`."""
     encoding, board = game.rules.encoding, game.board
     n_cells, n_planes = len(board.cells), encoding.planes.shape[1]
     rows = -(-n_cells // BLOCK) * BLOCK
@@ -68,13 +75,13 @@ def network_for(game: Game, parameters: Parameters) -> Network:
 
 
 def _padded(array: Floats) -> Floats:
-    """The array with as many hidden units, the last dimension, as fill whole vectors."""
+    """Pad the last dimension, the hidden units, with zeros to a multiple of CHANNELS."""
     missing = -array.shape[-1] % CHANNELS
     return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, missing)])
 
 
 def no_network() -> Network:
-    """What the search is given where there are no weights: it goes by playouts alone."""
+    """Return an empty network. With it the search uses playouts only."""
     shapes = {name: np.zeros((0,) * rank, np.float32) for name, rank in _RANKS.items()}
     return Network(
         taps=np.zeros((0, TAPS), np.int32), layers=np.zeros((0,) * 5, np.int16), **shapes

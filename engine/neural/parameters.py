@@ -1,8 +1,11 @@
-"""The weights of a network as they were trained, and their files.
+"""The trained weights of a network, and their files.
 
-The network: a convolution over the planes, residual convolutions over activations, and what is
-pooled over the board (mean and maximum) added back to all cells by every second of them; then a
-number for each placement, and the value from what is pooled. As in KataGo (Wu, 2019), small.
+The network is a small version of KataGo's (Wu, 2019):
+
+- a convolution over the input planes,
+- residual convolutions; every second one also adds a linear function of the pooled activations
+  (mean and maximum over the board) to all cells,
+- a policy head with one logit per placement, and a value head on the pooled activations.
 """
 
 from pathlib import Path
@@ -15,8 +18,11 @@ Floats = NDArray[np.float32]
 
 
 class Parameters(NamedTuple):
-    """Shapes: C channels, L residual layers, P = L // 2 of them with pooling, F planes and static
-    planes, N numbers, K kinds of stones, H hidden units.
+    """The weights of one network.
+
+    In the shapes, C is the number of channels, L of residual layers, P = L // 2 of residual layers
+    with pooling, F of planes including static ones, N of global numbers, K of kinds of stones, and
+    H of hidden units.
     """
 
     first: Floats
@@ -26,11 +32,11 @@ class Parameters(NamedTuple):
     numbers: Floats
     """(N, C)"""
     layers: Floats
-    """(L, 7, C, C): tap, from, to"""
+    """(L, 7, C, C): layer, tap, input channel, output channel"""
     biases: Floats
     """(L, C)"""
     pooled: Floats
-    """(P, 2 C, C): means, then maxima"""
+    """(P, 2 C, C): the inputs are the means, then the maxima"""
     policy: Floats
     """(C, K)"""
     hidden: Floats
@@ -44,7 +50,7 @@ class Parameters(NamedTuple):
 
 
 def save_parameters(path: Path, parameters: Parameters) -> None:
-    """Write the weights with 16 bits each."""
+    """Write the weights to a compressed NumPy file (npz) as float16."""
     with path.open("wb") as out:
         halves = {name: array.astype(np.float16) for name, array in parameters._asdict().items()}
         np.savez_compressed(out, **halves)

@@ -1,8 +1,8 @@
-"""The innermost loop of a network: a few cells' neighbours times the weights of a convolution.
+"""The innermost loop of inference: the convolution of a block of cells with quantised weights.
 
-The factors are whole numbers of 16 bits, of which processors multiply twice as many at once as of
-float32, and add up pairs in the same instruction. A *block* of cells at a time shares every row of
-weights that is loaded. The code is LLVM's own, for vectors of any width.
+Inputs and weights are 16-bit integers. Processors multiply twice as many of them at once as of
+float32, and add up pairs of products in the same instruction. All cells of a *block* share each
+row of weights that the loop loads. The code is LLVM IR for vectors of any width.
 """
 
 from collections.abc import Callable
@@ -20,9 +20,9 @@ from engine.kernel.generic import Array
 from engine.neural.vectors import CHANNELS, FLOATS, INTS, LLVM, VECTOR, Vector, everywhere, pointer
 
 HIGHEST: Final = 8191
-"""The highest number among the inputs."""
+"""The highest value of a quantised input."""
 MOST: Final = (2**31 - 1) // HIGHEST
-"""The sum of the weights of one output, without their signs, that no inputs can make overflow."""
+"""The highest sum of the absolute weights of one output for which no input overflows int32."""
 LARGEST: Final = 2**15 - 1
 PAIRS: Final = CHANNELS // 2
 
@@ -32,8 +32,14 @@ _PRODUCTS: Final = ir.VectorType(_INT, 2 * CHANNELS)
 
 
 def whole_weights(layers: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """Weights (L, taps, from, to) as whole numbers (L, taps, from / 2, to, 2), and what to multiply
-    their products with (L, to).
+    """Quantise the weights of the residual layers.
+
+    Args:
+        layers: Weights, shape (L, taps, input channels, output channels).
+
+    Returns:
+        Integer weights, shape (L, taps, input channels / 2, output channels, 2), and the factors
+        that scale their products back, shape (L, output channels).
     """
     n_layers, n_taps, sources, targets = layers.shape
     sizes = np.abs(layers.astype(np.float64))
@@ -45,7 +51,7 @@ def whole_weights(layers: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArr
 
 
 def _block() -> int:
-    """How many cells' sums the processor's registers hold, with room for weights and inputs."""
+    """Return how many cells' sums fit in the processor's registers with weights and inputs."""
     return 8 if binding.get_host_cpu_features().get("avx512f") else 4
 
 
@@ -87,9 +93,7 @@ def _add_products(
 def _products(
     builder: LLVM, rows: list[LLVM], n_taps: LLVM, inputs: LLVM, taps: LLVM, weights: LLVM
 ) -> list[LLVM]:
-    """The loop over the taps of one block; its sums are kept in variables that LLVM makes registers
-    of.
-    """
+    """Generate the loop over the taps of one block. LLVM keeps its sums in registers."""
     index = n_taps.type
     weights = builder.bitcast(weights, _SHORTS.as_pointer())
     inputs = builder.bitcast(inputs, _INT.as_pointer())
@@ -115,9 +119,10 @@ def _cell_read(builder: LLVM, taps: LLVM, n_taps: LLVM, row: LLVM, tap: LLVM) ->
 
 
 def _sums_of_pairs(builder: LLVM, both: LLVM, weights: LLVM) -> LLVM:
-    """The products of two channels' numbers of 16 bits with their weights, added up.
+    """Generate the products of two channels' 16-bit inputs with their weights, added in pairs.
 
-    LLVM knows this pattern: it is one instruction of x86, with the addition that follows on some.
+    LLVM compiles this pattern to one x86 instruction. On some processors that instruction also
+    includes the addition that follows.
     """
     numbers = builder.sext(builder.bitcast(both, _SHORTS), _PRODUCTS)
     products = builder.mul(numbers, builder.sext(weights, _PRODUCTS))
@@ -150,9 +155,10 @@ add_products: Final = cast(
     "Callable[[Array, Vector, Array, Array, Array, Vector, int], None]",
     _add_products_slowly if uncompiled.IS_ON else intrinsic(_add_products),
 )
-"""Add to `sums`, for a block of cells from `start` on, their convolution times `factors`, and
-`added`.
+"""Add the convolution times `factors`, and `added`, to `sums` for a block of cells from `start`.
 
-`sums` (rows, C): float32; `inputs` (rows + 1, C) from 0 to HIGHEST, `weights` (taps, C / 2, C, 2):
-int16; `taps` (rows, taps): int32, which row of `inputs` each row reads.
+- `sums`: float32 (rows, C).
+- `inputs`: int16 (rows + 1, C), from 0 to HIGHEST.
+- `taps`: int32 (rows, taps), the rows of `inputs` that each row reads.
+- `weights`: int16 (taps, C / 2, C, 2), from `whole_weights`.
 """

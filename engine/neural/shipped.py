@@ -1,4 +1,4 @@
-"""The networks that come with the engine."""
+"""The networks that ship with the engine."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -23,17 +23,19 @@ SERVED: Final[Mapping[tuple[str, str], tuple[str, ...]]] = MappingProxyType(
         ("stargazers", "stars-39"): ("stars-63", "stars-111"),
     }
 )
-"""The boards that have no network of their own, by the one that serves them: a convolution reads
-the same neighbours on boards of every size. Matches on the smallest, the usual and the largest of
-them showed the search to be better with it (docs/performance.md)."""
+"""Boards without a network of their own, by the game and board whose network they use.
+
+A convolution reads the same neighbours on boards of every size. In matches on the smallest, the
+usual and the largest of these boards, the search was stronger with the network than without it
+(docs/performance.md).
+"""
 
 
 @cache
 def shipped_network(game: Game) -> Network | None:
-    """The network for this game and board; None where there is none, and playouts have to do.
+    """Return the network for a game; None if there is none, so that the search uses playouts.
 
-    Networks learnt the rules as they are usually played: other options and the rules of Ludii are
-    not among them.
+    The networks were trained on the default options and on the rule sets of LEARNT_RULES only.
     """
     if game.options or game.rule_set not in LEARNT_RULES:
         return None
@@ -50,7 +52,14 @@ def shipped_file(
     folder: Traversable | None = None,
     served: Mapping[tuple[str, str], tuple[str, ...]] = SERVED,
 ) -> Traversable | None:
-    """The weights for a board: its own, else those that serve it, else None."""
+    """Return the file of the weights for a board: its own, else the one in `served`, else None.
+
+    Args:
+        game: The name of the game.
+        board: The name of the board.
+        folder: The folder to look in; None for the weights that ship with the engine.
+        served: Boards that use the network of another board, as in `SERVED`.
+    """
     place = folder or resources.files(weights)
     own = place.joinpath(f"{game}-{board}.npz")
     if own.is_file():

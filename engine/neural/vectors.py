@@ -1,8 +1,8 @@
-"""Vectors of sixteen numbers, one for each channel, that stay in the processor's registers.
+"""Vectors of sixteen numbers, one per channel, that stay in the processor's registers.
 
-Numba keeps what a loop over sixteen channels adds up in memory, number by number, at a fraction of
-the speed. These are LLVM's own vectors: where a processor has shorter ones, LLVM splits them. In
-plain Python they are arrays.
+A Numba loop over sixteen channels keeps its sums in memory and handles one number at a time, at a
+fraction of the speed. These vectors are LLVM vectors; LLVM splits them if the processor's are
+shorter. When compilation is off, they are NumPy arrays.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ INTS: Final = ir.VectorType(ir.IntType(32), CHANNELS)
 
 
 class VectorType(types.Type):
-    """CHANNELS float32."""
+    """The Numba type of a vector of CHANNELS float32."""
 
     def __init__(self) -> None:
         super().__init__(name="Vector")
@@ -44,7 +44,7 @@ class _Model(models.PrimitiveModel):
 
 
 def pointer(context: LLVM, builder: LLVM, kind: LLVM, vector: LLVM, array: LLVM, row: LLVM) -> LLVM:
-    """Where the row of so many CHANNELS numbers stands in a contiguous array."""
+    """Return a pointer to a row of CHANNELS numbers in a contiguous array."""
     data = context.make_array(kind)(context, builder, array).data
     place = builder.gep(data, [builder.mul(row, row.type(CHANNELS))])
     return builder.bitcast(place, vector.as_pointer())
@@ -99,7 +99,7 @@ def _spread(typing_context: LLVM, number: LLVM) -> tuple[object, Callable[..., L
 
 
 def everywhere(builder: LLVM, number: LLVM, kind: LLVM) -> LLVM:
-    """A vector that holds the number in each place."""
+    """Generate a vector with the same number in each element."""
     nothing = ir.Constant(kind, ir.Undefined)
     single = builder.insert_element(nothing, number, ir.IntType(32)(0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
@@ -139,7 +139,7 @@ def _times_plus(
 
 
 def multiply_add(builder: LLVM, one: LLVM, other: LLVM, added: LLVM) -> LLVM:
-    """One instruction where the processor has it, else two."""
+    """Generate a multiply-add: one instruction if the processor has it, else two."""
     kind = ir.FunctionType(FLOATS, [FLOATS] * 3)
     name = f"llvm.fmuladd.v{CHANNELS}f32"
     return builder.call(
@@ -194,22 +194,21 @@ def _choose(fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:  # noqa:
 
 
 row: Final = cast("Callable[[Array, int], Vector]", _choose(_row, _row_slowly))
-"""A row of CHANNELS numbers of a contiguous float32 array; rows are counted through all its
-dimensions."""
+"""Load a row of CHANNELS numbers from a contiguous float32 array viewed as (-1, CHANNELS)."""
 put: Final = cast("Callable[[Array, int, Vector], None]", _choose(_put, _put_slowly))
-"""Write a vector where `row` would read one."""
+"""Store a vector in the row that `row` loads for the same index."""
 put_whole: Final = cast("Callable[[Array, int, Vector], None]", _choose(_put_whole, _put_slowly))
-"""Write the whole parts of the numbers into an int16 array."""
+"""Store the integer parts of the numbers in a row of an int16 array."""
 spread: Final = cast("Callable[[np.floating[Any]], Vector]", _choose(_spread, _spread_slowly))
-"""The number in every place."""
+"""Return a vector with the same number in each element."""
 plus: Final = cast("Callable[[Vector, Vector], Vector]", _choose(_plus, np.add))
 higher: Final = cast("Callable[[Vector, Vector], Vector]", _choose(_higher, np.maximum))
-"""The higher number in each place."""
+"""Return the elementwise maximum."""
 times_plus: Final = cast(
     "Callable[[Vector, Vector, Vector], Vector]", _choose(_times_plus, _times_plus_slowly)
 )
-"""The product of the first two, plus the third."""
+"""Return the elementwise product of the first two vectors plus the third."""
 total: Final = cast("Callable[[Vector], float]", _choose(_total, np.sum))
-"""The sum over all places."""
+"""Return the sum of all elements."""
 highest: Final = cast("Callable[[Vector], float]", _choose(_highest, np.max))
-"""The highest number."""
+"""Return the highest element."""

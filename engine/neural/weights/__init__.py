@@ -1,3 +1,4 @@
-"""The weights that come with the engine: a file for each game and board; docs/network.md tells how
-each was made.
+"""The weights that ship with the engine, one file per game and board.
+
+docs/network.md describes how each file was trained.
 """
