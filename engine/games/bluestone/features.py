@@ -1,7 +1,8 @@
-"""What a network sees of a position of Bluestone.
+"""The encoding of a Bluestone position for a network.
 
-A cell's code says whose stone stands there, whether it is the first of this turn, and how many blue
-stones its chain touches; or to whom the empty cell is closed.
+The code of an occupied cell gives the stone's owner, whether it is the first stone of this turn,
+and how many blue stones its chain touches. The code of an empty cell gives the players to whom it
+is closed.
 """
 
 from typing import Final
@@ -16,7 +17,7 @@ from engine.kernel.bits import count_ones, int64
 from engine.kernel.generic import Array, Record, implements
 
 MOST_BLUE: Final = 11
-"""Chains that touch more blue stones look like these."""
+"""The highest number of blue stones that codes distinguish; larger numbers are cut to it."""
 OWN: Final = 4
 ENEMY: Final = OWN + MOST_BLUE + 1
 FIRST: Final = ENEMY + MOST_BLUE + 1

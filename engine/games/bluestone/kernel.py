@@ -1,9 +1,9 @@
-"""Bluestone's turns, compiled: the kernel for both rule sets on every board.
+"""The kernel of Bluestone, for both rule sets on every board.
 
-Sources: the rules by Craig Duncan, 2025, and Abstract Play for the rule set of that name. The two
-differ here in two places only: whether a player may stop after one stone, and whether the second
-stone may use cells that the first one's captures opened. (`bluestone_stones` tells why nothing else
-differs.)
+Sources: the rules by Craig Duncan, 2025, and Abstract Play for the rule set of that name. The rule
+sets differ in two points: whether a player may stop after one stone, and whether the second stone
+may use cells that the captures of the first one opened. `engine.games.bluestone.stones` explains
+why nothing else differs.
 """
 
 from engine.games.bluestone.state import ABSENT, STATE
@@ -15,7 +15,7 @@ from engine.kernel.generic import PASS, STOP, Array, Record, implements, jitable
 
 @jitable
 def place_first(board: Record, state: Record, cell: int, side: int) -> None:
-    """Place the first stone of a turn and fix which cells are open to the second."""
+    """Place the first stone of a turn and determine which cells are open to the second."""
     before = state.n_open[side]
     place(board, state, cell, side)
     state.second_open = before - 1 if board.abstractplay else state.n_open[side]
@@ -23,7 +23,7 @@ def place_first(board: Record, state: Record, cell: int, side: int) -> None:
 
 @jitable
 def has_second(board: Record, state: Record, first: int, side: int) -> bool:
-    """Whether any cell is left for the second stone."""
+    """Return whether any cell is legal for the second stone."""
     root = find(state, first)
     for i in range(state.second_open):
         if not joins(board, state, int64(state.open[side, i]), side, root):
@@ -33,7 +33,7 @@ def has_second(board: Record, state: Record, first: int, side: int) -> bool:
 
 @jitable
 def end_turn(state: Record) -> None:
-    """Hand the move to the other player."""
+    """Give the turn to the other player; the game ends on a full board or after two passes."""
     state.player = 3 - state.player
     state.turn += 1
     state.step = 0
@@ -44,9 +44,10 @@ def end_turn(state: Record) -> None:
 
 @jitable
 def random_second(board: Record, state: Record, first: int, side: int, rng: Array) -> int:
-    """A random cell for the second stone, or -1 if there is none.
+    """Return a random legal cell for the second stone, or -1 if there is none.
 
-    Cells that are refused go to the end of the part of the list that is drawn from.
+    A rejected cell moves to the end of the range that the next draw uses, so that each cell is
+    drawn at most once.
     """
     root = find(state, first)
     count = state.second_open

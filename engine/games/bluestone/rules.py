@@ -61,7 +61,11 @@ class BluestoneRules(GameRules):
     def _why_closed(
         self, board: Board, record: Record, judged: Record, player: int, steps: Sequence[int]
     ) -> Refusal:
-        """Why a cell of the board takes no stone, going by the position that the rules look at."""
+        """Return the reason why no stone may be placed on a cell.
+
+        `judged` is the state that the rules consult: for `abstractplay` that at the start of the
+        turn, for `official` the current one.
+        """
         step, where = steps[-1], board.cells[steps[-1]]
         if judged["cells"][step]:
             when = " when the turn begins" if record["abstractplay"] else ""

@@ -1,8 +1,8 @@
-"""The records of Bluestone: what the kernel knows of a board, and a position.
+"""The board record and the state record of Bluestone.
 
-Capacities: 400 cells and 64 blue stones, so that one compilation serves every board up to
-`pent-13`, `limping-11` and `hexhex-11`. Only the part of the arrays that a board uses is ever
-touched.
+The capacities are 400 cells and 64 blue stones, so that one compilation serves every board up to
+`pent-13`, `limping-11` and `hexhex-11`. The kernel accesses only the part of an array that the
+board uses.
 """
 
 from typing import Final
@@ -44,21 +44,21 @@ STATE_DTYPE: Final = record_dtype(
         ("over", np.int64),
         ("n_cells", np.int64),
         ("n_empty", np.int64),
-        # The cells on which a player may put a first stone, as a list without order and each cell's
-        # place in it.
+        # The lengths of the lists `open`: the cells on which a player may place a first stone,
+        # unordered. `open_at` has each cell's index in the list.
         ("n_open", np.int64, (2,)),
-        # How much of the mover's list the second stone may use: under `abstractplay` what the first
-        # stone opens comes behind this.
+        # The length of the part of the mover's list that the second stone may use. Under
+        # `abstractplay` the cells that the first stone opens come after it.
         ("second_open", np.int64),
         ("cells", np.uint8, (MAX_CELLS,)),  # 0 empty | 1 | 2
         ("links", np.uint8, (2, MAX_CELLS)),  # mask of the neighbours that hold the player's stones
         ("open", np.uint16, (2, MAX_CELLS)),
         ("open_at", np.uint16, (2, MAX_CELLS)),
-        # Chains of stones as a union-find forest; the figures are kept at the root.
+        # Chains of stones as a union-find forest; the root holds the chain's data.
         ("parent", np.uint16, (MAX_CELLS,)),
         ("chain_edge", np.uint8, (MAX_CELLS,)),
         ("chain_blue", np.uint64, (MAX_CELLS,)),
-        # Working memory, no part of the position.
+        # Working memory, not part of the position.
         ("mark", np.int64),
         ("marks", np.int64, (MAX_CELLS,)),
         ("region", np.uint16, (MAX_CELLS,)),
@@ -71,7 +71,7 @@ STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def board_record(board: Board, *, abstractplay: bool) -> Record:
-    """`board` as the kernel reads it."""
+    """Return the board record of `board` for the kernel."""
     records = np.zeros(1, BOARD_DTYPE)
     record = records[0]
     record["n_steps"] = record["n_cells"] = len(board.cells)
@@ -92,7 +92,7 @@ def board_record(board: Board, *, abstractplay: bool) -> Record:
 
 
 def _run_table() -> NDArray[np.uint8]:
-    """Cyclic runs of ones in each mask of `degree` bits."""
+    """Return the number of cyclic runs of ones in each mask, by degree and mask."""
     table = np.zeros((7, 64), np.uint8)
     for degree in range(1, 7):
         for mask in range(1 << degree):

@@ -1,17 +1,20 @@
-"""What a stone of Bluestone does: it joins chains, closes walls, captures, shuts and opens cells.
+"""The effects of a stone in Bluestone: it joins chains, completes walls, captures, and closes or
+opens cells.
 
-The method is that of the fastest known playouts. Who may place where is never searched for: each
-player has a list of open cells, from which cells are taken when they die. A stone can only cut a
-region off if its neighbours of its own colour form two or more runs that already belong together
-(or to the edge), or if it lies on the edge; only then are the regions next to it flooded, and a
-flood ends as soon as it has met four blue stones or a cell known to live.
+The method is that of the fastest known playouts. No function searches the board for legal cells:
+each player has a list of open cells, and a cell that dies for the player is removed from it. A
+stone can cut off a region only in two cases. Either its neighbours of its own colour form two or
+more runs that are already connected (with each other or through the edge), or it is on the edge.
+Only then are the adjacent regions flooded. A flood ends when it has met four blue stones or a cell
+of a region known to be alive.
 
-Why the lists are exact: a region that is dead for a player holds none of theirs (they would
-have been captured), so it is all empty and walled in by one chain of the enemy. If it reaches the
-edge, that chain touches four blue stones by itself; if not, the enemy gets no blue stone from it.
-Either way no stone placed there captures the wall. So the closed regions of `abstractplay` and the
-dead placements that `official` forbids are the same cells. They open again only when the wall
-itself is captured; then they are part of the region that dies, and all of it opens to the capturer.
+The lists are exact. A region that is dead for a player holds none of the player's stones, because
+they would have been captured. So it is empty and enclosed by one chain of the enemy. If the region
+reaches the edge, that chain touches four blue stones by itself; if not, the enemy gets no blue
+stone from it. In both cases no stone placed there captures the wall. So the closed regions of
+`abstractplay` and the dead placements that `official` forbids are the same cells. They reopen only
+when the wall itself is captured. They are then part of the region that dies, and all cells of it
+become open to the capturer.
 """
 
 from engine.games.bluestone.state import ABSENT
@@ -21,7 +24,7 @@ from engine.kernel.generic import Record, jitable
 
 @jitable
 def find(state: Record, cell: int) -> int:
-    """The root of the chain that holds `cell`; shortens the path on the way."""
+    """Return the root of the chain that contains `cell`, with path compression."""
     parent = int64(state.parent[cell])
     while parent != cell:
         above = state.parent[parent]
@@ -33,7 +36,7 @@ def find(state: Record, cell: int) -> int:
 
 @jitable
 def open_cell(state: Record, side: int, cell: int) -> None:
-    """Put `cell` at the end of a player's open cells, unless it is there."""
+    """Append `cell` to a player's list of open cells unless the list contains it."""
     if state.open_at[side, cell] == ABSENT:
         end = state.n_open[side]
         state.open[side, end] = cell
@@ -43,7 +46,7 @@ def open_cell(state: Record, side: int, cell: int) -> None:
 
 @jitable
 def close_cell(state: Record, side: int, cell: int) -> None:
-    """Take `cell` from a player's open cells, if it is there; the last one takes its place."""
+    """Remove `cell` from a player's list of open cells; the last cell fills the gap."""
     gap = int64(state.open_at[side, cell])
     if gap != ABSENT:
         end = state.n_open[side] - 1
@@ -56,10 +59,10 @@ def close_cell(state: Record, side: int, cell: int) -> None:
 
 @jitable
 def closes_wall(board: Record, state: Record, cell: int, mask: int) -> bool:
-    """Whether a stone away from the edge, with own stones at `mask`, completes a wall.
+    """Return whether a stone that is not on the edge completes a wall.
 
-    It does if it joins two runs of own stones that already hang together, or that both reach the
-    edge.
+    It does if it joins two runs of own stones that are already connected, or that both reach the
+    edge. `mask` gives the neighbours that hold own stones.
     """
     degree = int64(board.degree[cell])
     if board.runs[degree, mask] < 2:
@@ -79,7 +82,7 @@ def closes_wall(board: Record, state: Record, cell: int, mask: int) -> bool:
 
 @jitable
 def join_chains(board: Record, state: Record, cell: int, side: int, mask: int) -> None:
-    """Make `cell` part of the chains of its own neighbours, and tell all neighbours of it."""
+    """Join the new stone to the adjacent chains of its player; update the links of neighbours."""
     root = cell
     state.parent[cell] = cell
     blue = board.blue[cell]
@@ -100,10 +103,10 @@ def join_chains(board: Record, state: Record, cell: int, side: int, mask: int) -
 
 @jitable
 def flood(board: Record, state: Record, start: int, wall: int, known: int) -> int:
-    """The number of cells of the region round `start` if it is dead, else 0.
+    """Return the number of cells of the region around `start` if it is dead, else 0.
 
-    The region is bounded by the stones of player `wall`; a dead one is left in `state.region`.
-    Marks above `known` belong to regions already seen to live.
+    The stones of player `wall` bound the region. The cells of a dead region are in `state.region`
+    afterwards. Marks above `known` belong to regions already known to be alive.
     """
     mark = state.mark + 1
     state.mark = mark
@@ -134,9 +137,10 @@ def flood(board: Record, state: Record, start: int, wall: int, known: int) -> in
 
 @jitable
 def capture_region(board: Record, state: Record, size: int, side: int) -> None:
-    """Take the enemy's stones off a dead region and shut it to the enemy.
+    """Capture the enemy's stones in a dead region and close the region to the enemy.
 
-    If any stone falls, all of the region becomes open to `side`: also what was shut to it before.
+    If any stone is captured, all cells of the region become open to `side`, including cells that
+    were closed to it before.
     """
     enemy = 1 - side
     captured = 0
@@ -158,7 +162,7 @@ def capture_region(board: Record, state: Record, size: int, side: int) -> None:
 
 @jitable
 def place(board: Record, state: Record, cell: int, side: int) -> None:
-    """Put a stone of player `side` + 1 on an empty cell and make the captures that follow."""
+    """Place a stone of player `side` + 1 on an empty cell and apply the captures."""
     mask = int64(state.links[side, cell])
     cuts = board.at_edge[cell] != 0 or closes_wall(board, state, cell, mask)
     state.cells[cell] = side + 1
@@ -178,7 +182,7 @@ def place(board: Record, state: Record, cell: int, side: int) -> None:
 
 @jitable
 def joins(board: Record, state: Record, cell: int, side: int, root: int) -> bool:
-    """Whether a stone of `side` on `cell` would become part of the chain with that root."""
+    """Return whether a stone of player `side` + 1 on `cell` would join the chain with `root`."""
     mask = int64(state.links[side, cell])
     while mask:
         if find(state, int64(board.neighbours[cell, lowest_one(mask)])) == root:

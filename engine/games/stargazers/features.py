@@ -1,7 +1,8 @@
-"""What a network sees of a position of Stargazers.
+"""The encoding of a Stargazers position for a network.
 
-A cell's code says whose stone stands there, whether it sees a star itself and by how many views its
-group is inspired; or who may place on the empty cell, and whether a stone there would see a star.
+The code of an occupied cell gives the stone's owner, whether it is the first stone of this turn,
+whether it sees a star itself, and how many views of stars its group has. The code of an empty cell
+gives the players who may place there, and whether a stone there would see a star.
 """
 
 from typing import Final
@@ -16,7 +17,7 @@ from engine.kernel.bits import int64
 from engine.kernel.generic import Array, Record, implements
 
 MOST_VIEWS: Final = 4
-"""Groups with more views of stars look like these."""
+"""The highest number of views that codes distinguish; larger numbers are cut to it."""
 OWN: Final = 8
 A_SIDE: Final = 2 * (MOST_VIEWS + 1)
 ENEMY: Final = OWN + A_SIDE
@@ -25,7 +26,7 @@ N_CODES: Final = FIRST + A_SIDE
 MARKS: Final = (1, 2, 3, 4)
 N_NUMBERS: Final = 5
 A_FEW: Final = 8
-"""Uninspired stones and places are counted in this unit."""
+"""The unit in which the numbers count uninspired stones and legal cells."""
 
 
 @implements(kernel.features, STATE)

@@ -1,7 +1,8 @@
-"""What is known of good play in Stargazers: darken enemy stones, and keep one's own eyes for last.
+"""Heuristics for Stargazers: darken enemy stones, and keep your own eyes for last.
 
-A player's *eye* is a cell where they may place and the enemy may not: a stone in hand for the time
-when places run out.
+To *darken* a group means to end its last view of a star. A player's *eye* is a cell where the
+player may place a stone and the enemy may not. It is a placement in reserve for the end of the
+game, when the players run out of legal cells.
 """
 
 from typing import Final
@@ -17,25 +18,32 @@ from engine.kernel.bits import count_ones, int64, random_below, uint64
 from engine.kernel.generic import Array, Record, implements, jitable
 
 DRAWS: Final = 3
-"""How many cells a playout looks at before it takes the best of them."""
+"""The number of cells that a playout draws to choose the best of them."""
 PLAIN: Final = 4
-"""Every so many stones of a playout is placed without thought: always to play well misleads."""
+"""One of PLAIN stones of a playout, on average, is uniformly random.
+
+Playouts that always play well mislead the search.
+"""
 
 
 @jitable
 def is_opening(state: Record) -> bool:
-    """Whether so much of the board is empty that guidance tells no more than chance does."""
+    """Return whether so many cells are empty that guidance is no better than random play."""
     return bool(2 * state.n_empty > state.n_cells + 1)
 
 
 @jitable
 def outlook(board: Record, state: Record, cell: int, side: int) -> tuple[int, int, int, bool]:
-    """What a stone of player `side` + 1 on an empty cell would do in the directions of the stones
-    that it sees.
+    """Return the effects that a stone of player `side` + 1 on an empty cell would have.
 
-    How often it ends the only view of a star that an enemy group has, comes between two enemies of
-    whom one sees no star, and inspires an uninspired friend; and whether the enemy may not place
-    there. Not counted are groups that lose several views at once: rare, and dear to look for.
+    The effects of groups that lose several views at once are not counted: they are rare and
+    expensive to find.
+
+    Returns:
+        - How often the stone ends the only view of a star of an enemy group.
+        - How often it separates two enemy stones of which at least one sees no star.
+        - How often it inspires an uninspired friendly stone.
+        - Whether the cell is an eye: the enemy may not place there.
     """
     darkened, parted, revived = 0, 0, 0
     is_eye = state.gaze[cell] == 0
@@ -60,7 +68,7 @@ def outlook(board: Record, state: Record, cell: int, side: int) -> tuple[int, in
 
 @jitable
 def promise(board: Record, state: Record, cell: int, side: int) -> int:
-    """How good a legal placement looks in a playout."""
+    """Return the heuristic value of a legal placement in a playout; higher is better."""
     darkened, parted, revived, is_eye = outlook(board, state, cell, side)
     worth = min(60 * darkened, 90) + 20 * parted + 12 * revived
     return worth - 30 * is_eye
@@ -68,8 +76,9 @@ def promise(board: Record, state: Record, cell: int, side: int) -> int:
 
 @jitable
 def darkening_cell(board: Record, state: Record, rng: Array) -> int:
-    """A random one of the legal cells that take the last view of a star from the largest enemy
-    group that can lose it so, or -1 if there is none.
+    """Return a random legal cell that darkens the largest enemy group possible, or -1.
+
+    A stone there takes the group's last view of a star. -1 means that no group can be darkened.
     """
     side, enemy = state.player - 1, 2 - state.player
     best, best_size, count = -1, 0, 0
@@ -97,8 +106,9 @@ def darkening_cell(board: Record, state: Record, rng: Array) -> int:
 
 @jitable
 def guided_cell(board: Record, state: Record, rng: Array, presses: bool) -> int:
-    """The most promising of a few random legal cells, or -1 if there is none; to one who `presses`,
-    a cell that darkens comes before all others.
+    """Return the most promising of a few random legal cells, or -1 if there is none.
+
+    If `presses` is true, a cell that darkens an enemy group has priority.
     """
     plain = random_below(rng, PLAIN) == 0
     if presses and not plain:
@@ -122,8 +132,10 @@ def guided_cell(board: Record, state: Record, rng: Array, presses: bool) -> int:
 
 @implements(kernel.guided_playout, STATE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
-    """Players press only in playouts that begin early: few of those then tell who is better off,
-    but late in the game they make more of stones that are not the right ones.
+    """Play a guided playout, in which players press only if it starts early in the game.
+
+    Early in the game few playouts with pressing suffice to find the player who is ahead. Late in
+    the game such playouts overrate stones that are not the best ones.
     """
     presses = bool(3 * state.n_empty >= 2 * state.n_cells)
     while not state.over:
@@ -140,10 +152,10 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
 
 @jitable
 def hint(board: Record, state: Record, cell: int, side: int) -> int:
-    """How good a legal placement looks in the tree at first sight.
+    """Return the prior of a legal placement in the search tree.
 
-    What a stone does for its player, and keeps the enemy from doing there, in proportion to a logit
-    model of which stones won solved positions.
+    The prior adds up the stone's effects for its player and the effects that it denies to the
+    enemy. The weights are proportional to a logit model of which stones won solved positions.
     """
     darkened, parted, revived, is_eye = outlook(board, state, cell, side)
     worth = 9 * min(darkened, 2) + 6 * parted + 8 * revived
@@ -162,8 +174,9 @@ def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -
 
 @jitable
 def room_left(board: Record, state: Record, side: int) -> int:
-    """The worth of the cells that are open to player `side` + 1 alone, to the enemy alone, and to
-    both.
+    """Return the total value of the empty cells for player `side` + 1.
+
+    A cell counts by who may place there: the player alone, the enemy alone, or both.
     """
     worth = 0
     for i in range(state.n_empty):
@@ -176,8 +189,10 @@ def room_left(board: Record, state: Record, side: int) -> int:
 
 @implements(kernel.revised_priors, STATE, allocates=True)
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
-    """After the opening, by trying, what places a stone leaves to whom, compared with the mean of
-    all: stones that promise more or less together mislead the search.
+    """After the opening, try each stone and rate the legal cells that it leaves to both players.
+
+    The prior is the difference from the mean of all steps, because a common offset of all priors
+    misleads the search.
     """
     if is_opening(state):
         return
@@ -188,7 +203,7 @@ def revised_priors(board: Record, state: Record, steps: Array, count: int, out: 
     for i in range(count):
         cell = int64(steps[i])
         darkened, _, revived, _ = outlook(board, state, cell, side)
-        # Indexed anew each time: a record by itself does not keep its array from being freed.
+        # Index the array each time: a record alone does not keep its array from being freed.
         kernel.copy_state(then[0], state)
         place_stone(board, then[0], cell)
         worths[i] = room_left(board, then[0], side) + 9 * revived + 3 * darkened

@@ -1,15 +1,15 @@
-"""Which stones of Stargazers are inspired, kept up to date stone by stone.
+"""The inspiration of stones in Stargazers, updated after each stone.
 
-A player's stones that see each other, directly or not, are a *group*: they share a label, which is
-the cell of one of them, and are inspired if any of them sees a star. A new stone joins groups of
-its player, may part one of the enemy's, and takes views of stars from both.
+A player's stones that see each other, directly or through others, form a *group*. They share a
+label, which is the cell of one of them, and are inspired if any of them sees a star. A new stone
+joins groups of its player, may split groups of the enemy, and ends views of stars of both players.
 """
 
 from engine.kernel.bits import count_ones, int64, uint64
 from engine.kernel.generic import Record, jitable
 
 _COUNTED = -1
-"""Instead of a label's views, once its stones are not counted as uninspired any more."""
+"""Replaces the view count of a label whose stones were subtracted from the uninspired stones."""
 
 
 @jitable
@@ -19,19 +19,19 @@ def opposite(direction: int) -> int:
 
 @jitable
 def is_inspired(state: Record, cell: int) -> bool:
-    """Whether the stone on `cell` is."""
+    """Return whether the stone on `cell` is inspired."""
     return bool(state.views[int64(state.label[cell])] > 0)
 
 
 @jitable
 def is_of(state: Record, stone: int, side: int) -> bool:
-    """Whether what a cell sees is a stone of player `side` + 1."""
+    """Return whether `stone`, an entry of `seen`, is a stone of player `side` + 1."""
     return bool(stone >= 0 and state.cells[stone] == side + 1)
 
 
 @jitable
 def lose_view(state: Record, stone: int) -> None:
-    """Count one view of a star less for the group of `stone`."""
+    """Subtract one view of a star from the group of `stone`."""
     label = int64(state.label[stone])
     state.views[label] -= 1
     if state.views[label] == 0:
@@ -49,7 +49,7 @@ def group_size(state: Record, label: int, side: int) -> int:
 
 @jitable
 def join_friends(state: Record, cell: int, side: int) -> None:
-    """Make the new stone on `cell` and the groups that it sees one group."""
+    """Merge the new stone on `cell` and the friendly groups that it sees into one group."""
     label = int64(state.label[cell])
     views = count_ones(uint64(state.gaze[cell]))
     for direction in range(6):
@@ -79,9 +79,9 @@ def relabel(state: Record, old: int, new: int, side: int) -> None:
 
 @jitable
 def part_enemies(state: Record, cell: int, side: int) -> None:
-    """Find the groups of player `side` + 1 anew that the stone on `cell` may have parted.
+    """Recompute the groups of player `side` + 1 that the new stone on `cell` may have split.
 
-    Whatever was one group and is now several has a stone next to the new one in each of them.
+    Each part of a group that was split contains a stone that the new stone sees.
     """
     parted = 0
     for direction in range(3):
@@ -104,7 +104,10 @@ def part_enemies(state: Record, cell: int, side: int) -> None:
 
 @jitable
 def label_group(state: Record, start: int, side: int) -> None:
-    """Label all stones joined to one, none of which is marked in `state.reached` yet."""
+    """Give the group of the stone on `start` that cell as its label.
+
+    No stone of the group may be marked in `state.reached` before.
+    """
     state.reached[start] = 1
     state.stack[0] = start
     views, size, depth = 0, 0, 1

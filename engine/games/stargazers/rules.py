@@ -1,4 +1,4 @@
-"""Stargazers' notation, its reasons for refusing a turn, and what its pages show."""
+"""Stargazers' notation, its reasons for refusing a turn, its marks and its scores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from engine.kernel.generic import Record
 from engine.notation import PASS_TEXT
 
 STONES_A_TURN: Final = {"122": 2, "alternating": 1}
-"""What a player places in a turn after the first, by protocol."""
+"""The number of stones in each turn after the first, by protocol."""
 
 UNINSPIRED: Final = "uninspired"
 

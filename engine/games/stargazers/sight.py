@@ -1,7 +1,7 @@
-"""What a stone of Stargazers does: it ends lines of sight, and so takes and gives inspiration.
+"""The effects of a stone in Stargazers: it ends lines of sight, and so takes and gives inspiration.
 
-Stones never leave the board, so what a cell sees in a direction only ever comes nearer: a stone
-tells every cell that it is now the first thing there.
+Stones never leave the board, so the first object that a cell sees in a direction only ever comes
+nearer. A new stone updates every cell in line with it.
 """
 
 from engine.games.stargazers.inspiration import (
@@ -16,7 +16,7 @@ from engine.kernel.generic import Record, jitable
 
 @jitable
 def place(board: Record, state: Record, cell: int, side: int) -> None:
-    """Put a stone of player `side` + 1 on an empty cell and see who is inspired then."""
+    """Place a stone of player `side` + 1 on an empty cell and update the inspiration of groups."""
     gap, end = int64(state.empty_at[cell]), state.n_empty - 1
     last = int64(state.empty[end])
     state.empty[gap] = last
@@ -33,7 +33,7 @@ def place(board: Record, state: Record, cell: int, side: int) -> None:
 
 @jitable
 def end_lines(board: Record, state: Record, cell: int) -> None:
-    """Let everything in line with a new stone see it, and stones lose the stars behind it."""
+    """Update the views of all cells in line with a new stone; it hides the stars behind it."""
     for direction in range(6):
         back = opposite(direction)
         other = int64(board.lines[cell, direction])
@@ -50,10 +50,10 @@ def end_lines(board: Record, state: Record, cell: int) -> None:
 
 @jitable
 def may_place(board: Record, state: Record, cell: int, side: int) -> bool:
-    """Whether a stone of player `side` + 1 on an empty cell would be inspired.
+    """Return whether a stone of player `side` + 1 on an empty cell would be inspired.
 
-    If it sees no star itself, it joins all friends that it sees. Their views of stars count, less
-    those that the new stone ends: of a star right behind it, seen by a friend in front of it.
+    If the stone sees no star itself, it joins the friendly groups that it sees. Their views of
+    stars count, except those that the new stone ends: views of a star directly behind it.
     """
     if state.gaze[cell]:
         return True
@@ -69,7 +69,10 @@ def may_place(board: Record, state: Record, cell: int, side: int) -> bool:
 
 @jitable
 def views_ended(board: Record, state: Record, cell: int, side: int, label: int) -> int:
-    """How many views of stars a stone on `cell` would take from the friends of that label."""
+    """Return how many views of stars a stone on `cell` ends for the group with `label`.
+
+    `side` + 1 is the owner of the group.
+    """
     count = 0
     if board.beside[cell]:
         for direction in range(6):
@@ -86,7 +89,7 @@ def views_ended(board: Record, state: Record, cell: int, side: int, label: int) 
 
 @jitable
 def can_place(board: Record, state: Record, side: int) -> bool:
-    """Whether the player has any legal cell."""
+    """Return whether player `side` + 1 has any legal cell."""
     for i in range(state.n_empty):  # noqa: SIM110 (Numba knows no generators here)
         if may_place(board, state, int64(state.empty[i]), side):
             return True

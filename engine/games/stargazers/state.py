@@ -1,7 +1,7 @@
-"""The records of Stargazers: what the kernel knows of a board, and a position.
+"""The board record and the state record of Stargazers.
 
-One compilation serves all three boards. Only the part of the arrays that a board uses is ever
-touched.
+One compilation serves all three boards. The kernel accesses only the part of an array that the
+board uses.
 """
 
 from typing import Final
@@ -40,20 +40,20 @@ STATE_DTYPE: Final = record_dtype(
         ("n_empty", np.int64),
         ("n_stones", np.int64, (2,)),
         ("uninspired", np.int64, (2,)),  # how many stones of each player
-        ("empty", np.int16, (MAX_CELLS,)),  # a list without order, and each cell's place in it
+        ("empty", np.int16, (MAX_CELLS,)),  # unordered list; `empty_at` has indices
         ("empty_at", np.int16, (MAX_CELLS,)),
         ("stones", np.int16, (2, MAX_CELLS)),  # each player's, in the order of placing
         ("cells", np.uint8, (MAX_CELLS,)),  # 0 empty | 1 | 2
-        # What each cell, empty or not, sees: the first stone in each direction, or STAR or EDGE;
-        # and the mask of the directions in which that is a star beyond a gap.
+        # The first object that each cell, empty or not, sees in each direction: a stone, STAR or
+        # EDGE. `gaze` is the mask of the directions in which it is a star beyond a gap.
         ("seen", np.int16, (MAX_CELLS, 6)),
         ("gaze", np.uint8, (MAX_CELLS,)),
-        # Stones of one player that see each other, directly or not, share a label; a label's views
-        # are how often its stones see a star.
+        # Stones of one player that see each other, directly or through others, share a label.
+        # `views` counts, by label, how often its stones see a star.
         ("label", np.int16, (MAX_CELLS,)),
         ("views", np.int16, (MAX_CELLS,)),
-        ("blocked", np.uint8, (2, MAX_CELLS)),  # rule set `ludii`: cells given up for a player
-        # Working memory, no part of the position.
+        ("blocked", np.uint8, (2, MAX_CELLS)),  # rule set `ludii`: see `early_end`
+        # Working memory, not part of the position.
         ("stack", np.int16, (MAX_CELLS,)),
         ("reached", np.uint8, (MAX_CELLS,)),
     ]
@@ -63,7 +63,7 @@ STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def board_record(shape: StarBoard, *, stones_a_turn: int, ludii: bool) -> Record:
-    """A board as the kernel reads it."""
+    """Return the board record of a board for the kernel."""
     record = np.zeros(1, BOARD_DTYPE)[0]
     record["n_steps"] = record["n_cells"] = len(shape.lines)
     record["stones_a_turn"] = stones_a_turn
@@ -79,7 +79,7 @@ def board_record(shape: StarBoard, *, stones_a_turn: int, ludii: bool) -> Record
 
 
 def _sees_star(shape: StarBoard, cell: int, direction: int) -> bool:
-    """Whether a look from before `cell` through it ends at a star on the empty board."""
+    """Return whether a line through `cell` in a direction ends at a star on the empty board."""
     while cell >= 0:
         cell = shape.lines[cell][direction]
     return cell == STAR
