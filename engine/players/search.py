@@ -179,9 +179,8 @@ class SearchEngine(Engine):
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock, self._lines)
         bound = skill.bound(position.game, with_network=searcher.has_network)
-        if (
-            limits.ponder and bound is None
-        ):  # a bounded level must not search more on the opponent's time
+        # A bounded level must not search more on the opponent's time.
+        if limits.ponder and bound is None:
             thinking.run(Plan(), until_ponderhit=True)
         thinking.run(self._plan(position, limits, bound))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))

@@ -1,1 +1,1 @@
-"""How the networks of `engine.neural` are made: games against itself, learning, matches."""
+"""Trains the networks of `engine.neural` by self-play, learning and matches."""

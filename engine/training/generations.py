@@ -1,8 +1,11 @@
-"""The cycle: games of the best so far against itself, learning from the latest games, a match of
-the candidate against the best, and again.
+"""The training cycle. Each generation has three phases:
 
-What was finished is in the journal, and the parts of what was not are files of their own; so a
-cycle that is killed goes on with the part under way.
+1. The best network so far plays games against itself.
+2. A candidate learns from the latest games.
+3. The candidate plays a match against the best network, and replaces it if its score is enough.
+
+The journal records finished phases. The parts of an unfinished phase are files of their own, so a
+cycle that was killed continues in the middle of the phase.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,13 +35,13 @@ from engine.training.settings import Identity, Plan
 from engine.training.start import kept_parameters
 
 GAMES_A_FILE = 10
-"""What is lost of each process at most when all is killed."""
+"""Games that each process loses at most when the training is killed."""
 BATCH = 256
-"""Positions a step of learning."""
+"""Positions per step of learning."""
 
 
 class Watch(Protocol):
-    """Whoever looks on."""
+    """Receives the progress of a cycle, for example to print it."""
 
     def played(self, generation: int, games: int, of: int) -> None: ...
 
@@ -51,14 +54,14 @@ class Watch(Protocol):
 
 @dataclass(frozen=True)
 class Means:
-    """Who plays and who learns."""
+    """The processes that play games, and the trainer."""
 
     crew: Crew
     trainer: Trainer
 
 
 class Cycle:
-    """A training in a folder. `stop` is asked often, and means: as soon as possible."""
+    """A training in a folder. Once a `stop` function returns true, the cycle ends soon."""
 
     def __init__(
         self, folder: RunFolder, journal: Journal, identity: Identity, plan: Plan, watch: Watch
@@ -72,7 +75,7 @@ class Cycle:
         self._library = Library(folder, identity)
 
     def run(self, means: Means, stop: Callable[[], bool]) -> None:
-        """Go on until `stop`. Raises TrainingError or OSError where the folder cannot serve."""
+        """Run until `stop`. Raises TrainingError or OSError if the folder is unusable."""
         self._publish()
         while not stop():
             now = standing(self._journal.entries)
@@ -84,17 +87,17 @@ class Cycle:
             self._watch.finished(entry)
 
     def _publish(self) -> None:
-        """Done again at each start: it may be what an interruption left undone."""
+        """Publish the best network, also at each start: an interruption may have prevented it."""
         best = standing(self._journal.entries).best
         if best is not None:
-            self._parameters(best)  # a damaged file is named, and not published
+            self._parameters(best)  # an error here names a damaged file before it is published
             self._folder.publish(best)
 
     def _best(self, now: Standing) -> bytes | None:
         return None if now.best is None else self._weights(now.best)
 
     def _weights(self, generation: int) -> bytes:
-        """The file of that network. TrainingError if the search cannot read it."""
+        """Return the content of that network's file. TrainingError if the search cannot read it."""
         self._parameters(generation)
         return self._folder.weights(generation)
 
@@ -111,7 +114,7 @@ class Cycle:
                 return self._match(now, means.crew, stop)
 
     def _play(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:
-        """All games of the generation that are not there yet."""
+        """Play all games of the generation that are missing; None if stopped before the end."""
         is_given = self._identity.start is not None
         wanted = self._plan.games_of(now.generation, from_a_network=is_given)
         tasks = list(self._play_tasks(now, wanted))
@@ -171,7 +174,7 @@ class Cycle:
         games: Sequence[BoardGames],
         parts: Sequence[Part],
     ) -> Entry:
-        """The network in its file, if the search hears from it what it said."""
+        """Save the network, and refuse it if the search gets other numbers from its file."""
         file = self._folder.save_net(generation, learnt.parameters)
         most = POSITIONS // len(parts)
         found = worst(
@@ -182,12 +185,13 @@ class Cycle:
             ]
         )
         if not found.is_close:
-            self._folder.state(generation).unlink(missing_ok=True)  # the next one begins anew
+            # The next generation learns without this state.
+            self._folder.state(generation).unlink(missing_ok=True)
             return Refused(generation, f"the search does not hear what was learnt: {found}")
         return _trained(generation, learnt.progress, found)
 
     def _match(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:
-        """All pairs of the match that are not there yet."""
+        """Play all pairs of the match that are missing; None if stopped before the end."""
         pairs = -(-self._plan.match_games // 2)
         games = self._folder.match_games(now.generation)
         tasks = self._pair_tasks(now, set(range(pairs)) - {game.pair for game in games})

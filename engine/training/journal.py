@@ -1,4 +1,4 @@
-"""The log of a training: what was finished, in order. It is all there is to go on from."""
+"""The log of a training: its finished phases, in order. The state of a training follows from it."""
 
 import json
 import os
@@ -15,8 +15,9 @@ from engine.training.settings import Identity
 
 @dataclass(frozen=True)
 class Began:
-    """The first entry: an `Identity`. With a `start`, the best at first is generation 0, the
-    network that the training begins with.
+    """The first entry, an `Identity`.
+
+    If there is a `start`, the first best network is generation 0, with which the training begins.
     """
 
     game: str
@@ -29,7 +30,7 @@ class Began:
 
 @dataclass(frozen=True)
 class GamesPlayed:
-    """`games` of this generation; `best` is the generation whose network played, None: none."""
+    """The generation played `games`; `best` is the generation whose network played, or None."""
 
     generation: int
     games: int
@@ -39,7 +40,10 @@ class GamesPlayed:
 
 @dataclass(frozen=True)
 class Trained:
-    """The last figures of `engine.training.progress.Progress`, and how exact the file is."""
+    """The last `engine.training.learning.Progress` of a generation, and how exact its file is.
+
+    `value_error` and `logit_error` are those of `engine.training.agreement.Agreement`.
+    """
 
     generation: int
     steps: int
@@ -53,7 +57,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Refused:
-    """The candidate of this generation was not fit for a match."""
+    """The candidate of this generation was refused before its match, for the reason `why`."""
 
     generation: int
     why: str
@@ -61,9 +65,10 @@ class Refused:
 
 @dataclass(frozen=True)
 class Matched:
-    """How the candidate did; `elo` is its strength, that of what the training began with is 0.
+    """The result of the candidate's match.
 
-    `boards` has wins, draws and losses on each board.
+    `elo` is the candidate's strength; the player with which the training began has 0. `boards` has
+    wins, draws and losses by board. `accepted`: the candidate became the best.
     """
 
     generation: int
@@ -90,8 +95,10 @@ Phase = Literal["play", "train", "match"]
 
 @dataclass(frozen=True)
 class Standing:
-    """What is to be done next, in which generation; the generation whose network is the best, None
-    before there is one, its strength, and all games that were played.
+    """The state of a training: the next `phase` and its `generation`.
+
+    `best` is the generation of the best network, None before there is one; `elo` is its strength.
+    `games` counts all games of self-play.
     """
 
     generation: int = 1
@@ -102,7 +109,7 @@ class Standing:
 
 
 def standing(entries: Sequence[Entry]) -> Standing:
-    """Where a training with these entries stands."""
+    """Return the state of a training with these entries."""
     now = Standing()
     for entry in entries:
         now = _after(now, entry)
@@ -133,7 +140,7 @@ def _is_next(now: Standing, entry: GamesPlayed | Trained | Refused | Matched) ->
 
 
 class Journal:
-    """Entries in a file, a line of JSON each; one process writes it."""
+    """Entries in a file, each a line of JSON. Only one process may write it."""
 
     def __init__(self, path: Path, now: Callable[[], datetime]) -> None:
         self._path = path
@@ -141,14 +148,15 @@ class Journal:
         self.entries: list[Entry] = read_entries(path)
 
     def append(self, entry: Entry) -> None:
-        """It is on the disk when this returns."""
+        """Add an entry; it is committed to disk when this returns."""
         at = self._now().isoformat(timespec="seconds")
         append_line(self._path, {"at": at, **document(entry)})
         self.entries.append(entry)
 
     def begin(self, identity: Identity) -> None:
-        """Write down what is learnt. TrainingError if it is something else already, or a line is
-        missing.
+        """Write the identity as the first entry, if there is none.
+
+        Raises TrainingError if the log is that of another identity, or if a line is missing.
         """
         wanted = Began(**asdict(identity))
         if not self.entries:
@@ -166,12 +174,12 @@ class Journal:
 
 
 def document(entry: Entry) -> dict[str, object]:
-    """As it stands in the log, but for the time."""
+    """Return the entry as a JSON object of the log, without the time."""
     return {"event": NAMES[type(entry)], **asdict(entry)}
 
 
 def read_entries(path: Path) -> list[Entry]:
-    """Those of a file; none if there is no file. TrainingError names a line that is no entry."""
+    """Return the entries of a file, [] without a file. TrainingError names a line that is none."""
     return [_entry(path, number, line) for number, line in enumerate(read_lines(path), 1)]
 
 
@@ -186,9 +194,10 @@ def _entry(path: Path, number: int, line: str) -> Entry:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The whole lines of a file: a last one without its end was being written when all ended.
+    """Return the complete lines of a file, [] without a file.
 
-    Raises TrainingError for what is no text.
+    A last line without a line break is dropped: its writer was interrupted. Raises TrainingError if
+    the file is not UTF-8.
     """
     if not path.exists():
         return []
@@ -199,7 +208,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def append_line(path: Path, document: dict[str, object]) -> None:
-    """Add a line; what an interrupted one left is cut off first."""
+    """Add a line and commit it to disk; an incomplete last line is removed first."""
     with path.open("ab+") as file:
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)

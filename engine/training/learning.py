@@ -1,4 +1,4 @@
-"""What a trainer is asked for, and what it gives: all that the cycle knows of torch."""
+"""The interface of a trainer, so that the training cycle does not depend on torch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +12,11 @@ from engine.training.samples import Samples
 
 
 class Progress(NamedTuple):
-    """On games held out: cross entropy of the policy, how often its first choice is the search's,
-    and the Brier scores of the network's value and of the search's.
+    """Figures on held-out games after `step` of `steps` steps.
+
+    - `policy`: the cross entropy of the policy.
+    - `agreement`: how often its first choice is that of the search, 0 to 1.
+    - `brier`, `search_brier`: the Brier scores of the network's and of the search's values.
     """
 
     step: int
@@ -25,7 +28,7 @@ class Progress(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Positions of one board."""
+    """The samples of one board."""
 
     game: Game
     samples: Samples
@@ -33,11 +36,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is to be learnt, in so many steps; there is a part for each board, and at least one.
+    """What a trainer must learn, in `steps` steps; `parts` has at least one board.
 
-    `before` is the state to begin from, that of an earlier lesson, if the file is there; else it is
-    the weights of `start`, if there are any. `after` is where this lesson leaves its own state, and
-    `checkpoint` where it keeps what it needs to go on.
+    - `before`: the file with the state of an earlier lesson, from which this one begins. If there
+      is no such file, it begins with the weights of `start`, or without any.
+    - `after`: the file for the state at the end of this lesson.
+    - `checkpoint`: the file from which an interrupted lesson continues.
     """
 
     parts: tuple[Part, ...]
@@ -51,7 +55,7 @@ class Lesson:
 
     @property
     def game(self) -> Game:
-        """On any of the boards: for what is the same on all."""
+        """The game on one of the boards, for what is the same on all."""
         return self.parts[0].game
 
     @property
@@ -60,7 +64,7 @@ class Lesson:
 
 
 class Learnt(NamedTuple):
-    """A network, in both forms, and its last figures."""
+    """A trained network, as weights and as a function, and its last figures."""
 
     parameters: Parameters
     judge: Judge
@@ -68,7 +72,7 @@ class Learnt(NamedTuple):
 
 
 class Trainer(Protocol):
-    """Learns; None if it was stopped before the end: called again, it goes on."""
+    """Learns a lesson; returns None if stopped before the end, and continues when called again."""
 
     def __call__(
         self, lesson: Lesson, report: Callable[[Progress], None], stop: Callable[[], bool]

@@ -1,4 +1,4 @@
-"""The games of a training, by board, from the files of its folder."""
+"""Loads the games of a training, by board, from the files of its folder."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,15 +14,18 @@ from engine.training.soundness import check_games
 
 
 class BoardGames(NamedTuple):
-    """Games that were played on the board of `game`."""
+    """Games on the board of `game`."""
 
     game: Game
     games: GameArrays
 
 
 class Library:
-    """Raises TrainingError, with its name, for a file that holds anything but games of one of the
-    boards. In files of before there were several, the board is not named: it is the first.
+    """The games in a folder, checked as they are loaded.
+
+    All methods raise TrainingError, with the file's name, for a file that has anything but games on
+    one of the boards. Files without the name of a board are older than trainings on several boards;
+    their games are on the first.
     """
 
     def __init__(self, folder: RunFolder, identity: Identity) -> None:
@@ -30,11 +33,11 @@ class Library:
         self._games = {board: game_of(identity, board) for board in identity.boards}
 
     def of(self, generation: int) -> list[BoardGames]:
-        """All games of a generation."""
+        """Return all games of a generation."""
         return self._by_board(map(self._loaded, self._folder.game_files(generation)))
 
     def latest(self, most: int) -> list[BoardGames]:
-        """About so many games, oldest first: whole files, and at least one."""
+        """Return the latest games, oldest first: whole files, until there are `most` games."""
         parts, count = list[BoardGames](), 0
         for file in reversed(self._folder.game_files()):
             parts.append(self._loaded(file))
@@ -44,7 +47,7 @@ class Library:
         return self._by_board(parts[::-1])
 
     def _by_board(self, parts: Iterable[BoardGames]) -> list[BoardGames]:
-        """In the order of the boards; those of which there are no games are left out."""
+        """Join the games by board, in the order of the boards; omit boards without games."""
         found = {game: list[GameArrays]() for game in self._games.values()}
         for game, games in parts:
             found[game].append(games)

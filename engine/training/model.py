@@ -1,4 +1,4 @@
-"""The network in torch: the same numbers as `engine.neural.evaluation`, and how they are learnt."""
+"""The network in torch, which computes the same function as `engine.neural.evaluation`."""
 
 from typing import Final, NamedTuple
 
@@ -15,17 +15,18 @@ from engine.neural.parameters import Parameters
 from engine.neural.vectors import CHANNELS
 
 FAST: Final = torch.bfloat16
-"""Of the factors in products, which many processors multiply several times as fast."""
+"""Precision of the factors in matrix products; many processors multiply it much faster."""
 EXACT: Final = torch.float32
+"""Precision for comparisons with the search."""
 HIDDEN: Final = 32
-"""Units between what is pooled and the value."""
+"""Units of the hidden layer between the pooled planes and the value."""
 
 
 class Place(NamedTuple):
-    """All that the network knows of a board; its weights are the same on all.
+    """The geometry of a board as input of the network, whose weights are the same on all boards.
 
-    `reads` has the cell that each tap of each cell reads, tap by tap, shape (7 cells,), and the
-    number of cells for outside; `static` the shape (STATIC, cells, 1).
+    `reads` has the cell that each tap of each cell reads, tap by tap, shape (7 cells,). Its value
+    is the number of cells for a tap outside the board. `static` has the shape (STATIC, cells, 1).
     """
 
     reads: Tensor
@@ -33,7 +34,7 @@ class Place(NamedTuple):
 
 
 def place_of(board: Board, device: str) -> Place:
-    """What the network is told of this board."""
+    """Return the input of the network for this board, on a torch device."""
     inside = taps(board)
     reads = torch.tensor(np.where(inside < 0, len(board.cells), inside).T.reshape(-1))
     static = torch.tensor(static_planes(board).T).unsqueeze(2)
@@ -41,8 +42,9 @@ def place_of(board: Board, device: str) -> Place:
 
 
 class Convolution(nn.Module):
-    """From each cell and its neighbours; positions lie side by side in the last dimension, so that
-    all is one product of large matrices.
+    """A convolution over each cell and its neighbours.
+
+    The batch is the last dimension, so one product of large matrices computes all positions.
     """
 
     def __init__(self, inputs: int) -> None:
@@ -50,7 +52,7 @@ class Convolution(nn.Module):
         self.linear = nn.Linear(inputs * TAPS, CHANNELS)
 
     def forward(self, planes: Tensor, reads: Tensor, precision: torch.dtype) -> Tensor:
-        """Shape (inputs, cells, batch) to (C, cells, batch)."""
+        """Map planes of shape (inputs, cells, batch) to (C, cells, batch)."""
         inputs, cells, batch = planes.shape
         planes = planes.to(precision)
         outside = planes.new_zeros((inputs, 1, batch))
@@ -61,9 +63,10 @@ class Convolution(nn.Module):
 
 
 class Model(nn.Module):
-    """`forward` takes codes (batch, cells) and numbers (batch, N) on the board of a place and gives
-    the policy (batch, cells, kinds), the value (batch,) as a logit, and owners (batch, 3, cells),
-    which are learnt only because they teach the others.
+    """The network. `forward` takes codes (batch, cells) and numbers (batch, N) of one board.
+
+    It returns the policy (batch, cells, kinds), the value (batch,) as a logit, and the owners
+    (batch, 3, cells). The owners are an auxiliary target, which improves the other two.
     """
 
     def __init__(self, game: Game, layers: int, hidden: int = HIDDEN) -> None:
@@ -103,7 +106,7 @@ class Model(nn.Module):
         return policy, value, owners + self.owners.bias.unsqueeze(1)
 
     def parameters_of(self) -> Parameters:
-        """The weights as the search takes them."""
+        """Return the weights in the form that the search reads."""
         half = len(self.pooled)
         arrays = Parameters(
             first=_taps_first(self.first),
@@ -124,8 +127,10 @@ class Model(nn.Module):
 
     @torch.no_grad()
     def take(self, parameters: Parameters) -> None:
-        """Have these weights, of as many layers and hidden units: the inverse of `parameters_of`.
-        What the search does not ask for stays as it is.
+        """Copy these weights into the model: the inverse of `parameters_of`.
+
+        They must have as many layers and hidden units as the model. Weights that the search does
+        not use remain unchanged.
         """
         _take_taps(self.first, parameters.first, parameters.first_bias)
         _copy(self.numbers.weight, parameters.numbers.T)
@@ -153,7 +158,7 @@ def _take_taps(layer: Convolution, weights: NDArray[np.float32], bias: NDArray[n
 
 
 def _copy(into: Tensor, array: NDArray[np.float32]) -> None:
-    """Raises RuntimeError where the shapes differ."""
+    """Copy `array` into a tensor. Raises RuntimeError if the shapes differ."""
     if into.shape != array.shape:
         raise RuntimeError(f"weights of the shape {array.shape} for {tuple(into.shape)}")
     into.copy_(torch.from_numpy(np.ascontiguousarray(array)))
@@ -165,5 +170,5 @@ def _plain(tensor: Tensor) -> NDArray[np.float32]:
 
 
 def pooled(active: Tensor) -> Tensor:
-    """Mean and maximum over the cells, shape (batch, 2 C)."""
+    """Return mean and maximum over the cells, shape (batch, 2 C)."""
     return torch.cat([active.mean(1), active.amax(1)], 0).T

@@ -1,5 +1,6 @@
-"""Games in which playouts are the time, so that nothing depends on the machine: what it is worth to
-spend a clock in one way or another.
+"""Games that compare ways to spend a clock.
+
+Time is counted in playouts, so the result does not depend on the machine.
 """
 
 import random
@@ -17,30 +18,30 @@ from engine.training.gate import MatchGame
 from engine.training.self_play import opened
 
 PACE = 500
-"""Playouts a second: plans are made in seconds."""
+"""Playouts per second of simulated time, because plans are in seconds."""
 OWN_TURNS = 24
-"""A clock holds so many times the playouts that a turn is to have on average."""
+"""Turns for which a clock lasts at the average number of playouts per turn."""
 MEGABYTES = 32
 RANDOM_TURNS = 4
 SEEDS = 63
 
 Shape = Callable[[Plan], Plan]
-"""What becomes of the plan for a turn."""
+"""A function that changes the plan for a turn."""
 
 
 def managed(found: Plan) -> Plan:
-    """As it is."""
+    """Return the plan unchanged."""
     return found
 
 
 def even(found: Plan) -> Plan:
-    """Every turn gets the recommended time: nothing is saved, nothing is added."""
+    """Return a plan that uses exactly the recommended time."""
     seconds = found.recommended or 0.0
     return Plan(seconds, seconds, seconds)
 
 
 class TimedSearcher(Searcher):
-    """`now` is the time, which goes on by its playouts alone."""
+    """A searcher whose time `now`, in seconds, advances only by its playouts."""
 
     now = 0.0
 
@@ -51,7 +52,7 @@ class TimedSearcher(Searcher):
 
 
 class ClockPlayer:
-    """One side of a game, with `left` seconds on its clock."""
+    """One player of a game, with `left` seconds on the clock."""
 
     def __init__(
         self, game: Game, network: Network | None, seed: int, seconds: float, shape: Shape
@@ -63,7 +64,7 @@ class ClockPlayer:
         self._shape = shape
 
     def turn(self, position: Position) -> str | None:
-        """None where no turn was seen to its end."""
+        """Return the best turn and use up time; None if no turn is visited to its end."""
         steps = len(position.game.mechanics.steps(position.record()))
         chosen = self._shape(plan(Limits(clock=self.left), steps))
         searcher = self._searcher
@@ -77,8 +78,9 @@ class ClockPlayer:
 
 @dataclass(frozen=True)
 class ClockGame:
-    """A game, and the playouts that each side has used of `playouts` on its clock, first the side
-    whose plans are managed.
+    """A game, and the playouts that each player used of the `playouts` on the clock.
+
+    `used` begins with the player whose plans are managed.
     """
 
     game: MatchGame
@@ -87,13 +89,15 @@ class ClockGame:
 
     @property
     def own_turns(self) -> float:
-        """Of a side, on average."""
+        """The mean number of turns of a player."""
         return len(self.game.turns) / 2
 
 
 def play_pair(game: Game, nodes: int, pair: int, seed: int) -> tuple[ClockGame, ClockGame]:
-    """Managed plans against even division, with `nodes` playouts a turn: two games from one
-    opening with the seats changed, the same for the same seed.
+    """Play managed plans against even division, with `nodes` playouts per turn on average.
+
+    The two games have one opening; the players change seats. They are the same for the same
+    arguments.
     """
     chance = random.Random(f"{seed} clocks {pair}")
     start = opened(game, RANDOM_TURNS, chance, [])

@@ -1,4 +1,4 @@
-"""Tasks on many processes, and their results as they come."""
+"""Runs tasks in many processes and yields their results as they arrive."""
 
 import os
 import signal
@@ -14,16 +14,16 @@ from typing import Final, TypeVar
 from engine.training.errors import TrainingError
 
 POLL_S: Final = 0.5
-"""How long it takes at most until a wish to stop is heard."""
+"""Longest time until `stop` is noticed."""
 PATIENCE_S: Final = 5.0
-"""For a process to go when it is told to."""
+"""Time for a process to end after it is terminated."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
 class Crew:
-    """An executor of `concurrent.futures`, and how many tasks it works on at once."""
+    """An executor of `concurrent.futures`; `size` is the number of tasks that it runs at once."""
 
     def __init__(self, executor: Executor, size: int) -> None:
         self._executor = executor
@@ -35,8 +35,9 @@ class Crew:
         tasks: Iterable[Task],
         stop: Callable[[], bool],
     ) -> Iterator[tuple[Task, Result]]:
-        """Each task with its result, in the order in which they are done; once `stop` says so, the
-        rest is left. Raises what a task raises.
+        """Yield each task with its result, in the order of completion.
+
+        Once `stop` returns true, the remaining tasks are not run. Raises what a task raises.
         """
         waiting, running = iter(tasks), dict[Future[Result], Task]()
         while not stop():
@@ -51,9 +52,9 @@ class Crew:
 
 @contextmanager
 def local_crew(processes: int) -> Iterator[Crew]:
-    """Processes of this machine; when this ends they are ended, whatever they do.
+    """Yield a crew of local processes; on exit they are terminated, even in the middle of a task.
 
-    TrainingError, in the place of what an executor raises, if one is ended by somebody else.
+    Raises TrainingError instead of BrokenProcessPool if a process was ended from outside.
     """
     others = set(active_children())
     executor = ProcessPoolExecutor(processes, get_context("spawn"), _begin)
@@ -71,7 +72,7 @@ def local_crew(processes: int) -> Iterator[Crew]:
 
 
 def _begin() -> None:
-    """An interrupt from the keyboard is the parent's affair; its death is this process's end."""
+    """Ignore Ctrl-C, which the parent handles, and end this process when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
 

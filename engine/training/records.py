@@ -1,7 +1,7 @@
-"""Games to learn from, as arrays, and in files.
+"""Games to learn from, as arrays and in files.
 
-A file holds some dozens of games on one board: `steps` of all, one after the other, and `rows`,
-what the search found before some of them.
+A file has the games of one task on one board: the steps of all games, one after the other, and
+rows, which have what the search found before some of the steps.
 """
 
 import os
@@ -21,8 +21,8 @@ from engine.notation import PASS_TEXT
 class Row(NamedTuple):
     """What a search found before step number `at` of a game.
 
-    `value` is what the player to move may expect, 0 to 1; `visits` how often each placement was
-    looked at, shape (n_steps,), or None where that was too little to learn from.
+    `value` is the expected result of the player to move, 0 to 1. `visits` has the visits of each
+    placement, shape (n_steps,), or None if they are too few to learn from.
     """
 
     at: int
@@ -40,11 +40,11 @@ class PlayedGame:
 
 
 class GameArrays(NamedTuple):
-    """Many games: game g has the steps from `step_start[g]` to `step_start[g + 1]`, and its rows
-    likewise.
+    """Many games. Game g has the steps from `step_start[g]` to `step_start[g + 1]`, excluded.
 
-    `row_at` counts steps from the beginning of the row's game. `row_policy` is the row of
-    `visits`, shape (rows with a policy, n_steps), or -1.
+    Its rows are those from `row_start[g]` to `row_start[g + 1]`. `row_at` counts steps from the
+    beginning of the row's game. `row_policy` is an index into `visits`, or -1; `visits` has the
+    shape (rows with a policy, n_steps).
     """
 
     steps: NDArray[np.int16]
@@ -58,7 +58,7 @@ class GameArrays(NamedTuple):
 
 
 def arrays_of(games: Sequence[PlayedGame], n_steps: int) -> GameArrays:
-    """The games side by side."""
+    """Return the games as arrays; visits above 65535 are stored as 65535."""
     rows = [row for game in games for row in game.rows]
     looked = [row.visits is not None for row in rows]
     policies = [row.visits for row in rows if row.visits is not None]
@@ -80,7 +80,7 @@ def starts(counts: Iterable[int]) -> NDArray[np.int64]:
 
 
 def joined(parts: Sequence[GameArrays]) -> GameArrays:
-    """The games of all parts, in their order."""
+    """Concatenate the games of all parts."""
     shift = starts(len(part.visits) for part in parts)
     policies = [
         np.where(part.row_policy < 0, -1, part.row_policy + offset)
@@ -99,7 +99,7 @@ def joined(parts: Sequence[GameArrays]) -> GameArrays:
 
 
 def save_games(path: Path, games: GameArrays, board: str) -> None:
-    """Write the games, which were played on that board: the file at once or not at all."""
+    """Write games of that board to a file, atomically; they are on disk when this returns."""
     part = path.with_suffix(".part")
     with part.open("wb") as out:
         np.savez_compressed(out, **games._asdict(), board=np.array(board))
@@ -109,20 +109,23 @@ def save_games(path: Path, games: GameArrays, board: str) -> None:
 
 
 def load_games(path: Path) -> GameArrays:
-    """Raises one of `BROKEN_ARCHIVE` for a file that holds no games."""
+    """Load games. Raises one of `engine.training.errors.BROKEN_ARCHIVE` for any other file."""
     return load_board_and_games(path)[1]
 
 
 def load_board_and_games(path: Path) -> tuple[str | None, GameArrays]:
-    """The board is None where the file does not name it; otherwise as `load_games`."""
-    # NumPy leaves a file open that turns out to be broken.
+    """Load games and the name of their board, None in old files; raises as `load_games` does."""
+    # NumPy does not close a file that is damaged.
     with path.open("rb") as file, np.load(file) as stored:
         board = str(stored["board"]) if "board" in stored else None
         return board, GameArrays(**{name: stored[name] for name in GameArrays._fields})
 
 
 def turns_of(game: Game, games: GameArrays, number: int) -> tuple[str, ...]:
-    """A game as people write it: `game.replay` plays it, `bluestone draw --turns` draws it."""
+    """Return the turns of a game as text, for `game.replay` and `bluestone draw --turns`.
+
+    Raises ValueError for an illegal step.
+    """
     steps = games.steps[games.step_start[number] : games.step_start[number + 1]]
     state, turns, turn = game.mechanics.start(), list[str](), list[str]()
     for step in steps.tolist():

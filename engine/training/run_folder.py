@@ -1,4 +1,4 @@
-"""The folder of a training, and what lies where in it."""
+"""The folder of a training: the names of its files, and how they are read and written."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from engine.training.records import GameArrays, save_games
 
 
 class RunFolder:
-    """Numbers in names have zeros in front, so that the order of names is that of time."""
+    """The files of a training. Numbers in names have leading zeros, so names sort by age."""
 
     def __init__(self, root: Path) -> None:
         self.log = root / "log.jsonl"
@@ -27,12 +27,12 @@ class RunFolder:
         self._matches = root / "matches"
 
     def make(self) -> None:
-        """Raises OSError."""
+        """Create the folders. Raises OSError."""
         for folder in (self._games, self._nets, self._matches):
             folder.mkdir(parents=True, exist_ok=True)
 
     def check_unused(self) -> None:
-        """TrainingError if there are games: a folder without a log is a new one."""
+        """Raise TrainingError if there are games. Call this only for a log without entries."""
         if self.game_files():
             raise TrainingError(f"{self.log}: it has no entry, and there are games of a training")
 
@@ -40,11 +40,11 @@ class RunFolder:
         return self._games / f"games-{generation:04d}-{number:05d}.npz"
 
     def net(self, generation: int) -> Path:
-        """The weights as the search takes them."""
+        """The file with a generation's weights as the search reads them."""
         return self._nets / f"net-{generation:04d}.npz"
 
     def state(self, generation: int) -> Path:
-        """The weights as training goes on from them."""
+        """The file with a generation's weights from which later training continues."""
         return self._nets / f"net-{generation:04d}.pt"
 
     def match(self, generation: int) -> Path:
@@ -54,12 +54,12 @@ class RunFolder:
         save_games(self.games(generation, number), games, board)
 
     def game_files(self, generation: int | None = None) -> list[Path]:
-        """Those of a generation, or all, oldest first."""
+        """Return the files with games of a generation, or of all generations, oldest first."""
         which = "*" if generation is None else f"{generation:04d}-*"
         return sorted(self._games.glob(f"games-{which}.npz"))
 
     def save_net(self, generation: int, parameters: Parameters) -> Path:
-        """Write the weights at once or not at all."""
+        """Write the weights atomically; return the file."""
         path = self.net(generation)
         part = path.with_suffix(".part")
         save_parameters(part, parameters)
@@ -69,11 +69,11 @@ class RunFolder:
         return path
 
     def save_start(self, content: bytes) -> None:
-        """Keep the file of the network that the training begins with, as that of generation 0."""
+        """Save the file of the network with which the training begins, as generation 0."""
         _write(self.net(0), content)
 
     def weights(self, generation: int) -> bytes:
-        """The file of a generation's network. TrainingError if it is gone."""
+        """Return the content of a generation's weights file. TrainingError if it is unreadable."""
         try:
             return self.net(generation).read_bytes()
         except OSError as error:
@@ -82,19 +82,19 @@ class RunFolder:
             ) from error
 
     def publish(self, generation: int) -> None:
-        """Let `best` be the network of that generation."""
+        """Copy the weights of that generation to the file `best`."""
         weights = self.weights(generation)
         if self.best.exists() and self.best.read_bytes() == weights:
             return
         _write(self.best, weights)
 
     def add_match_games(self, generation: int, games: Iterable[MatchGame]) -> None:
-        """The games of one pair, in one line: both or none."""
+        """Add the games of one pair as one line, so that the file has both or neither."""
         pair = [asdict(game) for game in games]
         append_line(self.match(generation), {"pair": pair[0]["pair"], "games": pair})
 
     def match_games(self, generation: int) -> list[MatchGame]:
-        """Those that were written down. TrainingError names a file that holds something else."""
+        """Return the finished games of a match. TrainingError names a file with other content."""
         path = self.match(generation)
         try:
             lines = [json.loads(line) for line in read_lines(path)]
@@ -104,7 +104,7 @@ class RunFolder:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write the file at once or not at all."""
+    """Write the file atomically; it is on disk when this returns."""
     part = path.with_suffix(".part")
     with part.open("wb") as file:
         file.write(content)

@@ -1,4 +1,4 @@
-"""Positions to learn from: games replayed, each row as the network will see it."""
+"""Positions to learn from: replays games and writes each row as the network's input."""
 
 from typing import NamedTuple
 
@@ -13,13 +13,14 @@ from engine.training.records import GameArrays
 
 
 class Samples(NamedTuple):
-    """One row a position, seen by the player to move.
+    """One row per position, from the view of the player to move.
 
-    `codes` and `numbers` are what `kernel.features` writes, `turned` what it returns; `result` is
-    1, 0 or a half; `value` is what the search expected; `policy` the row of `visits` or -1;
-    `owners` (rows, n_cells) says whose stone stands there at the end: 0 nobody's, 1 the player's,
-    2 the enemy's; `game` is the number of the game. `visits` has the shape (rows with a policy,
-    n_steps).
+    - `codes` and `numbers` are what `kernel.features` writes, `turned` is what it returns.
+    - `result` is 1, 0 or a half. `value` is what the search expected, 0 to 1.
+    - `policy` is the row of `visits`, shape (rows with a policy, n_steps), or -1.
+    - `owners` (rows, n_cells) has the owner of each cell at the end of the game: 0 none, 1 the
+      player to move, 2 the opponent.
+    - `game` is the number of the game.
     """
 
     codes: NDArray[np.uint8]
@@ -33,14 +34,14 @@ class Samples(NamedTuple):
     visits: NDArray[np.uint16]
 
     def taken(self, rows: NDArray[np.bool_]) -> "Samples":
-        """These rows, with all visits."""
+        """Return these rows, with all visits; `rows` is a mask."""
         fields = self._asdict()
         each = {name: array[rows] for name, array in fields.items() if name != "visits"}
         return Samples(**each, visits=self.visits)
 
 
 def samples_of(game: Game, games: GameArrays) -> Samples:
-    """Every row of the games, in their order."""
+    """Return the samples of all rows of the games, in the same order."""
     count, n_cells = len(games.row_at), len(game.board.cells)
     samples = Samples(
         codes=np.zeros((count, n_cells), np.uint8),
@@ -61,7 +62,7 @@ def samples_of(game: Game, games: GameArrays) -> Samples:
 
 
 class Room(NamedTuple):
-    """What a replay works in: who owns each placement at the end, who is to move in each row."""
+    """The buffers of a replay: the owner of each placement at the end, the mover in each row."""
 
     owner: Array
     movers: Array
@@ -81,7 +82,7 @@ def _replay(board: Record, state: Record, games: GameArrays, samples: Samples, r
 def _look(
     board: Record, state: Record, games: GameArrays, samples: Samples, room: Room, game: int
 ) -> None:
-    """Play the game and write down what its rows show."""
+    """Play the game to its end and write the features of its rows."""
     kernel.start(board, state)
     row, last = games.row_start[game], games.row_start[game + 1]
     begin, end = games.step_start[game], games.step_start[game + 1]
@@ -96,7 +97,7 @@ def _look(
 
 @jitable
 def _look_back(board: Record, samples: Samples, room: Room, row: int, winner: int) -> None:
-    """Write down how the game of the row ended, seen by its player to move."""
+    """Write the result of a row and the owners, from the view of its player to move."""
     mover = int64(room.movers[row])
     samples.result[row] = 0.5 if winner == 0 else 1.0 if winner == mover else 0.0
     for cell in range(board.n_cells):

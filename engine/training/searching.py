@@ -1,4 +1,4 @@
-"""The search as training uses it: on one thread, with the weights that it is given as bytes."""
+"""The search as training uses it: with one thread, and with weights as bytes."""
 
 import io
 from functools import lru_cache
@@ -12,7 +12,10 @@ MEGABYTES = 32
 
 
 def searcher_for(game: Game, weights: bytes | None, seed: int) -> Searcher:
-    """A search with these weights (a file of `engine.neural.parameters`), or by playouts alone."""
+    """Return a searcher with the weights of a file of `engine.neural.parameters`, as bytes.
+
+    Without weights, it searches by playouts alone.
+    """
     network = None if weights is None else _network(game, weights)
     return Searcher(game, megabytes=MEGABYTES, threads=1, seed=seed, network=network)
 

@@ -1,7 +1,7 @@
-"""Games of the search against itself, with what it found before each step.
+"""Self-play: games of the search against itself, and what it found before the steps.
 
-Most turns are searched briefly, only to be played; a share of them at length, and from these the
-policy is learnt (playout cap randomization: Wu, 2019). The value is learnt from all.
+Most turns get a short search, only to choose a turn. A share of them gets a long search, from which
+the policy is learnt (playout cap randomization: Wu, 2019). The value is learnt from both.
 """
 
 import random
@@ -19,13 +19,13 @@ from engine.training.records import PlayedGame, Row
 from engine.training.settings import SelfPlay
 
 CANDIDATES = 8
-"""Among so many turns the one that is played is drawn."""
+"""The number of best turns from which the played one is drawn."""
 
 
 def play_game(
     game: Game, searcher: Searcher, settings: SelfPlay, chance: random.Random
 ) -> PlayedGame:
-    """One game, to its end by the rules."""
+    """Play one game to its end; `chance` draws its random choices."""
     steps, rows = list[int](), list[Row]()
     position = opened(game, settings.random_turns, chance, steps)
     draws = np.random.default_rng(chance.getrandbits(63))
@@ -46,7 +46,7 @@ def play_game(
 
 
 def opened(game: Game, most: int, chance: random.Random, steps: list[int]) -> Position:
-    """The position after none to so many random turns."""
+    """Return the position after 0 to `most` random turns; add their steps to `steps`."""
     position = game.start()
     for _ in range(chance.randint(0, most)):
         if not position.over:
@@ -55,7 +55,7 @@ def opened(game: Game, most: int, chance: random.Random, steps: list[int]) -> Po
 
 
 def look(searcher: Searcher, position: Position, playouts: int) -> tuple[Candidate, ...]:
-    """The best turns after so many playouts, those kept from the search before counted."""
+    """Return the best turns after `playouts` playouts, including those of earlier searches."""
     kept = searcher.move_to(position)
     searcher.grow(max(1, playouts - kept))
     return searcher.candidates(CANDIDATES)
@@ -64,7 +64,10 @@ def look(searcher: Searcher, position: Position, playouts: int) -> tuple[Candida
 def draw_candidate(
     candidates: tuple[Candidate, ...], spread: float, rng: np.random.Generator
 ) -> Candidate:
-    """A candidate, by visits to the power 1 / spread; the first of them if spread is 0."""
+    """Draw a candidate with a probability proportional to its visits to the power 1 / `spread`.
+
+    Returns the first candidate if `spread` is 0, if that one is a proved win, or without visits.
+    """
     if spread == 0 or candidates[0].result == 1:
         return candidates[0]
     visits = np.array([candidate.visits for candidate in candidates], np.float64)
@@ -77,9 +80,10 @@ def draw_candidate(
 def rows_of(
     tree: Tree, turn: tuple[int, ...], at: int, value: float, fewest: int | None
 ) -> Iterator[Row]:
-    """What the search found before the first stone of a turn, and before the second.
+    """Yield what the search found before the first stone of a turn, and before the second.
 
-    `fewest` is how many visits make a policy for the second stone; None: there is none at all.
+    `turn` are the steps of the turn and `at` is the number of steps before it. `fewest` are the
+    visits from which the second stone has a policy; None: neither stone has one.
     """
     yield Row(at, value, None if fewest is None else child_visits(tree, ROOT))
     if len(turn) < 2 or turn[0] < 0:
@@ -92,7 +96,7 @@ def rows_of(
 
 
 def child_visits(tree: Tree, node: int) -> NDArray[np.int32]:
-    """Visits of each placement from `node`, shape (n_steps,); of passes and stops nothing."""
+    """Return the visits of each placement from `node`, shape (n_steps,), no passes and stops."""
     visits = np.zeros(tree.amaf_visits.shape[2], np.int32)
     first = int(tree.first_edge[node])
     edges = slice(first, first + int(tree.edge_count[node]))
@@ -103,7 +107,7 @@ def child_visits(tree: Tree, node: int) -> NDArray[np.int32]:
 
 
 def play(position: Position, turn: str, steps: list[int]) -> Position:
-    """The position after `turn`, whose steps are added to `steps`, a stop where one was made."""
+    """Return the position after `turn`; add its steps to `steps`, including a stop."""
     codes = steps_of(position.game, turn)
     steps += codes
     if len(codes) == 1 and codes[0] != PASS and goes_on(position, codes[0]):
@@ -112,7 +116,7 @@ def play(position: Position, turn: str, steps: list[int]) -> Position:
 
 
 def goes_on(position: Position, step: int) -> bool:
-    """Whether the turn would go on after its first stone."""
+    """Whether the turn may have a second stone after the first, `step`."""
     state = position.record()
     position.game.mechanics.try_step(state, step)
     return bool(state["step"] == 1)

@@ -1,7 +1,7 @@
-"""What a process of its own does: a few games of self-play, or a pair of a match.
+"""The tasks of a worker process: some games of self-play, or a pair of games of a match.
 
-A task says everything that its games depend on, so that whoever plays it, on which machine and
-after which interruption, plays the same ones.
+A task contains everything on which its games depend. So its games are the same in every process, on
+every machine and after an interruption.
 """
 
 import random
@@ -18,7 +18,7 @@ from engine.training.settings import Identity, SelfPlay
 
 @dataclass(frozen=True)
 class PlayTask:
-    """`weights` is the file of a network; None: without one."""
+    """Some games of self-play; `weights` is the content of a network's file, None for none."""
 
     identity: Identity
     generation: int
@@ -34,7 +34,7 @@ class PlayTask:
 
 @dataclass(frozen=True)
 class PairTask:
-    """A pair of games between a candidate and the best so far."""
+    """A pair of games between a candidate and the best player so far, weights as in `PlayTask`."""
 
     identity: Identity
     generation: int
@@ -45,12 +45,12 @@ class PairTask:
 
 
 def game_of(identity: Identity, board: str | None = None) -> Game:
-    """The game that is learnt, on that one of its boards, or on the first."""
+    """Return the game of the training on `board`, by default on its first board."""
     return engine.game(identity.game, board=board or identity.boards[0], rules=identity.rules)
 
 
 def self_play(task: PlayTask) -> GameArrays:
-    """The games of the task."""
+    """Play the games of the task."""
     game = game_of(task.identity, task.board)
     seed = f"{task.identity.seed} {task.generation} {task.number}"
     games = []
@@ -62,7 +62,7 @@ def self_play(task: PlayTask) -> GameArrays:
 
 
 def match_pair(task: PairTask) -> tuple[MatchGame, MatchGame]:
-    """The two games of the task."""
+    """Play the two games of the task."""
     game = game_of(task.identity, task.identity.board_of(task.pair))
     contest = Contest(game, task.candidate, task.best, task.nodes)
     return play_pair(contest, task.pair, f"{task.identity.seed} {task.generation}")

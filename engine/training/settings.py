@@ -1,13 +1,16 @@
-"""How a network is trained: how games are played, how many, and what a candidate has to show."""
+"""The settings of a training: how games are played, how many, and when a candidate is accepted."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """How games are played: `full` and `quick` playouts a turn, the share of turns that get the
-    full number, how many turns at most begin a game at random, and up to which turn they are drawn
-    by visits, to the power 1 / `spread`.
+    """How games of self-play are played.
+
+    - `full`, `quick`: playouts per turn of a long and of a short search.
+    - `full_share`: the share of turns with a long search.
+    - `random_turns`: random turns at most at the beginning of a game.
+    - `drawn_turns`: up to this turn number, turns are drawn by visits to the power 1 / `spread`.
     """
 
     full: int = 1200
@@ -17,52 +20,52 @@ class SelfPlay:
     drawn_turns: int = 14
     spread: float = 1.25
     fewest_visits: int = 30
-    """Visits below which a node's children say nothing of a policy."""
+    """Visits of a node below which those of its children are no policy."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a generation consists of.
+    """The extent of each generation.
 
-    The first one plays `first_games`, each one after it `growth` times as many as the one before,
-    up to `games`: the first networks need few games to be better than nothing, and soon there are
-    better games.
+    The first generation plays `first_games` games, each later one `growth` times as many, up to
+    `games`. The first networks need few games to be better than none, and better games soon follow.
     """
 
     games: int = 1000
     first_games: int = 100
     growth: float = 1.6
     window: int = 20_000
-    """So many of the latest games are learnt from."""
+    """The number of latest games to learn from."""
     reuse: float = 8.0
-    """How often a position is learnt from, on average, while its generation is the latest."""
+    """How often training uses a position, on average, while its generation is the latest."""
     fewest_steps: int = 500
     match_games: int = 100
     match_nodes: int = 800
-    """Playouts a turn, the same for both."""
+    """Playouts per turn, the same for both players."""
     needed: float = 0.55
-    """The share of a match that makes a candidate the best."""
+    """The score, as a share of the games, from which a candidate is accepted as the best."""
     self_play: SelfPlay = field(default_factory=SelfPlay)
 
     def games_of(self, generation: int, *, from_a_network: bool = False) -> int:
-        """How many games the generation of that number, from 1, plays; all of them where a network
-        was there from the beginning.
+        """Return the number of games of a generation; the first is 1.
+
+        With `from_a_network`, if the training begins with a network, it is always `games`.
         """
         if from_a_network:
             return self.games
         return min(self.games, round(self.first_games * self.growth ** min(generation - 1, 100)))
 
     def steps_for(self, rows: int, batch: int) -> int:
-        """How many steps are learnt after a generation with so many new positions."""
+        """Return the steps of learning in a generation with `rows` new positions."""
         return max(self.fewest_steps, round(self.reuse * rows / batch))
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What a folder holds from its first day to its last.
+    """The properties of a training that never change.
 
-    `board` names one or several boards with commas between them: the network is for all of them.
-    `start` is how the weights that it begins with were asked for; None: there are none.
+    `board` names one or several boards, separated by commas; the network is for all of them.
+    `start` is the name, as given by the user, of the weights with which it begins; None: without.
     """
 
     game: str
@@ -77,5 +80,5 @@ class Identity:
         return tuple(self.board.split(","))
 
     def board_of(self, task: int) -> str:
-        """The board on which games of the task of that number are played: they take turns."""
+        """Return the board of task number `task`; tasks alternate between the boards."""
         return self.boards[task % len(self.boards)]

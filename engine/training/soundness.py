@@ -1,4 +1,4 @@
-"""Whether arrays hold games of a board: they are replayed without looking at each step again."""
+"""Checks that arrays have legal, complete games of a board; later replays check nothing."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,7 +16,7 @@ SOUND: Final = -1
 
 
 def check_games(game: Game, games: GameArrays) -> None:
-    """Raises ValueError, with what is wrong, for anything but whole games of this board."""
+    """Raise ValueError, with the problem, if these are not complete games of this board."""
     _check_types(game, games)
     for holds, part in _PARTS:
         if not holds(games):
@@ -52,7 +52,7 @@ def _leads_through(start: NDArray[np.int64], end: int) -> bool:
 
 
 def _rows_are_in_their_games(games: GameArrays) -> bool:
-    """Each at a step of its game, later than the one before."""
+    """Whether each row is at a step of its game, and later than the row before."""
     rows = np.diff(games.row_start)
     game = np.repeat(np.arange(len(rows)), rows)
     length = np.repeat(np.diff(games.step_start), rows)
@@ -77,7 +77,7 @@ _PARTS: Final[tuple[tuple[Callable[[GameArrays], bool], str], ...]] = (
 
 @compiled
 def _first_unsound(board: Record, state: Record, games: GameArrays) -> int:
-    """The first game that breaks a rule or did not end as it says; `SOUND` if none does."""
+    """Return the first game with an illegal step or a wrong result; `SOUND` if there is none."""
     for game in range(games.winner.shape[0]):
         kernel.start(board, state)
         for at in range(games.step_start[game], games.step_start[game + 1]):

@@ -1,4 +1,4 @@
-"""The weights that a training begins with, where it does not begin with none."""
+"""The weights with which a training begins, if it begins with any."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +13,12 @@ from engine.training.run_folder import RunFolder
 from engine.training.weights import UnfitWeights, content_of, parameters_in
 
 SHIPPED: Final = "shipped"
-"""The word for the network that comes with the engine."""
+"""The name of the network that is shipped with the engine."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """`name` is how they were asked for, `content` the file."""
+    """Weights: their `name` as given by the user, the `content` of the file, and the arrays."""
 
     name: str
     content: bytes
@@ -30,10 +30,10 @@ class Start:
 
 
 def start_from(folder: RunFolder, game: Game, name: str) -> Start:
-    """The weights of the file of that name, or those that come with the engine for this board.
+    """Return the weights of the file `name`, or the shipped ones of this board for `SHIPPED`.
 
-    Where the folder's training began with that name, its own copy: the file may have changed since.
-    Raises UnfitWeights, and TrainingError for a folder that cannot be gone on with.
+    If the training in the folder began with that name, they are read from its own copy, because the
+    file may have changed since. Raises UnfitWeights, and TrainingError for an unusable folder.
     """
     match read_entries(folder.log):
         case [Began(start=begun), *_] if begun == name:
@@ -43,7 +43,7 @@ def start_from(folder: RunFolder, game: Game, name: str) -> Start:
 
 
 def kept_parameters(folder: RunFolder, game: Game, generation: int) -> Parameters:
-    """The weights of that generation. TrainingError if the file is damaged or gone."""
+    """Return the weights of that generation. TrainingError if the file is damaged or missing."""
     try:
         return parameters_in(game, folder.weights(generation))
     except UnfitWeights as error:

@@ -1,4 +1,4 @@
-"""How long a network takes, beside the playouts and the search that it serves."""
+"""Measures the time of a network's evaluation, of a playout and of a step of the search."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -20,8 +20,9 @@ Clock = Callable[[], float]
 
 
 class Round(NamedTuple):
-    """Microseconds of one evaluation, one playout, and one step of the search (down the tree,
-    judging or playing on, and back) with the network and without it.
+    """Microseconds of one evaluation, of one playout, and of one step of the search.
+
+    A step is a whole playout of the search, from the root and back, with the network or without it.
     """
 
     evaluation: float
@@ -32,7 +33,10 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True)
 class Effort:
-    """What is done in a round, for each position: about half a second with some dozen of them."""
+    """The repetitions of a round, for each position.
+
+    With some dozens of positions a round takes about half a second.
+    """
 
     repeats: int = 400
     steps: int = 600
@@ -48,8 +52,10 @@ def measure_round(
     seed: int,
     clock: Clock = time.thread_time,
 ) -> Round:
-    """The four times, one after the other; `clock` counts what this thread used of a processor, so
-    that other programs disturb little.
+    """Measure the four times, one after the other.
+
+    `clock` returns seconds. By default it counts the processor time of this thread, so other
+    programs have little influence.
     """
     game, network = assessor.game, assessor.network
     states = np.array([position.record() for position in positions], game.rules.state_dtype)
@@ -63,7 +69,7 @@ def measure_round(
 
 
 def warm_up(assessor: Assessor, position: Position) -> None:
-    """Compile what is measured."""
+    """Compile all that `measure_round` measures."""
     measure_round(assessor, [position], Effort(1, 1), seed=1)
 
 
@@ -111,7 +117,7 @@ def judge_all(
 
 @compiled
 def play_all(board: Record, states: Array, state: Record, rng: Array, repeats: int) -> int:
-    """The results are added up, so that none can be left out."""
+    """Run the playouts; the sum of results keeps the compiler from removing any of them."""
     total = int64(0)
     for _ in range(repeats):
         for place in range(states.shape[0]):

@@ -1,4 +1,4 @@
-"""Lessons learnt with torch, which can be interrupted anywhere and go on from a checkpoint."""
+"""Learns lessons with torch; an interrupted lesson continues from its last checkpoint."""
 
 import hashlib
 import json
@@ -23,11 +23,15 @@ from engine.training.learning import Learnt, Lesson, Progress
 from engine.training.model import EXACT, HIDDEN, Model, place_of
 
 REPORT_STEPS = 200
+"""Steps between two reports."""
 
 
 @dataclass(frozen=True)
 class TorchTrainer:
-    """A `Trainer`; `clock` counts seconds, of which a checkpoint is made every so many."""
+    """A `Trainer` on a torch device.
+
+    `clock` returns seconds. There is a checkpoint every `checkpoint_s` seconds, and on a stop.
+    """
 
     device: str
     threads: int
@@ -57,7 +61,7 @@ class TorchTrainer:
         )
 
     def _sources(self, lesson: Lesson, chance: np.random.Generator) -> tuple[Sources, Sources]:
-        """To learn from, and to judge by. TrainingError if there is nothing to learn from."""
+        """Return samples to learn from and held-out ones. TrainingError if the first are empty."""
         halves = [(part.game, split(part.samples)) for part in lesson.parts]
         learning, judging = (
             Sources([Source(game, of[which], chance, self.device) for game, of in halves], chance)
@@ -68,7 +72,7 @@ class TorchTrainer:
         return learning, judging
 
     def _begun(self, lesson: Lesson) -> Model:
-        """A model with the weights to begin from; fresh ones are the same for the same seed."""
+        """Return a model with its first weights; random ones are the same for the same seed."""
         start = lesson.start
         units = HIDDEN if start is None else len(start.value)
         model = Model(lesson.game, lesson.layers, units)
@@ -88,7 +92,7 @@ class TorchTrainer:
         report: Callable[[], None],
         stop: Callable[[], bool],
     ) -> bool:
-        """Whether it came to its end."""
+        """Learn until the end or a stop; return whether the lesson is complete."""
         saved = self.clock()
         while learner.step < learner.steps:
             learner.learn(source)
@@ -110,7 +114,7 @@ class TorchTrainer:
         _save(lesson.checkpoint, state)
 
     def _restore(self, lesson: Lesson, learner: Learner, chance: np.random.Generator) -> None:
-        """Go on from the checkpoint, if it is one of this lesson."""
+        """Restore the checkpoint if it is one of this lesson."""
         if lesson.checkpoint.exists():
             with _named(lesson.checkpoint):
                 state = _loaded(lesson.checkpoint, self.device)
@@ -120,7 +124,7 @@ class TorchTrainer:
 
 
 def judge_of(model: Model, device: str) -> Judge:
-    """What the model says, computed with 32 bits throughout."""
+    """Return the model as a function that computes with 32 bits throughout."""
 
     def judge(game: Game, codes: NDArray[np.uint8], numbers: Floats) -> tuple[Floats, Floats]:
         usual, model.precision = model.precision, EXACT
@@ -137,13 +141,13 @@ def judge_of(model: Model, device: str) -> Judge:
 
 
 def _name(lesson: Lesson) -> str:
-    """Lessons of the same name learn the same."""
+    """Return the name of a lesson; lessons of the same name learn the same."""
     words = lesson.seed, lesson.steps, lesson.layers, lesson.rows, lesson.after.name
     return hashlib.sha256(repr(words).encode()).hexdigest()
 
 
 def _save(path: Path, state: dict[str, Any]) -> None:
-    """Write the file at once or not at all."""
+    """Write the file atomically; it is on disk when this returns."""
     part = path.with_suffix(".part")
     with part.open("wb") as file:
         torch.save(state, file)
@@ -154,7 +158,7 @@ def _save(path: Path, state: dict[str, Any]) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """TrainingError, with the file's name, in the place of what reading a damaged state raises."""
+    """Raise TrainingError, with the file's name, instead of the errors of a damaged file."""
     try:
         yield
     except (*BROKEN_ARCHIVE, pickle.UnpicklingError) as error:

@@ -1,4 +1,4 @@
-"""Weights from a file: whether they fit a game, for the search itself reads them unchecked."""
+"""Loads weights and checks that they fit a game, because the search reads them unchecked."""
 
 import io
 import warnings
@@ -20,20 +20,20 @@ from engine.neural.vectors import CHANNELS
 from engine.training.errors import BROKEN_ARCHIVE
 
 MOST_BYTES: Final = 1 << 24
-"""Hundreds of times what the largest network takes."""
+"""Size limit of a file: hundreds of times the largest network."""
 MOST_LAYERS: Final = 64
 MOST_UNITS: Final = 1024
 
 
 class UnfitWeights(ValueError):
-    """A file that holds no weights, or those of another game."""
+    """The file has no weights, or those of another game."""
 
 
 def network_from(game: Game, file: Path | None) -> Network | None:
-    """The network with the weights of `file`; without a file the one that comes with the engine, if
-    there is any for this board.
+    """Return the network with the weights of `file`.
 
-    Raises UnfitWeights, which names the array at fault.
+    Without a file, it is the shipped network, None if there is none for this board. Raises
+    UnfitWeights, which names the array with the error if it is one array.
     """
     if file is None:
         return shipped_network(game)
@@ -41,7 +41,7 @@ def network_from(game: Game, file: Path | None) -> Network | None:
 
 
 def content_of(file: Path) -> bytes:
-    """Raises UnfitWeights where it cannot be read, or is larger than weights are."""
+    """Return the content of a file. Raises UnfitWeights if it is unreadable or too large."""
     try:
         with file.open("rb") as stored:
             content = stored.read(MOST_BYTES + 1)
@@ -53,11 +53,11 @@ def content_of(file: Path) -> bytes:
 
 
 def parameters_in(game: Game, content: bytes) -> Parameters:
-    """The weights of a file with this content. Raises UnfitWeights."""
+    """Return the weights of a file with this content. Raises UnfitWeights."""
     try:
         with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(content)) as archive:
-            warnings.simplefilter("ignore")  # of NumPy, about headers of old or of no versions
-            # Shapes first: what is wrong in them may ask for more memory than there is.
+            warnings.simplefilter("ignore")  # NumPy warns about headers of old or unknown versions
+            # Shapes first: a wrong shape may need more memory than there is.
             _check(game, {name: _header(archive, name) for name in Parameters._fields})
             arrays = {name: _array(archive, name) for name in Parameters._fields}
     except UnfitWeights:
@@ -91,7 +91,7 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[np.float32]:
 
 
 def _check(game: Game, headers: Mapping[str, _Header]) -> None:
-    """Raises UnfitWeights if an array has not the shape that this game needs."""
+    """Raise UnfitWeights if an array does not have the shape that this game needs."""
     layers, units = (_length(headers[name]) for name in ("layers", "value"))
     for name, wanted in _shapes(game, layers, units).items():
         found, kind = headers[name]
@@ -109,7 +109,7 @@ def _length(header: _Header) -> int:
 
 
 def _shapes(game: Game, layers: int, units: int) -> dict[str, tuple[int, ...]]:
-    """As in `Parameters`; how many layers and hidden units there are is for the weights to say."""
+    """Return the shapes of `Parameters` for this number of layers and hidden units."""
     encoding = game.rules.encoding
     return {
         "first": (TAPS, encoding.planes.shape[1] + STATIC, CHANNELS),
