@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from bot.matches.report import read_chronicle, report_page
 from bot.matches.report.standings import TIE_BREAKS
-from tests.bot.matches.made_up import tournament, write
+from tests.bot.matches.made_up import resealed, tournament, write
 from tests.e2e.browser.accessibility import VIEWS, check
 
 STONES = "path[class^=stones-]:not(.stones-last)"
@@ -79,7 +79,8 @@ async def test_standings_of_long_names_fit_a_window_of_1300_px(
     text = ledger.read_text().replace("Basalt", "Basalt_".ljust(60, "x"))
     every = json.dumps([*TIE_BREAKS], separators=(",", ":"))
     assert '["buchholz","sonneborn_berger","direct_encounter"]' in text
-    ledger.write_text(text.replace('["buchholz","sonneborn_berger","direct_encounter"]', every))
+    changed = text.replace('["buchholz","sonneborn_berger","direct_encounter"]', every)
+    ledger.write_bytes(resealed(changed))
     report = tmp_path / "report.html"
     report.write_text(report_page(read_chronicle(tmp_path)), encoding="utf-8")
     page = await browser.new_page(viewport={"width": 1300, "height": 900})
