@@ -1,8 +1,7 @@
-"""How a position of Blooms stands, without playing on: whose blooms have liberties, and how many.
+"""The static evaluation of Blooms, by the number of liberties of each bloom.
 
-A bloom with few liberties will be captured, one with many will live; so the stones on the board,
-weighed by the liberties of their blooms, tell more of the captures to come than a long random game
-does.
+A bloom with few liberties will be captured, and one with many will live. So the stones on the
+board, weighted by the liberties of their blooms, predict captures better than a long random game.
 """
 
 import math
@@ -15,25 +14,25 @@ from engine.kernel.bits import int64
 from engine.kernel.generic import WIN, Array, Record, jitable
 
 ENOUGH: Final = 6
-"""Liberties with which a bloom is safe for now; more are not counted."""
+"""The number of liberties at which a bloom is safe for now; counting stops there."""
 STONE: Final = np.array([-40, -26, -11, -3, 0, 2, 8], np.int64)
-"""What a stone is worth to its player by the liberties of its bloom, 0 to ENOUGH.
+"""The value of a stone to its player, by the number of liberties of its bloom, 0 to ENOUGH.
 
-These weights and those below are of a logistic model of what long searches found, a hundred to a
-nat where EVEN captures are to come.
+This and the constants below are weights of a logistic model fitted to the results of long searches.
+The unit is 0.01 nat when EVEN captures are to come.
 """
 BLOOM: Final = -11
-"""A bloom: two small ones are weaker than one of their size."""
+"""The value of each bloom to its player: two small blooms are weaker than one of their size."""
 CAPTURED: Final = 11
-"""A stone that was captured."""
+"""The value of a captured stone to the player who captured it."""
 PLACE: Final = 2
-"""An empty cell that touches more of a player's stones than of the enemy's."""
+"""The value of an empty cell to the player who has more stones next to it."""
 EVEN: Final = 40
 
 
 @jitable
 def liberties_up_to_enough(board: Record, state: Record, root: int) -> int:
-    """How many liberties a bloom has, up to ENOUGH; `fenced` is used to remember them."""
+    """Return the number of liberties of a bloom, at most ENOUGH. This overwrites `state.fenced`."""
     count = 0
     cell = root
     for _ in range(int64(state.size[root])):
@@ -51,7 +50,7 @@ def liberties_up_to_enough(board: Record, state: Record, root: int) -> int:
 
 @jitable
 def contains(items: Array, count: int, item: int) -> bool:
-    """Whether `item` is one of the first `count`."""
+    """Return whether `item` is one of the first `count` items."""
     found = False
     for i in range(count):
         found |= bool(items[i] == item)
@@ -60,7 +59,7 @@ def contains(items: Array, count: int, item: int) -> bool:
 
 @jitable
 def lead_at(board: Record, state: Record, cell: int) -> int:
-    """By how many more of the first player's stones than of the second's a cell is touched."""
+    """Return how many more stones of player 1 than of player 2 touch a cell."""
     lead = 0
     for k in range(int64(board.degree[cell])):
         player = player_of(int64(state.cells[int64(board.neighbours[cell, k])]))
@@ -71,7 +70,7 @@ def lead_at(board: Record, state: Record, cell: int) -> int:
 
 @jitable
 def advantage(board: Record, state: Record) -> int:
-    """What captures, blooms and empty cells are worth to the first player."""
+    """Return the value of captures, blooms and empty cells to player 1, less that to player 2."""
     worth = CAPTURED * (state.captured[0] - state.captured[1])
     for cell in range(state.n_cells):
         colour = int64(state.cells[cell])
@@ -87,7 +86,7 @@ def advantage(board: Record, state: Record) -> int:
 
 @jitable
 def expectation(board: Record, state: Record) -> int:
-    """What the first player may expect of a game that is not over, 0 to WIN."""
+    """Return player 1's expected result of a game that is not over, from 0 to WIN."""
     to_come = 2 * board.captures - state.captured[0] - state.captured[1]
     nats = 0.01 * advantage(board, state) * math.sqrt(EVEN / to_come)
     return int64(WIN / (1.0 + math.exp(-nats)) + 0.5)

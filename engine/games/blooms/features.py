@@ -1,7 +1,8 @@
-"""What a network sees of a position of Blooms.
+"""The encoding of a Blooms position for a network.
 
-A cell's code says which of the four colours stands there, and how open its bloom is. In the middle
-of a turn the colour that is left counts as the player's first, so that one always means the same.
+The code of a cell gives the colour of its stone, one of four, and the number of contacts of its
+bloom. In the middle of a turn the player's remaining colour counts as the first, so that the first
+colour always has the same meaning.
 """
 
 from typing import Final
@@ -16,15 +17,18 @@ from engine.kernel.bits import int64
 from engine.kernel.generic import Array, Record, implements
 
 MOST_CONTACTS: Final = 9
-"""Blooms with more pairs of a stone and an empty cell beside it look like these."""
+"""The highest number of contacts that codes distinguish; larger numbers are cut to it.
+
+A contact is an adjacent pair of a stone of the bloom and an empty cell.
+"""
 A_COLOUR: Final = MOST_CONTACTS + 1
 FIRST: Final = 4 * A_COLOUR + 1
-"""The stone that was placed first in this turn."""
+"""The first code for the stone that was placed first in this turn."""
 N_CODES: Final = FIRST + A_COLOUR
 MARKS: Final = (1, 2, 3, 4, 5, 7, 9)
 N_NUMBERS: Final = 5
 PLENTY: Final = 4
-"""From this share of the board on, in stones still to be captured, none is near."""
+"""The number of missing captures up to which the numbers for a close win are 1."""
 
 
 @implements(kernel.features, STATE)
@@ -66,7 +70,7 @@ def _planes(code: int) -> list[float]:
 
 
 def _swapped(code: int, *, enemy: bool) -> int:
-    """The code with the two colours of one player exchanged."""
+    """Return the code with the two colours of one player exchanged."""
     if code == 0 or code >= FIRST:
         return code
     colour, contacts = divmod(code - 1, A_COLOUR)

@@ -1,8 +1,8 @@
-"""What is known of good play in Blooms: whom two stones can capture, and where a stone is lost.
+"""Heuristics for Blooms: the blooms that two stones can capture, and the cells that lose a stone.
 
 A bloom with one or two *liberties* (empty cells that it touches) can be captured in one turn. So a
-player looks first for such blooms of the enemy, then for their own; and they keep stones out of
-places where those have no room and out of their own eyes.
+guided player first captures such blooms of the enemy, then rescues their own. The player avoids
+cells with few liberties and their own eyes.
 """
 
 from typing import Final
@@ -16,26 +16,34 @@ from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import STOP, Array, Record, implements, jitable
 
 MANY: Final = 3
-"""Liberties that no single turn can fill; more are not counted."""
+"""The number of liberties that one turn cannot fill; counting stops there."""
 MOST_CONTACTS: Final = 12
-"""Two cells touch at most so many stones: a bloom with more contacts has many liberties."""
+"""The most stones that two cells can touch. A bloom with more contacts has MANY liberties."""
 DRAWS: Final = 4
-"""How often a playout draws another cell before it takes a bad one, or stops after one stone."""
+"""The number of draws before a playout accepts a bad cell or stops after one stone."""
 GUIDED_TURNS: Final = 4
-"""Turns of a playout that are guided: the fights at hand are settled then."""
+"""The number of guided turns at the start of a playout. They settle the current fights."""
 RANDOM_TURNS: Final = 4
-"""Turns at random after them, before the position is evaluated. They show which blooms are sound;
-longer, chance hides what the position was."""
+"""The number of random turns after the guided ones, before the evaluation of the position.
+
+They show which blooms are safe. With more random turns, chance hides the merits of the position.
+"""
 PLAIN: Final = 4
-"""Every so many stones of them looks for no bloom in reach: always to play well misleads."""
+"""One of PLAIN stones of the guided turns, on average, ignores blooms that can be captured.
+
+Playouts that always play well mislead the search.
+"""
 MOST_PROMISING: Final = 50
-"""Bounds what one stone promises."""
+"""The upper bound on the prior of a placement."""
 NO_CELL: Final = -1
 
 
 @jitable
 def liberties(board: Record, state: Record, root: int) -> tuple[int, int, int]:
-    """How many liberties a bloom has, up to MANY, and the first two of them."""
+    """Return the number of liberties of a bloom, at most MANY, and the first two of them.
+
+    The two cells are NO_CELL if they do not exist or the count ended early.
+    """
     if state.contacts[root] > MOST_CONTACTS:
         return MANY, NO_CELL, NO_CELL
     one = two = NO_CELL
@@ -59,9 +67,9 @@ def liberties(board: Record, state: Record, root: int) -> tuple[int, int, int]:
 
 @jitable
 def room(board: Record, state: Record, cell: int, colour: int) -> int:
-    """About how many liberties a stone on an empty cell would have, up to MANY; -1 in an own eye.
+    """Return about how many liberties a stone on an empty cell would have, at most MANY.
 
-    A cell with no empty neighbour and none of the enemy's is an own eye.
+    The result is -1 for an own eye, a cell with neither an empty nor an enemy neighbour.
     """
     friends = enemies = 0
     player = player_of(colour)
@@ -81,16 +89,19 @@ def room(board: Record, state: Record, cell: int, colour: int) -> int:
 
 @jitable
 def has_room(board: Record, state: Record, cell: int, colour: int) -> bool:
-    """Whether `room` is two at least, without counting further."""
+    """Return whether `room` is at least 2, without a full count."""
     return bool(state.free[cell] >= 2 or room(board, state, cell, colour) >= 2)
 
 
 @jitable
 def in_reach(board: Record, state: Record, most: int) -> tuple[int, int, int, int]:
-    """What two stones can capture near the last ones.
+    """Find the blooms that two stones can capture next to the stones of the last two turns.
 
-    The first liberty of the enemy's largest bloom that has 1 to `most`, or NO_CELL; then the colour
-    of the mover's own largest bloom that has one or two, 0 if there is none, and these.
+    Returns:
+        - The first liberty of the enemy's largest bloom with 1 to `most` liberties, or NO_CELL.
+        - The colour of the mover's largest bloom with one or two liberties; 0 if there is none, or
+          if a bloom of the enemy was found first.
+        - The two liberties of that bloom, NO_CELL if there is none or only one.
     """
     prey_size, prey, own_size, colour, one, two = 0, NO_CELL, 0, 0, NO_CELL, NO_CELL
     for side in range(2):
@@ -119,7 +130,7 @@ def in_reach(board: Record, state: Record, most: int) -> tuple[int, int, int, in
 
 @jitable
 def random_kind(state: Record, rng: Array) -> int:
-    """The kind, 0 or 1, of the next stone: free for the first of a turn."""
+    """Return the kind, 0 or 1, of the next stone; it is random for the first stone of a turn."""
     if state.step == 0:
         return random_below(rng, 2)
     return int64(1 - (state.first & 1))
@@ -127,7 +138,7 @@ def random_kind(state: Record, rng: Array) -> int:
 
 @jitable
 def rescue(board: Record, state: Record, colour: int, one: int, two: int, rng: Array) -> int:
-    """A step that gives a bloom with these liberties room again, or -1."""
+    """Return a step that gives a bloom with these liberties MANY liberties, or -1."""
     kind = (colour - 1) & 1
     if state.step == 1 and kind == (state.first & 1):
         return NO_CELL
@@ -142,7 +153,10 @@ def rescue(board: Record, state: Record, colour: int, one: int, two: int, rng: A
 
 @jitable
 def quiet_step(board: Record, state: Record, rng: Array) -> int:
-    """A random step to a cell with room; STOP or, for a first stone, any step if none is found."""
+    """Return a random step to a cell with room.
+
+    If the draws find none, return the last step drawn for a first stone, and STOP for a second.
+    """
     step = STOP
     for _ in range(DRAWS):
         kind = random_kind(state, rng)
@@ -155,7 +169,7 @@ def quiet_step(board: Record, state: Record, rng: Array) -> int:
 
 @jitable
 def urgent_step(board: Record, state: Record, rng: Array) -> int:
-    """Capture if that is possible in what is left of the turn, else rescue; -1 if nothing calls."""
+    """Return a step that captures in the rest of the turn, else one that rescues, else -1."""
     if random_below(rng, PLAIN) == 0:
         return NO_CELL
     most = 2 if state.step == 0 and state.turn > 1 else 1
@@ -167,8 +181,9 @@ def urgent_step(board: Record, state: Record, rng: Array) -> int:
 
 @jitable
 def guided_turn(board: Record, state: Record, rng: Array) -> None:
-    """Play what is left of a turn; where nothing called for a first stone, nothing will for a
-    second.
+    """Play the rest of a turn.
+
+    If no urgent first stone was found, the second stone is not searched for an urgent step either.
     """
     step = urgent_step(board, state, rng)
     is_urgent = step >= 0
@@ -202,10 +217,10 @@ def guided_playout(board: Record, state: Record, rng: Array) -> int:
 
 @jitable
 def promise(board: Record, state: Record, step: int) -> int:
-    """What a placement seems worth: blooms in reach at that cell, on either side, and room.
+    """Return the prior of a placement, from adjacent blooms that can be captured, and its room.
 
-    The weights are those of a logit model of what long searches chose, a hundred for six nats:
-    evaluated playouts differ less than won and lost ones, so that promises weigh more beside them.
+    The weights come from a logit model of the choices of long searches, with 100 for six nats. The
+    results of evaluated playouts differ less than wins and losses, so priors have more influence.
     """
     cell, side = step >> 1, state.player - 1
     colour = 2 * side + 1 + (step & 1)

@@ -1,6 +1,6 @@
-"""Blooms' turns, compiled: Nick Bentley's game of 2018, by the rules as reformulated that year.
+"""The kernel of Blooms, Nick Bentley's game of 2018, with the rules as reformulated that year.
 
-Source: the designer's rules of November 2018; Abstract Play plays them too. A placement code is
+Source: the designer's rules of November 2018, which Abstract Play also uses. A placement code is
 twice the index of the cell, plus 1 for the player's second colour.
 """
 
@@ -13,7 +13,7 @@ from engine.kernel.generic import STOP, Array, Record, implements, jitable
 
 @jitable
 def place_step(board: Record, state: Record, step: int) -> None:
-    """Place one stone of the player to move; the turn goes on."""
+    """Place one stone of the player to move, without ending the turn."""
     side = state.player - 1
     cell = step >> 1
     if state.step == 0:
@@ -28,7 +28,7 @@ def place_step(board: Record, state: Record, step: int) -> None:
 
 @jitable
 def end_turn(board: Record, state: Record) -> None:
-    """Capture what is fenced, see whether that wins, and hand the move to the other player."""
+    """Capture fenced blooms, end the game if that wins, and give the turn to the other player."""
     side = state.player - 1
     state.captured[side] += capture_fenced(board, state, 2 - side)
     if state.captured[side] >= board.captures:
@@ -41,7 +41,7 @@ def end_turn(board: Record, state: Record) -> None:
 
 @jitable
 def can_continue(state: Record) -> bool:
-    """Whether the turn, in which one stone was placed, may have a second."""
+    """Return whether a second stone may follow the first stone of this turn."""
     return bool(state.turn > 1 and state.n_empty > 0)
 
 
@@ -120,7 +120,7 @@ def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
 
 @jitable
 def random_turn(board: Record, state: Record, rng: Array) -> None:
-    """Play what is left of a turn at random."""
+    """Play the rest of a turn at random."""
     if state.step == 0:
         kind = random_below(rng, 2)
         cell = int64(state.empty[random_below(rng, state.n_empty)])

@@ -20,14 +20,18 @@ from engine.notation import PASS_TEXT
 
 SIZES: Final = range(4, 11)
 CAPTURES_A_SIDE: Final = 5
-"""The usual number of captures to win, for each cell of a side: Abstract Play's."""
+"""The default number of captures to win, per cell of the board's side, as on Abstract Play."""
 
 COLOURS: Final = ("first", "second")
 
 
 @cache
 def blooms_board(name: str) -> Board:
-    """A hexagon without blue stones; UnknownGame, with the known forms, for any other board."""
+    """Return a hexagonal board without blue stones.
+
+    Raises:
+        UnknownGame: Blooms has no board of that name. `known` lists the names.
+    """
     known = [f"hexhex-{size}" for size in SIZES]
     if name not in known:
         raise UnknownGame("board", name, known)
@@ -35,7 +39,7 @@ def blooms_board(name: str) -> Board:
 
 
 class BloomsRules(GameRules):
-    """Blooms; both rule sets play alike."""
+    """Blooms. Both rule sets have the same rules."""
 
     state_dtype = STATE_DTYPE
     encoding = ENCODING

@@ -1,8 +1,8 @@
-"""The records of Blooms: what the kernel knows of a board, and a position.
+"""The board record and the state record of Blooms.
 
 A stone's *colour* is 1 or 2 for player 1 and 3 or 4 for player 2; 0 is an empty cell. One
-compilation serves every board up to `hexhex-10`. Only the part of the arrays that a board uses is
-ever touched.
+compilation serves every board up to `hexhex-10`. The kernel accesses only the part of an array that
+the board uses.
 """
 
 from typing import Final
@@ -36,22 +36,22 @@ STATE_DTYPE: Final = record_dtype(
         ("over", np.int64),
         ("n_cells", np.int64),
         ("captured", np.int64, (2,)),  # stones that each player has captured
-        # The cells that each player's last turn placed on, -1 for none: only near them can anything
-        # have changed that a player has not seen to.
+        # The cells of the stones of each player's last turn, -1 for none. New captures and threats
+        # are possible only near them.
         ("placed", np.int64, (2, 2)),
         ("n_empty", np.int64),
-        ("empty", np.uint16, (MAX_CELLS,)),  # a list without order, and each cell's place in it
+        ("empty", np.uint16, (MAX_CELLS,)),  # unordered list; `empty_at` has indices
         ("empty_at", np.uint16, (MAX_CELLS,)),
         ("cells", np.uint8, (MAX_CELLS,)),
         ("free", np.uint8, (MAX_CELLS,)),  # how many neighbours of each cell are empty
-        # Blooms as a union-find forest, whose roots keep the size and the number of pairs of a
-        # stone and an empty cell that touch; `after` makes a ring of the stones of a bloom.
+        # Blooms as a union-find forest. The root holds the size and the number of contacts,
+        # adjacent pairs of a stone and an empty cell. `after` links a bloom's stones in a ring.
         ("parent", np.uint16, (MAX_CELLS,)),
         ("after", np.uint16, (MAX_CELLS,)),
         ("size", np.uint16, (MAX_CELLS,)),
         ("contacts", np.int16, (MAX_CELLS,)),
-        # Working memory, no part of the position. `played`: who was the first to make each
-        # placement since the record was copied or began.
+        # Working memory, not part of the position. `played` holds the player who first made each
+        # placement since the record was initialised or copied.
         ("played", np.int8, (2 * MAX_CELLS,)),
         ("fenced", np.uint16, (MAX_CELLS,)),
     ]
@@ -61,7 +61,7 @@ STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def board_record(board: Board, *, captures: int) -> Record:
-    """`board` as the kernel reads it."""
+    """Return the board record of `board` for the kernel."""
     record = np.zeros(1, BOARD_DTYPE)[0]
     record["n_cells"] = len(board.cells)
     record["n_steps"] = 2 * len(board.cells)

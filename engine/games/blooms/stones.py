@@ -1,7 +1,8 @@
-"""What a stone of Blooms does: it joins blooms, takes empty cells from others, and fences them in.
+"""The effects of a stone in Blooms: it joins blooms, takes liberties from others and fences them.
 
-A bloom is known to be fenced when no pair of one of its stones and an empty cell touches; such
-pairs are cheap to keep count of, where the empty cells themselves, each counted once, are not.
+A bloom is fenced when it has no *contacts*: adjacent pairs of one of its stones and an empty cell.
+Contacts are cheap to count incrementally. The number of liberties, which counts each empty cell
+once, is not.
 """
 
 from engine.kernel.bits import int64
@@ -10,7 +11,7 @@ from engine.kernel.generic import Record, jitable
 
 @jitable
 def find(state: Record, cell: int) -> int:
-    """The root of the bloom that holds `cell`; shortens the path on the way."""
+    """Return the root of the bloom that contains `cell`, with path compression."""
     parent = int64(state.parent[cell])
     while parent != cell:
         above = state.parent[parent]
@@ -22,13 +23,13 @@ def find(state: Record, cell: int) -> int:
 
 @jitable
 def player_of(colour: int) -> int:
-    """The player, 1 or 2, who owns a colour; 0 for an empty cell."""
+    """Return the player, 1 or 2, who owns a colour; 0 for an empty cell."""
     return (colour + 1) // 2
 
 
 @jitable
 def place(board: Record, state: Record, cell: int, colour: int) -> None:
-    """Put a stone on an empty cell and join it to the blooms that it touches."""
+    """Place a stone on an empty cell and join it to the blooms of its colour that it touches."""
     place_in_list, end = int64(state.empty_at[cell]), state.n_empty - 1
     last = int64(state.empty[end])
     state.empty[place_in_list] = last
@@ -54,7 +55,7 @@ def place(board: Record, state: Record, cell: int, colour: int) -> None:
 
 @jitable
 def join(state: Record, a: int, b: int) -> int:
-    """Make one bloom of two, given by their roots; returns its root."""
+    """Join two blooms, given by their roots, and return the root of the result."""
     if state.size[a] > state.size[b]:
         a, b = b, a
     state.parent[a] = b
@@ -68,9 +69,12 @@ def join(state: Record, a: int, b: int) -> int:
 
 @jitable
 def note_if_fenced(state: Record, cell: int, player: int, count: int) -> int:
-    """Add the bloom at `cell` to the list of fenced ones if it is one of `player`'s.
+    """Add the bloom at `cell` to `state.fenced` if it is fenced and belongs to `player`.
 
-    Returns the length of the list; a bloom stands in it once.
+    The list contains each bloom at most once.
+
+    Returns:
+        The new length of the list, whose old length is `count`.
     """
     if player_of(int64(state.cells[cell])) != player:
         return count
@@ -86,7 +90,7 @@ def note_if_fenced(state: Record, cell: int, player: int, count: int) -> int:
 
 @jitable
 def remove_bloom(board: Record, state: Record, root: int) -> int:
-    """Take a bloom off the board and return its size."""
+    """Remove a bloom from the board and return its size."""
     size = int64(state.size[root])
     cell = root
     for _ in range(size):
@@ -107,10 +111,10 @@ def remove_bloom(board: Record, state: Record, root: int) -> int:
 
 @jitable
 def capture_fenced(board: Record, state: Record, player: int) -> int:
-    """Take all fenced blooms of `player` off the board and return the number of stones.
+    """Remove all fenced blooms of `player` from the board and return the number of stones.
 
-    A bloom can only be fenced next to what was placed in this turn, or to what `player` placed in
-    the one before: earlier ones were taken then.
+    A fenced bloom must touch or contain a stone of this turn or of the turn of `player` before it:
+    blooms that were fenced earlier have been removed already.
     """
     count = 0
     for side in range(2):

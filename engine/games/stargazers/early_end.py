@@ -1,10 +1,10 @@
-"""The early end of Stargazers in Ludii: the game stops once a side is thought to be ahead for good.
+"""The early end of Stargazers in Ludii: the game stops when a test finds a player ahead for good.
 
-Source: the game description in Ludii 1.3.13 (game 4097), as measured by running it; the rule set
-`ludii`. The test is not sound: a few of these games would have ended otherwise. Names follow the
-description: a player's *life* are cells by which their stones may come to see a star, a cell is
-*blocked* for them when it cannot be joined to those any more, and what was once found blocked is
-remembered.
+This is part of the rule set `ludii`. Source: the game description in Ludii 1.3.13 (game 4097),
+whose behaviour was measured by running it. The test is not sound: a few of these games would have
+had another result. The names follow the description. A player's *life* is the set of cells through
+which the player's stones may come to see a star. A cell is *blocked* for a player if it can no
+longer be connected to the player's life. Blocked cells are remembered.
 """
 
 from engine.games.stargazers.inspiration import is_inspired, opposite
@@ -17,7 +17,10 @@ _BESIDE = 2
 
 @jitable
 def is_assured(board: Record, state: Record, cell: int, side: int) -> bool:
-    """Whether a stone to be placed sees a star, or a friend who will go on seeing one."""
+    """Return whether a stone of player `side` + 1 on an empty cell is inspired directly.
+
+    It is if it sees a star, or a friendly stone that will still see one after the placement.
+    """
     if state.gaze[cell]:
         return True
     for direction in range(6):
@@ -34,7 +37,10 @@ def is_assured(board: Record, state: Record, cell: int, side: int) -> bool:
 
 @jitable
 def reach_life(board: Record, state: Record, side: int) -> None:
-    """Mark in `state.reached` what is joined to the player's life by cells and their stones."""
+    """Mark in `state.reached` the cells connected to the player's life.
+
+    Connections run through empty cells and the player's stones.
+    """
     depth = 0
     for cell in range(board.n_cells):
         state.reached[cell] = 0
@@ -63,7 +69,7 @@ def reach_life(board: Record, state: Record, side: int) -> None:
 
 @jitable
 def touches(board: Record, state: Record, cell: int, player: int) -> bool:
-    """Whether a stone of `player` is next to `cell`."""
+    """Return whether a stone of `player` is next to `cell`."""
     for direction in range(6):
         other = int64(board.lines[cell, direction])
         if other >= 0 and state.cells[other] == player:
@@ -73,7 +79,10 @@ def touches(board: Record, state: Record, cell: int, player: int) -> bool:
 
 @jitable
 def remember(board: Record, state: Record, side: int) -> None:
-    """Note which cells at the enemy's stones, and which uninspired stones, are blocked now."""
+    """Record the cells that are blocked now for player `side` + 1.
+
+    These are empty cells next to enemy stones, and the player's uninspired stones.
+    """
     reach_life(board, state, side)
     for cell in range(board.n_cells):
         if state.blocked[side, cell] or state.reached[cell]:
@@ -87,8 +96,10 @@ def remember(board: Record, state: Record, side: int) -> None:
 
 @jitable
 def mark_permanent(board: Record, state: Record, side: int) -> None:
-    """Mark in `state.reached` the player's stones that count as alive for good, and what is beside
-    them: inspired ones joined to a cell that is blocked for the enemy.
+    """Mark in `state.reached` the player's stones that count as permanently alive, and the cells
+    next to them.
+
+    These stones are inspired and connected to an empty cell that is blocked for the enemy.
     """
     depth = 0
     for cell in range(board.n_cells):
@@ -124,7 +135,9 @@ def mark_permanent(board: Record, state: Record, side: int) -> None:
 
 @jitable
 def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
-    """Whether fewer stones and cells of the player are in danger than the enemy has lost."""
+    """Return whether the player has fewer endangered stones and cells than the enemy has lost
+    stones.
+    """
     lost = 0
     for cell in range(board.n_cells):
         if state.cells[cell] == 2 - side and state.blocked[1 - side, cell]:
@@ -144,7 +157,10 @@ def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
 
 @jitable
 def early_winner(board: Record, state: Record, cell: int, side: int, assured: bool) -> int:
-    """The winner, 1 or 2, if the stone just placed on `cell` decides the game so, else 0."""
+    """Return the winner, 1 or 2, if the stone just placed on `cell` ends the game early, else 0.
+
+    `assured` is the result of `is_assured` before the placement.
+    """
     if not assured:
         remember(board, state, side)
     remember(board, state, 1 - side)

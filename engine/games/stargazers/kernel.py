@@ -1,7 +1,8 @@
-"""Stargazers' turns, compiled: Dale Walton's game of 2023, for both rule sets and both protocols.
+"""The kernel of Stargazers, Dale Walton's game of 2023, for both rule sets and both protocols.
 
-Source: the rules in the Ludii portal, and for the rule set `ludii` what Ludii 1.3.13 does. The
-two differ in the early end, and in who wins a tie when a player is stuck between their two stones.
+Sources: the rules in the Ludii portal; for the rule set `ludii`, the behaviour of Ludii 1.3.13. The
+rule sets differ in the early end. They also differ in the winner of a tie if a player cannot place
+the second stone of a turn.
 """
 
 from engine.games.stargazers.early_end import early_winner, is_assured
@@ -14,7 +15,10 @@ from engine.kernel.generic import Array, Record, implements, jitable
 
 @jitable
 def place_stone(board: Record, state: Record, cell: int) -> None:
-    """Place a stone of the player to move; say who places next, whether they can or not."""
+    """Place a stone of the player to move and set the player of the next stone.
+
+    That player may have no legal cell; the caller must check.
+    """
     side = state.player - 1
     if board.ludii:
         assured = is_assured(board, state, cell, side)
@@ -37,9 +41,10 @@ def place_stone(board: Record, state: Record, cell: int) -> None:
 
 @jitable
 def end_stuck(board: Record, state: Record) -> None:
-    """The player to place cannot: the game is over, and fewer uninspired stones win.
+    """End the game because the player to move cannot place a stone.
 
-    On a tie the last to place wins; in Ludii the player who is stuck loses.
+    The player with fewer uninspired stones wins. On a tie the player of the last stone wins; in
+    the rule set `ludii` the player who cannot place loses.
     """
     state.over = 1
     one, two = state.uninspired[0], state.uninspired[1]
@@ -58,10 +63,12 @@ def end_stuck(board: Record, state: Record) -> None:
 
 @jitable
 def draw_cell(board: Record, state: Record, rng: Array, count: int) -> tuple[int, int]:
-    """A random legal cell out of the first `count` of the list of empty ones, or -1 if there is
-    none; and how many of them another draw need look at.
+    """Draw a random legal cell from the first `count` cells of the list of empty cells.
 
-    Cells that are refused go to the end of the part of the list that is drawn from.
+    A rejected cell moves to the end of the range that the next draw uses.
+
+    Returns:
+        The cell, or -1 if none is legal; and the `count` for another draw.
     """
     while count > 0:
         drawn = random_below(rng, count)
@@ -79,7 +86,7 @@ def draw_cell(board: Record, state: Record, rng: Array, count: int) -> tuple[int
 
 @jitable
 def random_cell(board: Record, state: Record, rng: Array) -> int:
-    """A random legal cell, or -1 if there is none."""
+    """Return a random legal cell, or -1 if there is none."""
     cell, _ = draw_cell(board, state, rng, state.n_empty)
     return cell
 
