@@ -86,9 +86,12 @@ class Ledger:
         }
 
     def came_back(self, state: Json, promised: Mapping[int, str]) -> None:
-        """The first state of a game after a reconnection, and what it must show at least."""
-        self.compare(state["game_id"], promised, turns_of(state))
+        """Take the first state of a game after a reconnection, with the turns that it must show.
+
+        The game may be new: it can begin while both players are away.
+        """
         self.saw(state)
+        self.compare(state["game_id"], promised, turns_of(state))
 
     def running(self) -> dict[str, int]:
         """The running games, and how many turns they are known to have."""

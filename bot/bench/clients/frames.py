@@ -110,9 +110,11 @@ class Connection:
         return answer
 
     async def lost(self) -> None:
-        """Return when either side has closed the connection."""
+        """Return when either side has closed the connection. Raises what `on_event` raised."""
         assert self._reader is not None
         await asyncio.wait({self._reader})
+        if not self._reader.cancelled():
+            self._reader.result()
 
     async def close(self) -> None:
         """Say goodbye; what goes wrong with it does not matter any more."""
@@ -134,11 +136,13 @@ class Connection:
                 self._take(text, time.monotonic())
                 if text == PING:
                     await self._send(PONG)
-        except Exception as error:  # noqa: BLE001  (raised in all current and later callers)
+        except Exception as error:
             self._failure = error
             for answered in self._waiting.values():
                 if not answered.done():
                     answered.set_exception(error)
+            if not isinstance(error, (ConnectionLost, aiohttp.ClientError, OSError)):
+                raise
 
     def _take(self, text: str, moment: float) -> None:
         if text.startswith(EVENT):

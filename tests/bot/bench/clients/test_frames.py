@@ -146,3 +146,16 @@ async def test_a_refusal_may_say_when_to_come_back(session: aiohttp.ClientSessio
         with pytest.raises(Refused, match=r"too_many: Later\.") as refused:
             await Connection.open(session, url, {"v": 1}, Heard())
     assert refused.value.retry_after_s == 1.5
+
+
+async def test_a_bug_of_the_listener_is_raised_and_not_taken_for_a_lost_connection(
+    url: str, session: aiohttp.ClientSession
+) -> None:
+    def fail(_text: str, _moment: float) -> None:
+        raise KeyError("game")
+
+    connection = await Connection.open(session, url, {"v": 1, "name": "Ann"}, fail)
+    async with asyncio.timeout(DEADLINE_S):
+        with pytest.raises(KeyError):
+            await connection.lost()
+    await connection.close()
