@@ -11,7 +11,7 @@ from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
 from bot.cli.output import error_console, note, only_errors_logged, output_file
 
 if TYPE_CHECKING:
-    from bot.matches.openings import Search
+    from bot.matches.openings import OpeningSearch
 
 MOST_PLIES = 60
 
@@ -71,7 +71,7 @@ def openings(
 
 async def _made(
     game: engine.Game, plies: int, count: int, seed: int, nodes: int, within: float
-) -> "Search":
+) -> "OpeningSearch":
     from bot.matches.adjudication import Judge
     from bot.matches.openings import made_openings
     from bot.time_source import SystemTime
@@ -79,7 +79,7 @@ async def _made(
     judge, console = Judge(SystemTime(), nodes), error_console()
     with console.status("looking for openings") as status:
 
-        def progress(search: "Search") -> None:
+        def progress(search: "OpeningSearch") -> None:
             status.update(f"{len(search.found)} of {count} openings, {search.tried} tried")
 
         try:

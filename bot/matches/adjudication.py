@@ -64,15 +64,15 @@ class Judge:
 Seat = Literal[1, 2]
 
 
-class Opinion(Protocol):
+class Evaluator(Protocol):
     async def chance(self, position: engine.Position) -> float:
         """The first player's chance to win. Raises HostError."""
 
 
-class Onlooker:
+class Adjudicator:
     """Looks on at one game. Without a `judge` nobody's win is adjudicated."""
 
-    def __init__(self, conduct: Conduct, judge: Opinion | None) -> None:
+    def __init__(self, conduct: Conduct, judge: Evaluator | None) -> None:
         self._conduct = conduct
         self._judge = judge
         self._chances: tuple[list[float | None], list[float | None]] = ([], [])

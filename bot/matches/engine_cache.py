@@ -24,7 +24,7 @@ class Loan:
     kept: bool = False
 
 
-class EngineShelf:
+class EngineCache:
     """Holds the engines that nobody uses, the one used last at the end."""
 
     def __init__(self, time: TimeSource, most_idle: int = MOST_IDLE) -> None:

@@ -12,13 +12,13 @@ from bot.runtime.names import look_of
 from bot.runtime.settings import did_you_mean, read_toml
 from engine.players.installed import known_engines
 
-Table = dict[str, Any]
+TomlTable = dict[str, Any]
 """As a [[players]] table of a tournament's file."""
 WORD: Final = re.compile(r"(?P<name>[\w.\-]+)(:(?P<options>[^/\s]*))?")
 LONGEST_NAME: Final = 60
 
 
-def engines_in(path: Path | None) -> Mapping[str, Table]:
+def engines_in(path: Path | None) -> Mapping[str, TomlTable]:
     """The [engines.NAME] tables of a file such as a bot's. Raises ConfigurationError."""
     if path is None:
         return {}
@@ -28,20 +28,20 @@ def engines_in(path: Path | None) -> Mapping[str, Table]:
     return engines
 
 
-def player_tables(words: Sequence[str], known: Mapping[str, Table]) -> list[Table]:
+def player_tables(words: Sequence[str], known: Mapping[str, TomlTable]) -> list[TomlTable]:
     """A player for each word, with names that are unlike each other.
 
     A word is the name of an engine of `known` or of a built-in one, with options as in
     `search:Level=3,Threads=1`, or a command line. Raises ConfigurationError.
     """
-    tables: list[Table] = []
+    tables: list[TomlTable] = []
     for word in words:
         name = _unlike(word[:LONGEST_NAME], [table["name"] for table in tables])
         tables.append({**_table(word, known), "name": name})
     return tables
 
 
-def _table(word: str, known: Mapping[str, Table]) -> Table:
+def _table(word: str, known: Mapping[str, TomlTable]) -> TomlTable:
     match = WORD.fullmatch(word)
     name = match["name"] if match else word
     if name in known:
@@ -54,7 +54,7 @@ def _table(word: str, known: Mapping[str, Table]) -> Table:
     return {**table, "options": {**table.get("options", {}), **options}}
 
 
-def _command(word: str, known: Mapping[str, Table]) -> list[str]:
+def _command(word: str, known: Mapping[str, TomlTable]) -> list[str]:
     try:
         command = shlex.split(word)
     except ValueError as error:

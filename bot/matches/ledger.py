@@ -86,7 +86,7 @@ class Chain:
         return self._hash.copy().hexdigest()[:32]
 
 
-class Entry(BaseModel):
+class LedgerEntry(BaseModel):
     """A line: an event, and the time at which it was written."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -103,7 +103,7 @@ class LedgerContent:
     """
 
     tournament: Tournament | None
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
     whole: int
     cut: bytes
     chain: Chain
@@ -146,9 +146,9 @@ def _lines(data: bytes) -> Iterator[bytes]:
         begin = end + 1
 
 
-def _entry(path: Path, number: int, line: bytes, chain: Chain) -> Entry:
+def _entry(path: Path, number: int, line: bytes, chain: Chain) -> LedgerEntry:
     try:
-        return Entry.model_validate_json(chain.opened(line))
+        return LedgerEntry.model_validate_json(chain.opened(line))
     except ValueError as error:
         why = why_invalid(error) if isinstance(error, ValidationError) else str(error)
         problem = f"damaged, and what came of the tournament is not known: {why}"
@@ -196,7 +196,7 @@ def append_events(path: Path, at: datetime, events: Sequence[Event], chain: Chai
     """
     after = chain.copy()
     lines = b"".join(
-        after.sealed(Entry(at=at, event=event).model_dump_json().encode()) for event in events
+        after.sealed(LedgerEntry(at=at, event=event).model_dump_json().encode()) for event in events
     )
     try:
         is_new = not path.exists()

@@ -11,7 +11,7 @@ from bot.engines.spec import EngineSpec
 from bot.errors import EngineStartError
 from bot.matches.adjudication import Judge
 from bot.matches.clocks import Lateness
-from bot.matches.engine_cache import EngineShelf
+from bot.matches.engine_cache import EngineCache
 from bot.matches.host import Play
 from bot.matches.protocol_log import logged_protocol
 from bot.matches.referee import Officials, play_game
@@ -24,7 +24,7 @@ class LocalGames:
     """`play` is what a host calls; engines run on from one game to the next."""
 
     def __init__(
-        self, shelf: EngineShelf, officials: Officials, time: TimeSource, log: Path | None
+        self, shelf: EngineCache, officials: Officials, time: TimeSource, log: Path | None
     ) -> None:
         self._shelf = shelf
         self._officials = officials
@@ -35,7 +35,7 @@ class LocalGames:
     @asynccontextmanager
     async def open(cls, time: TimeSource, log: Path | None = None) -> AsyncIterator[Self]:
         """Ends all engines at the end. The protocol of each game is logged in the folder `log`."""
-        shelf, judge, lateness = EngineShelf(time), Judge(time), Lateness(time)
+        shelf, judge, lateness = EngineCache(time), Judge(time), Lateness(time)
         watching = asyncio.create_task(lateness.watch())
         try:
             yield cls(shelf, Officials(judge, lateness), time, log)

@@ -7,7 +7,7 @@ from typing import Final
 
 import engine
 from bot.errors import ConfigurationError, HostError
-from bot.matches.adjudication import Judge, Opinion
+from bot.matches.adjudication import Evaluator, Judge
 from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
 from bot.records.jsonl import DamagedLine, read_records
@@ -31,7 +31,7 @@ class Opening:
 
 
 @dataclass
-class Search:
+class OpeningSearch:
     """How far the search for openings has come; `within` is how far from one half is still fair."""
 
     wanted: int
@@ -50,17 +50,17 @@ async def made_openings(
     plies: int,
     count: int,
     seed: int,
-    judge: Opinion,
-    on_progress: Callable[[Search], None] = lambda _: None,
+    judge: Evaluator,
+    on_progress: Callable[[OpeningSearch], None] = lambda _: None,
     within: float = FAIR_WITHIN,
-) -> Search:
+) -> OpeningSearch:
     """Random legal turns to that ply, the same for the same seed if the judge's answers are.
 
     No two lead to the same stones, and the judge sees neither side ahead. Where fair ones are hard
     to find, `within` grows by 0.05 at a time, and the best of those that were tried come first.
     Raises HostError where the judge fails.
     """
-    search, spare, in_vain = Search(count, within), list[Opening](), 0
+    search, spare, in_vain = OpeningSearch(count, within), list[Opening](), 0
     for position in candidates(game, plies, seed):
         if search.is_complete:
             break
@@ -86,7 +86,7 @@ def _is_fair(opening: Opening, within: float) -> bool:
     return abs(opening.chance - 0.5) <= within + 1e-9
 
 
-def _widen(search: Search, spare: list[Opening]) -> None:
+def _widen(search: OpeningSearch, spare: list[Opening]) -> None:
     """Let more be fair, and take what is so now, the fairest first."""
     search.within = round(search.within + WIDER_BY, 4)
     spare.sort(key=lambda opening: abs(opening.chance - 0.5))
@@ -99,7 +99,7 @@ MOST_PROBLEMS: Final = 20
 
 
 @dataclass(frozen=True)
-class Numbered:
+class NumberedLine:
     """An opening as it stands in a file."""
 
     line: int
@@ -131,7 +131,7 @@ def read_suite(path: Path, game: engine.Game) -> list[Line]:
     return list(found)
 
 
-def suite_text(game: engine.Game, plies: int, seed: int, search: Search) -> str:
+def suite_text(game: engine.Game, plies: int, seed: int, search: OpeningSearch) -> str:
     """The openings that were found, as such a file."""
     options = "".join(f", {name} {value}" for name, value in game.options)
     heading = (
@@ -145,12 +145,14 @@ def suite_text(game: engine.Game, plies: int, seed: int, search: Search) -> str:
 # ---- inside ------------------------------------------------------------------------------------
 
 
-def _of_text(path: Path, game: engine.Game, complain: Callable[[str], None]) -> Iterator[Numbered]:
+def _of_text(
+    path: Path, game: engine.Game, complain: Callable[[str], None]
+) -> Iterator[NumberedLine]:
     del game, complain
     for number, line in enumerate(_text(path).splitlines(), start=1):
         turns = tuple(line.partition("#")[0].split())
         if turns:
-            yield Numbered(number, turns)
+            yield NumberedLine(number, turns)
 
 
 def _text(path: Path) -> str:
@@ -170,7 +172,7 @@ def _text(path: Path) -> str:
 
 def _of_records(
     path: Path, game: engine.Game, complain: Callable[[str], None]
-) -> Iterator[Numbered]:
+) -> Iterator[NumberedLine]:
     for number, record in enumerate(read_records(path), start=1):
         if isinstance(record, DamagedLine):
             complain(f"{path}:{record.number}: {record.reason}")
@@ -180,7 +182,7 @@ def _of_records(
             complain(f"{path}:{number}: a game of {what}")
             continue
         marked = tuple(each.turn for each in record.turns if each.source == "opening")
-        yield Numbered(number, marked or tuple(each.turn for each in record.turns))
+        yield NumberedLine(number, marked or tuple(each.turn for each in record.turns))
 
 
 def _the_first(problems: Sequence[str]) -> list[str]:
@@ -207,13 +209,13 @@ async def opening_lines(settings: LocalSettings, time: TimeSource, note: Note) -
         await judge.close()
 
 
-async def judged_lines(settings: LocalSettings, judge: Opinion, note: Note) -> Lines:
+async def judged_lines(settings: LocalSettings, judge: Evaluator, note: Note) -> Lines:
     """As `opening_lines`, by that judge."""
     return [await _of_setup(settings, setup, judge, note) for setup in settings.setups]
 
 
 async def _of_setup(
-    settings: LocalSettings, setup: SetupTable, judge: Opinion, note: Note
+    settings: LocalSettings, setup: SetupTable, judge: Evaluator, note: Note
 ) -> list[list[str]]:
     source, game = setup.openings or settings.openings, setup.chosen()
     if source is None:
@@ -228,11 +230,11 @@ async def _of_setup(
     return [list(opening.turns) for opening in search.found]
 
 
-def _telling(note: Note) -> Callable[[Search], None]:
+def _telling(note: Note) -> Callable[[OpeningSearch], None]:
     """Tells of every fiftieth opening."""
     told = 0
 
-    def tell(search: Search) -> None:
+    def tell(search: OpeningSearch) -> None:
         nonlocal told
         if len(search.found) >= told + TOLD_EVERY:
             told = len(search.found)

@@ -12,7 +12,7 @@ from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.errors import EngineDied, EngineFailure, EngineTimeout, HostError
-from bot.matches.adjudication import Onlooker, Opinion
+from bot.matches.adjudication import Adjudicator, Evaluator
 from bot.matches.clocks import Delays, GameClocks
 from bot.matches.task import GameReport, GameTask
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
@@ -79,7 +79,7 @@ MESSAGE_LETTERS: Final = 500
 class Officials:
     """Who helps with many games at once: another opinion, and a look at the host's own delay."""
 
-    judge: Opinion | None = None
+    judge: Evaluator | None = None
     lateness: Delays | None = None
 
 
@@ -95,7 +95,7 @@ async def play_game(
     wrong with this machine makes the game void.
     """
     try:
-        table = _Table(task, seats, time, officials)
+        table = _RefereedGame(task, seats, time, officials)
         result = await table.play()
     except _Void as void:
         return GameReport(game=task.number, void=str(void)[:MESSAGE_LETTERS])
@@ -117,7 +117,7 @@ class _Over(Exception):
         self.result = result
 
 
-class _Table:
+class _RefereedGame:
     """The game as it goes on."""
 
     def __init__(
@@ -136,7 +136,7 @@ class _Table:
         self._game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
         limits = task.limit(1), task.limit(2)
         self._clocks = GameClocks(limits, conduct.margin_ms, conduct.patience_ms)
-        self._onlooker = Onlooker(conduct, officials.judge)
+        self._onlooker = Adjudicator(conduct, officials.judge)
         self._position = self._game.start()
         self._turns: list[RecordedTurn] = []
         self._draw_is_offered = False

@@ -27,7 +27,7 @@ from bot.time_source import TimeSource
 from bot.tournaments.director import Director, StopRule
 from bot.tournaments.events import Began
 from bot.tournaments.formats.base import Format
-from bot.tournaments.formats.choice import doubts_about, format_of, paired_by, takes_forbidden
+from bot.tournaments.formats.choice import format_of, format_warnings, paired_by, takes_forbidden
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import LINES, OPENING_LINES, Lines
 from bot.tournaments.schedule import Schedule
@@ -158,7 +158,7 @@ async def run_event(
                     note(f"rounds from now on are paired by {began.paired_by}")
         else:
             form = format_of(settings.format.kind, **settings.format.options)
-            for doubt in doubts_about(form, len(settings.players)):
+            for doubt in format_warnings(form, len(settings.players)):
                 note(doubt)
         if ledger.before is None or ledger.before.ended is None:
             opened = venue(settings, time, note)

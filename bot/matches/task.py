@@ -9,14 +9,14 @@ from bot.engines.spec import EngineSpec
 from bot.records.model import GameRecord
 from bot.tournaments.conduct import Conduct
 from bot.tournaments.events import Finished, Voided, Why
-from bot.tournaments.model import Limit, Part, Result, ScheduledGame, Setup
+from bot.tournaments.model import FrozenModel, Limit, Result, ScheduledGame, Setup
 from bot.tournaments.repeats import fingerprint
 
 MOST_SEED: Final = 2**31 - 1
 """Engines take no more for the option Seed."""
 
 
-class GameTask(Part):
+class GameTask(FrozenModel):
     """A game of a tournament; the engines are those of its seats, and played again it is the same
     game, if they search by nodes.
     """
@@ -48,7 +48,7 @@ class GameTask(Part):
         return 1 + int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MOST_SEED
 
 
-class GameReport(Part):
+class GameReport(FrozenModel):
     """What came of a game: a result with the record of it, or why it counts for nothing."""
 
     game: Annotated[int, Field(ge=1)]

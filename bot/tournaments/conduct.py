@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.tournaments.model import Part
+from bot.tournaments.model import FrozenModel
 
 Turns = Annotated[int, Field(ge=1, le=1000)]
 Chance = Annotated[float, Field(gt=0, lt=1)]
 
 
-class Resignation(Part):
+class Resignation(FrozenModel):
     """Who saw a chance to win of at most `below` so many turns in a row resigns."""
 
     below: Chance = 0.02
@@ -18,7 +18,7 @@ class Resignation(Part):
     min_ply: Annotated[int, Field(ge=0)] = 20
 
 
-class DrawAgreement(Part):
+class DrawAgreement(FrozenModel):
     """Both gave themselves a chance within `margin` of one half so many turns in a row."""
 
     margin: Chance = 0.02
@@ -26,7 +26,7 @@ class DrawAgreement(Part):
     min_ply: Annotated[int, Field(ge=0)] = 40
 
 
-class Adjudication(Part):
+class Adjudication(FrozenModel):
     """Both engines saw the same winner, with at least `sure`, so many turns in a row, and the host
     does so too.
     """
@@ -36,7 +36,7 @@ class Adjudication(Part):
     min_ply: Annotated[int, Field(ge=0)] = 20
 
 
-class Conduct(Part):
+class Conduct(FrozenModel):
     """What is None does not happen. Times are in milliseconds."""
 
     resign: Resignation | None = None

@@ -1,24 +1,17 @@
 """What is due in a tournament, as events; the same again for a host that is started again."""
 
 from collections.abc import Callable, Collection, Iterator
-from typing import Protocol, runtime_checkable
+from typing import Final
 
 from bot.tournaments.events import Ended, Event, Stopped
-from bot.tournaments.formats.base import Format
+from bot.tournaments.formats.base import Format, ReasonedFormat
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import VOIDS_IN_A_ROW, Tournament
 
 StopRule = Callable[[Tournament], str | None]
 """Why a tournament is over before all is played, as a sequential test says; None while it is not.
 """
-ALL_PLAYED = "all games are played"
-
-
-@runtime_checkable
-class _Reasoned(Protocol):
-    """A format that can say why it is over."""
-
-    def why_over(self, tournament: Tournament) -> str | None: ...
+ALL_GAMES_PLAYED: Final = "all games are played"
 
 
 class Director:
@@ -48,8 +41,9 @@ class Director:
         return [Ended(why=self._why_over(tournament))] if self._format.is_over(tournament) else []
 
     def _why_over(self, tournament: Tournament) -> str:
-        why = self._format.why_over(tournament) if isinstance(self._format, _Reasoned) else None
-        return why or ALL_PLAYED
+        form = self._format
+        why = form.why_over(tournament) if isinstance(form, ReasonedFormat) else None
+        return why or ALL_GAMES_PLAYED
 
 
 def _stopped(tournament: Tournament) -> Iterator[Stopped]:

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 
 from bot.records.model import GameRecord
-from bot.tournaments.model import Bye, Entrant, Name, Number, Pairing, Part, Result, Setup
+from bot.tournaments.model import Bye, Entrant, FrozenModel, Name, Number, Pairing, Result, Setup
 
 Why = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class Began(Part):
+class Began(FrozenModel):
     """Always the first; `settings` is the whole file, so that another one is noticed."""
 
     kind: Literal["began"] = "began"
@@ -26,7 +26,7 @@ class Began(Part):
     """Processor, cores, Python and system of the host; None where they are not recorded."""
 
 
-class Paired(Part):
+class Paired(FrozenModel):
     """Games that are to be played, numbered on from those before."""
 
     kind: Literal["paired"] = "paired"
@@ -34,7 +34,7 @@ class Paired(Part):
     byes: tuple[Bye, ...] = ()
 
 
-class Finished(Part):
+class Finished(FrozenModel):
     """`fingerprint` is the same for games of the same turns; the host's store has the record where
     it is not here.
     """
@@ -57,7 +57,7 @@ class Finished(Part):
         )
 
 
-class Voided(Part):
+class Voided(FrozenModel):
     """A game that counts for nothing, and is played again under its number."""
 
     kind: Literal["voided"] = "voided"
@@ -65,7 +65,7 @@ class Voided(Part):
     why: Why
 
 
-class Stopped(Part):
+class Stopped(FrozenModel):
     """What a pairing has not played by now is not played."""
 
     kind: Literal["stopped"] = "stopped"
@@ -73,20 +73,20 @@ class Stopped(Part):
     why: Why
 
 
-class Entered(Part):
+class Entered(FrozenModel):
     """Somebody who came after the beginning."""
 
     kind: Literal["entered"] = "entered"
     entrant: Entrant
 
 
-class Withdrew(Part):
+class Withdrew(FrozenModel):
     kind: Literal["withdrew"] = "withdrew"
     player: Name
     why: Why
 
 
-class Replaced(Part):
+class Replaced(FrozenModel):
     """A result that the host puts in place of what there was."""
 
     kind: Literal["replaced"] = "replaced"
@@ -95,18 +95,18 @@ class Replaced(Part):
     why: Why
 
 
-class Paused(Part):
+class Paused(FrozenModel):
     """No game is begun until it is resumed."""
 
     kind: Literal["paused"] = "paused"
     why: Why
 
 
-class Resumed(Part):
+class Resumed(FrozenModel):
     kind: Literal["resumed"] = "resumed"
 
 
-class Ended(Part):
+class Ended(FrozenModel):
     """Nothing is paired any more."""
 
     kind: Literal["ended"] = "ended"

@@ -30,20 +30,20 @@ FAULTS: Final[frozenset[Reason]] = frozenset(
 )
 
 
-class Part(BaseModel):
+class FrozenModel(BaseModel):
     """What events are made of: no other fields, and no changes afterwards."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Entrant(Part):
+class Entrant(FrozenModel):
     """The order in which entrants are listed is the initial order (FIDE C.04.2)."""
 
     name: Name
     rating: Rating | None = None
 
 
-class Limit(Part):
+class Limit(FrozenModel):
     """What a player's turns may take: a clock, or nodes instead of one."""
 
     clock: TimeControl = Untimed()
@@ -55,7 +55,7 @@ class Limit(Part):
         return self.clock if self.nodes is None else Untimed()
 
 
-class Setup(Part):
+class Setup(FrozenModel):
     """What is played. With `nodes` a turn is limited by these and by no clock."""
 
     game: str
@@ -70,7 +70,7 @@ class Setup(Part):
         return Limit(clock=self.clock, nodes=self.nodes)
 
 
-class ScheduledGame(Part):
+class ScheduledGame(FrozenModel):
     """`number` counts all games of a tournament, `setup` is a place in its list of setups.
 
     Games of one `pair` share an opening, with the seats changed: what statistics count as one.
@@ -83,7 +83,7 @@ class ScheduledGame(Part):
     opening: tuple[str, ...] = ()
 
 
-class Pairing(Part):
+class Pairing(FrozenModel):
     """Two players and their games in a round."""
 
     number: Number
@@ -92,7 +92,7 @@ class Pairing(Part):
     games: tuple[ScheduledGame, ...]
 
 
-class Bye(Part):
+class Bye(FrozenModel):
     """A round in which a player has no opponent; `points` are of a pairing, 1 as for a win."""
 
     round: Number
@@ -100,7 +100,7 @@ class Bye(Part):
     points: Annotated[float, Field(ge=0, le=1)] = 1.0
 
 
-class Result(Part):
+class Result(FrozenModel):
     """`winner` is a seat, None in a draw and where neither player came (reason `no_show`)."""
 
     winner: Literal[1, 2] | None

@@ -13,12 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bot.tournaments.rating_fit import Design, Fit
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from bot.tournaments.rating_fit import Design, Fit, Floats, Ints
 
 SMALLEST: Final = 1e-8
 """Share of a residual that a fit leaves; below it nothing is left that could be made larger."""

@@ -128,7 +128,7 @@ PRIOR_SD: Final = 400 / ELO
 """Of what the games leave open: normal, with this many Elo."""
 PRIOR_PLAYERS: Final = 3
 """So many more, so far away, are added where the spread of ratings is estimated."""
-FARTHEST: Final = 1200 / ELO
+MOST_EXTRA: Final = 1200 / ELO
 """An advantage, or a logarithm of nu, beyond this many Elo is taken for one without bound."""
 STEPS: Final = 100
 STEEPEST: Final = 1e-10
@@ -269,7 +269,7 @@ def _is_open(model: Design, found: Fit) -> bool:
     """Whether the games leave the advantage or the share of draws open."""
     if model.parameters == model.players:
         return False
-    if np.abs(found.at[model.players :]).max() > FARTHEST:
+    if np.abs(found.at[model.players :]).max() > MOST_EXTRA:
         return True
     values = np.linalg.eigvalsh(found.information + found.prior + _level(model))
     return bool(values[0] < FLATTEST * values[-1])

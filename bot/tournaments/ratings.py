@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bot.tournaments.elo import ELO, Estimate
 from bot.tournaments.outcomes import Outcome
 from bot.tournaments.rating_errors import Errors, errors
-from bot.tournaments.rating_fit import design, most_likely, shrunk
+from bot.tournaments.rating_fit import Floats, design, most_likely, shrunk
 
 TERMS: Final = 300
 """Of the continued fraction; some 50 are enough for whatever has 10,000 degrees of freedom."""
@@ -61,8 +60,6 @@ def _fraction(x: float, a: float, b: float) -> float:
             break
     return value
 
-
-Floats = NDArray[np.float64]
 
 CONFIDENCE: Final = 0.975
 """Below the upper end of an interval that holds 95 %."""

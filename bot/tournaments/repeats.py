@@ -25,7 +25,7 @@ def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
     found = []
     for game in sorted(games, key=lambda each: each.scheduled.number):
         number = game.scheduled.number
-        first = seen.setdefault(way(game), number) if game.plies else number
+        first = seen.setdefault(repeat_key(game), number) if game.plies else number
         if first != number:
             found.append(Repeat(number, first))
     return found
@@ -39,6 +39,6 @@ def fingerprint(
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def way(game: PlayedGame) -> object:
+def repeat_key(game: PlayedGame) -> object:
     """The same for games that went the same way."""
     return game.scheduled.seats, game.scheduled.setup, game.fingerprint, game.result.winner

@@ -28,8 +28,8 @@ from bot.runtime.settings import (
 )
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
+from bot.tournaments.formats.base import FEWEST
 from bot.tournaments.formats.choice import (
-    FEWEST,
     format_of,
     format_problems,
     is_known,
@@ -184,7 +184,7 @@ class TournamentSettings(EventSettings):
 def cross_checks(raw: Mapping[str, Any]) -> list[Problem]:
     """What a file says that no single value is wrong with."""
     return [
-        *check_players(raw),
+        *_check_players(raw),
         *_check_setups(raw),
         *_check_games(raw),
         *_check_format(raw),
@@ -192,13 +192,13 @@ def cross_checks(raw: Mapping[str, Any]) -> list[Problem]:
     ]
 
 
-def check_players(raw: Mapping[str, Any], fewest: int = FEWEST) -> Iterator[Problem]:
+def _check_players(raw: Mapping[str, Any]) -> Iterator[Problem]:
     players = raw.get("players", [])
     if not isinstance(players, list):
         return
-    if len(players) < fewest:
+    if len(players) < FEWEST:
         count = "only one" if players else "none"
-        yield ("players",), f"there is {count}; {fewest} are needed, each in a [[players]] table"
+        yield ("players",), f"there is {count}; {FEWEST} are needed, each in a [[players]] table"
     first: dict[str, int] = {}
     for index, name in _names(players):
         if (earlier := first.setdefault(look_of(name), index)) == index:

@@ -7,7 +7,7 @@ import numpy as np
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.outcomes import Outcome
 from bot.tournaments.pentanomial import Pentanomial, elo_difference, pentanomial
-from bot.tournaments.repeats import way
+from bot.tournaments.repeats import repeat_key
 from bot.tournaments.sprt import Bounds, Sprt, log_likelihood_ratio
 from bot.tournaments.state import PlayedGame, Tournament
 
@@ -79,7 +79,7 @@ class SprtRun:
         """As `repeats` has it: games are looked at by their numbers here too."""
         if not game.plies:
             return False
-        key, known = way(game), len(self._ways)
+        key, known = repeat_key(game), len(self._ways)
         self._ways.add(key)
         return len(self._ways) == known
 

@@ -15,10 +15,10 @@ import engine
 from bot.engines.spec import EngineSpec
 from bot.errors import BluestoneError
 from bot.matches.task import GameReport, GameTask
-from bot.tournaments.model import Part
+from bot.tournaments.model import FrozenModel
 
 
-class Versions(Part):
+class Versions(FrozenModel):
     """`sources` is a hash of all that is written in Python here; one that was changed is another.
 
     Dask wants the same `python`, without its last number, and the same `distributed` everywhere.
@@ -65,14 +65,14 @@ def _sources(folder: Path) -> Iterator[Path]:
     return folder.rglob("*.py")
 
 
-class Job(Part):
+class GameJob(FrozenModel):
     """A game, and how long it may take altogether before the worker ends it."""
 
     task: GameTask
     limit_s: float = Field(gt=0)
 
 
-class Outcome(Part):
+class JobResult(FrozenModel):
     """What came of a job. Without a report the game was not the engines' to lose: it is played
     elsewhere, where `lacks` says that no engine of that name starts here, else `failure` why.
     """
@@ -85,13 +85,13 @@ class Outcome(Part):
     """This process was not asked before: it has come in the place of one that ended."""
 
 
-class Question(Part):
+class HireRequest(FrozenModel):
     """Which engines will be needed."""
 
     engines: tuple[EngineSpec, ...]
 
 
-class Answer(Part):
+class HireReply(FrozenModel):
     """What a worker is, which engines it has not and why, and what is wrong with it altogether."""
 
     versions: Versions
@@ -129,10 +129,10 @@ class Cluster(Protocol):
 
     async def workers(self) -> list[WorkerFacts]: ...
 
-    async def hire(self, address: str, question: Question) -> Answer:
+    async def hire(self, address: str, request: HireRequest) -> HireReply:
         """Raises WorkerLost and WorkerUnfit."""
 
-    async def play(self, address: str, key: str, job: Job) -> Outcome:
+    async def play(self, address: str, key: str, job: GameJob) -> JobResult:
         """Raises WorkerLost where the cluster knows; else it waits as long as it is let."""
 
     async def drop(self, address: str, key: str) -> None:

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 from bot.errors import BluestoneError, ConfigurationError
 from bot.matches.distributed import on_worker
 from bot.matches.distributed.cluster import (
-    Answer,
-    Job,
-    Outcome,
-    Question,
+    GameJob,
+    HireReply,
+    HireRequest,
+    JobResult,
     SchedulerLost,
     Versions,
     WorkerFacts,
@@ -70,21 +70,21 @@ class DaskCluster:
         identity = await self._asked(self._client.scheduler.identity())
         return [_facts(address, each) for address, each in identity["workers"].items()]
 
-    async def hire(self, address: str, question: Question) -> Answer:
-        text = question.model_dump_json()
-        answer = await self._run_on(address, on_worker.hire, self._run, text)
-        if isinstance(answer, (OSError, TimeoutError)):
-            raise WorkerLost(f"cannot be reached: {answer}")
-        if not isinstance(answer, str):
-            raise WorkerUnfit(_told(answer))
+    async def hire(self, address: str, request: HireRequest) -> HireReply:
+        text = request.model_dump_json()
+        reply = await self._run_on(address, on_worker.hire, self._run, text)
+        if isinstance(reply, (OSError, TimeoutError)):
+            raise WorkerLost(f"cannot be reached: {reply}")
+        if not isinstance(reply, str):
+            raise WorkerUnfit(_told(reply))
         try:
-            hired = Answer.model_validate_json(answer)
+            hired = HireReply.model_validate_json(reply)
         except ValidationError:
             raise WorkerUnfit("another version of Bluestone, which answers otherwise") from None
         self._hired.add(address)
         return hired
 
-    async def play(self, address: str, key: str, job: Job) -> Outcome:
+    async def play(self, address: str, key: str, job: GameJob) -> JobResult:
         future = self._client.submit(
             on_worker.play,
             self._run,
@@ -98,12 +98,12 @@ class DaskCluster:
         try:
             error = await future.exception()
             if error is None:
-                return Outcome.model_validate_json(await future)
+                return JobResult.model_validate_json(await future)
             return self._spoilt(error)
         except CancelledError:
             raise SchedulerLost(f"the scheduler at {self._address} is lost") from None
         except ValidationError as error:
-            return Outcome(failure=f"an answer that is none: {error}"[:500])
+            return JobResult(failure=f"an answer that is none: {error}"[:500])
         finally:
             future.release()
 
@@ -134,12 +134,12 @@ class DaskCluster:
         except (OSError, TimeoutError) as error:  # CommClosedError is an OSError
             raise SchedulerLost(f"the scheduler at {self._address} is lost") from error
 
-    def _spoilt(self, error: BaseException) -> Outcome:
+    def _spoilt(self, error: BaseException) -> JobResult:
         if isinstance(error, (CancelledError, asyncio.CancelledError)):
             raise SchedulerLost(f"the scheduler at {self._address} is lost")
         if type(error).__name__ == "KilledWorker":
             raise WorkerLost("it ended in the middle")
-        return Outcome(failure=_told(error))
+        return JobResult(failure=_told(error))
 
 
 async def _check(client: Client, address: str, versions: Versions) -> None:

@@ -10,15 +10,15 @@ from bot.errors import BluestoneError
 from bot.matches.distributed.cluster import (
     Cluster,
     Connect,
-    Job,
-    Outcome,
-    Question,
+    GameJob,
+    HireRequest,
+    JobResult,
     SchedulerLost,
     Versions,
     WorkerLost,
 )
 from bot.matches.distributed.fleet import Fleet, Member, WorkerFigures
-from bot.matches.distributed.limits import USUAL, Limits, longest_s
+from bot.matches.distributed.limits import USUAL, ClusterLimits, longest_s
 from bot.matches.distributed.worker_monitor import WorkerMonitor
 from bot.matches.local_games import Note
 from bot.matches.task import GameReport, GameTask
@@ -38,7 +38,7 @@ class DistributedGames:
         limit_of: Callable[[GameTask], float],
         time: TimeSource,
         note: Note,
-        limits: Limits,
+        limits: ClusterLimits,
     ) -> None:
         self._fleet = fleet
         self._cluster = cluster
@@ -58,20 +58,20 @@ class DistributedGames:
         versions: Versions,
         time: TimeSource,
         note: Note,
-        limits: Limits = USUAL,
+        limits: ClusterLimits = USUAL,
     ) -> AsyncIterator[Self]:
         """Looks after the workers until the end of the block, and dismisses them then."""
         fleet = Fleet(time)
-        question = Question(engines=tuple(engines))
-        lookout = WorkerMonitor(connect, fleet, question, versions, time, note, limits)
-        looking = asyncio.create_task(lookout.run())
+        request = HireRequest(engines=tuple(engines))
+        monitor = WorkerMonitor(connect, fleet, request, versions, time, note, limits)
+        monitoring = asyncio.create_task(monitor.run())
         try:
-            yield cls(fleet, lambda: lookout.cluster, longest_s, time, note, limits)
+            yield cls(fleet, lambda: monitor.cluster, longest_s, time, note, limits)
         finally:
-            looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
-            if lookout.cluster is not None:
-                await lookout.cluster.close()
+            monitoring.cancel()
+            await asyncio.gather(monitoring, return_exceptions=True)
+            if monitor.cluster is not None:
+                await monitor.cluster.close()
 
     def figures(self) -> list[WorkerFigures]:
         return self._fleet.figures()
@@ -84,38 +84,38 @@ class DistributedGames:
         """
         failures: dict[str, str] = {}
         for _ in range(self._limits.most_losses):
-            member, outcome = await self._try(task, failures)
-            if outcome.report is not None and outcome.report.game == task.number:
-                return outcome.report
-            why = outcome.failure or "it answered something else"
-            if outcome.is_unhired:
+            member, result = await self._try(task, failures)
+            if result.report is not None and result.report.game == task.number:
+                return result.report
+            why = result.failure or "it answered something else"
+            if result.is_unhired:
                 self._fleet.remove(member.address, why)
             failures[member.address] = why
             member.lost += 1
-            if outcome.is_unhired or not member.ended.done():  # other losses were spoken of
+            if result.is_unhired or not member.ended.done():  # other losses were spoken of
                 self._note(f"game {task.number} on worker {member.facts.name}: {why}")
         why = f"failed {self._limits.most_losses} times: {'; '.join(failures.values())}"
         return GameReport(game=task.number, void=why[:WORDS])
 
-    async def _try(self, task: GameTask, avoided: dict[str, str]) -> tuple[Member, Outcome]:
+    async def _try(self, task: GameTask, avoided: dict[str, str]) -> tuple[Member, JobResult]:
         """Once on a worker that has the engines. What a lost scheduler spoils does not count."""
         engines = [spec.name for spec in task.engines]
         while True:
             member = await self._fleet.take(task.number, engines, avoided)
             began = self._time.monotonic()
             try:
-                outcome = await self._outcome(member, task)
+                result = await self._result(member, task)
             except SchedulerLost:
                 await self._time.sleep(self._limits.poll_s)
                 continue
             finally:
                 self._fleet.give_back(member, task.number)
-            if outcome.report is not None:
+            if result.report is not None:
                 member.games += 1
                 member.seconds += self._time.monotonic() - began
-            if not outcome.lacks:
-                return member, outcome
-            self._learn(member, outcome.lacks)
+            if not result.lacks:
+                return member, result
+            self._learn(member, result.lacks)
 
     def _learn(self, member: Member, lacks: dict[str, str]) -> None:
         """That the worker has not what it should; it is given no more such games."""
@@ -124,13 +124,13 @@ class DistributedGames:
                 self._note(f"worker {member.facts.name} plays no game of {name}: {why}")
         member.lacks |= lacks
 
-    async def _outcome(self, member: Member, task: GameTask) -> Outcome:
+    async def _result(self, member: Member, task: GameTask) -> JobResult:
         """Of one try, also if the worker is lost or takes too long. Raises SchedulerLost."""
         if (cluster := self._cluster()) is None:
             raise SchedulerLost("there is no scheduler")
         self._tries += 1
         key = f"game-{task.number}-{self._tries}"
-        job = Job(task=task, limit_s=self._limit_of(task))
+        job = GameJob(task=task, limit_s=self._limit_of(task))
         playing = asyncio.ensure_future(cluster.play(member.address, key, job))
         alarm = asyncio.create_task(self._time.sleep(job.limit_s + self._limits.grace_s))
         try:
@@ -138,7 +138,7 @@ class DistributedGames:
             if playing.done():
                 return playing.result()
         except WorkerLost as error:
-            return Outcome(failure=str(error))
+            return JobResult(failure=str(error))
         finally:
             alarm.cancel()
             if not playing.done():
@@ -148,8 +148,8 @@ class DistributedGames:
         if member.ended.done():
             if self._cluster() is not cluster:
                 raise SchedulerLost("the scheduler is lost")
-            return Outcome(failure=member.ended.result())
-        return Outcome(failure=f"no answer in {job.limit_s + self._limits.grace_s:.0f} s")
+            return JobResult(failure=member.ended.result())
+        return JobResult(failure=f"no answer in {job.limit_s + self._limits.grace_s:.0f} s")
 
     def _drop(self, cluster: Cluster, member: Member, key: str) -> None:
         """In the background: nobody waits for that."""

@@ -23,7 +23,7 @@ TURNS_A_CELL: Final = 2
 
 
 @dataclass(frozen=True)
-class Limits:
+class ClusterLimits:
     """In seconds, but for the counts."""
 
     poll_s: float = 1.0
@@ -46,7 +46,7 @@ class Limits:
     """How much longer than the worker's own limit a game is waited for."""
 
 
-USUAL: Final = Limits()
+USUAL: Final = ClusterLimits()
 
 
 def longest_s(task: GameTask) -> float:

@@ -13,10 +13,10 @@ from distributed import WorkerPlugin, get_worker
 
 from bot.errors import ConfigurationError
 from bot.matches.distributed.cluster import (
-    Answer,
-    Job,
-    Outcome,
-    Question,
+    GameJob,
+    HireReply,
+    HireRequest,
+    JobResult,
     own_versions,
 )
 from bot.matches.distributed.worker_games import END_S, Games, LoopThread, OwnEngines, WorkerGames
@@ -48,7 +48,7 @@ class GamesPlugin(WorkerPlugin):
         """In the thread's own loop."""
         return WorkerGames(self._engines, self._open_games, SystemTime())
 
-    def play(self, key: str, job: Job) -> str:
+    def play(self, key: str, job: GameJob) -> str:
         """Called in one of the worker's threads, which waits. Ends by the job's own limit."""
         thread, games = self._both()
         return thread.submit(games.play(key, job)).result().model_dump_json()
@@ -73,26 +73,26 @@ def versions() -> str:
     return own_versions().model_dump_json()
 
 
-async def hire(run: str, question: str, dask_worker: "Worker") -> str:
-    """What this worker is and has, as an `Answer`; it is ready for games of `run` afterwards."""
+async def hire(run: str, request: str, dask_worker: "Worker") -> str:
+    """What this worker is and has, as an `HireReply`; it is ready for games of `run` afterwards."""
     own = own_versions()
     try:
         engines = OwnEngines.of_environment()
     except ConfigurationError as error:
-        return Answer(versions=own, problem=str(error)).model_dump_json()
+        return HireReply(versions=own, problem=str(error)).model_dump_json()
     if PREFIX + run not in dask_worker.plugins:
         plugin = GamesPlugin(engines, partial(LocalGames.open, SystemTime()))
         await dask_worker.plugin_add(plugin=plugin, name=PREFIX + run, catch_errors=False)
-    lacks = engines.lacking(Question.model_validate_json(question).engines)
-    return Answer(versions=own, lacks=lacks).model_dump_json()
+    lacks = engines.lacking(HireRequest.model_validate_json(request).engines)
+    return HireReply(versions=own, lacks=lacks).model_dump_json()
 
 
 def play(run: str, key: str, job: str) -> str:
-    """A game, as an `Outcome`."""
+    """A game, as an `JobResult`."""
     worker = get_worker()
     if PREFIX + run not in worker.plugins:
-        return Outcome(failure="it was started again", is_unhired=True).model_dump_json()
-    return _plugin(run, worker).play(key, Job.model_validate_json(job))
+        return JobResult(failure="it was started again", is_unhired=True).model_dump_json()
+    return _plugin(run, worker).play(key, GameJob.model_validate_json(job))
 
 
 def drop(run: str, key: str, dask_worker: "Worker") -> None:

@@ -11,7 +11,7 @@ from bot.errors import ConfigurationError
 from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.fleet import WorkerFigures
 from bot.matches.distributed.games import DistributedGames
-from bot.matches.distributed.limits import USUAL, Limits
+from bot.matches.distributed.limits import USUAL, ClusterLimits
 from bot.matches.host import Play
 from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
@@ -25,7 +25,7 @@ SLOW_SHOWN: Final = 3
 class ManyMachines:
     """A venue. Raises ConfigurationError if `distributed` is not installed."""
 
-    def __init__(self, address: str, limits: Limits = USUAL) -> None:
+    def __init__(self, address: str, limits: ClusterLimits = USUAL) -> None:
         if find_spec("distributed") is None:
             raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
         self._address = full_address(address)

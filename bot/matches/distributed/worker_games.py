@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, Self, TypeVar
 
 from bot.engines.spec import EngineSpec
 from bot.errors import BluestoneError, ConfigurationError, EngineStartError
-from bot.matches.distributed.cluster import Job, Outcome
+from bot.matches.distributed.cluster import GameJob, JobResult
 from bot.matches.engine_names import engines_in
 from bot.matches.task import GameReport, GameTask
 from bot.runtime.settings import validated
@@ -104,22 +104,22 @@ class WorkerGames:
         self._exit = AsyncExitStack()
         self._opening = asyncio.Lock()
         self._sound: set[str] = set()
-        self._running: dict[str, asyncio.Task[Outcome]] = {}
+        self._running: dict[str, asyncio.Task[JobResult]] = {}
         self._idle: asyncio.Task[None] | None = None
 
-    async def play(self, key: str, job: Job) -> Outcome:
+    async def play(self, key: str, job: GameJob) -> JobResult:
         """The game, unless it takes longer than the job allows, or is dropped by its key."""
         async with self._busy():
-            task = asyncio.create_task(within(self._time, job.limit_s, self._outcome(job.task)))
+            task = asyncio.create_task(within(self._time, job.limit_s, self._played(job.task)))
             self._running[key] = task
             try:
                 return await task
             except TimeoutError:
-                return Outcome(failure=f"the game took longer than {job.limit_s:.0f} s")
+                return JobResult(failure=f"the game took longer than {job.limit_s:.0f} s")
             except asyncio.CancelledError:
                 if (this := asyncio.current_task()) is not None and this.cancelling():
                     raise
-                return Outcome(failure="the game was dropped")
+                return JobResult(failure="the game was dropped")
             finally:
                 task.cancel()
                 del self._running[key]
@@ -137,16 +137,16 @@ class WorkerGames:
         self._stay_awake()
         await self._rest()
 
-    async def _outcome(self, task: GameTask) -> Outcome:
+    async def _played(self, task: GameTask) -> JobResult:
         one, two = (self._engines.of(spec) for spec in task.engines)
         try:
             games = await self._opened()
             if lacks := await self._lacking(games, (one, two)):
-                return Outcome(lacks=lacks)
+                return JobResult(lacks=lacks)
             report = await games.play(task.model_copy(update={"engines": (one, two)}))
         except (BluestoneError, OSError) as error:
-            return Outcome(failure=f"{type(error).__name__}: {error}"[:500])
-        return Outcome(report=report)
+            return JobResult(failure=f"{type(error).__name__}: {error}"[:500])
+        return JobResult(report=report)
 
     async def _lacking(self, games: Games, specs: Sequence[EngineSpec]) -> dict[str, str]:
         """Of engines that are new here, those that do not start."""

@@ -10,7 +10,7 @@ from bot.errors import BluestoneError, HostError
 from bot.matches.distributed.cluster import (
     Cluster,
     Connect,
-    Question,
+    HireRequest,
     SchedulerLost,
     Versions,
     WorkerFacts,
@@ -18,7 +18,7 @@ from bot.matches.distributed.cluster import (
     WorkerUnfit,
 )
 from bot.matches.distributed.fleet import Fleet, Member
-from bot.matches.distributed.limits import Limits
+from bot.matches.distributed.limits import ClusterLimits
 from bot.matches.local_games import Note
 from bot.runtime.tasks import within
 from bot.time_source import TimeSource
@@ -31,7 +31,7 @@ LONG_S: Final = 60.0
 class Warnings:
     """To be asked for again and again."""
 
-    def __init__(self, fleet: Fleet, time: TimeSource, note: Note, limits: Limits) -> None:
+    def __init__(self, fleet: Fleet, time: TimeSource, note: Note, limits: ClusterLimits) -> None:
         self._fleet = fleet
         self._time = time
         self._note = note
@@ -88,16 +88,16 @@ class WorkerMonitor:
         self,
         connect: Connect,
         fleet: Fleet,
-        question: Question,
+        request: HireRequest,
         versions: Versions,
         time: TimeSource,
         note: Note,
-        limits: Limits,
+        limits: ClusterLimits,
     ) -> None:
         self.cluster: Cluster | None = None
         self._connect = connect
         self._fleet = fleet
-        self._question = question
+        self._request = request
         self._versions = versions
         self._time = time
         self._note = note
@@ -105,7 +105,7 @@ class WorkerMonitor:
         self._hiring: dict[str, asyncio.Task[None]] = {}
         self._refused: dict[str, float] = {}
         """When each is asked again; never, where that would not help."""
-        self._worries = Warnings(fleet, time, note, limits)
+        self._warnings = Warnings(fleet, time, note, limits)
 
     async def run(self) -> None:
         """Raises nothing: what cannot go on fails the fleet, with what a host is to end with."""
@@ -120,7 +120,7 @@ class WorkerMonitor:
         except BluestoneError as error:
             self._fleet.fail(error)
         except Exception as error:  # a bug: who waits for games ends with it, too
-            log.exception("lookout_failed", workers=sorted(self._fleet.members))
+            log.exception("worker_monitor_failed", workers=sorted(self._fleet.members))
             self._fleet.fail(error)
         finally:
             await self._stop_hiring()
@@ -176,7 +176,7 @@ class WorkerMonitor:
         self._refused = {each: at for each, at in self._refused.items() if each in present}
         self._fleet.hand_out()
         if not self._hiring:
-            self._worries.check(len(self._refused))
+            self._warnings.check(len(self._refused))
 
     def _may_ask(self, address: str) -> bool:
         again_at = self._refused.get(address, -math.inf)
@@ -207,8 +207,8 @@ class WorkerMonitor:
 
     async def _hire(self, cluster: Cluster, facts: WorkerFacts) -> None:
         try:
-            work = cluster.hire(facts.address, self._question)
-            answer = await within(self._time, self._limits.answer_s, work)
+            work = cluster.hire(facts.address, self._request)
+            reply = await within(self._time, self._limits.answer_s, work)
         except TimeoutError:
             self._put_off(facts, f"no answer in {self._limits.answer_s:.0f} s")
         except WorkerLost as error:
@@ -218,11 +218,11 @@ class WorkerMonitor:
         except SchedulerLost:
             return  # the next look says so
         else:
-            problem = self._versions.differences(answer.versions) or answer.problem
+            problem = self._versions.differences(reply.versions) or reply.problem
             if problem is not None:
                 self._refuse(facts, problem)
             else:
-                self._take_on(Member(facts, answer.lacks, self._time.monotonic()))
+                self._take_on(Member(facts, reply.lacks, self._time.monotonic()))
         finally:
             self._hiring.pop(facts.address, None)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.errors import ConfigurationError, HostError
-from bot.matches.ledger import LEDGER, Entry, read_ledger
+from bot.matches.ledger import LEDGER, LedgerEntry, read_ledger
 from bot.records.model import GameRecord
 from bot.tournaments.events import Began, Finished, Voided
 from bot.tournaments.model import Result
@@ -19,7 +19,7 @@ class Chronicle:
     """A tournament with its history, as far as it is written down."""
 
     tournament: Tournament
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
 
     @property
     def began(self) -> Began:

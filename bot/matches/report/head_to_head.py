@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bot.matches.report.markup import Html, listed, section, tag
-from bot.matches.report.statistics import Sequential
+from bot.matches.report.statistics import SequentialTest
 from bot.matches.report.words import elo_words, percent, points_words, signed
 from bot.tournaments.elo import Estimate
 from bot.tournaments.head_to_head import HeadToHead
@@ -83,7 +83,7 @@ def head_to_head_fields(match: HeadToHead | None) -> dict[str, Any] | None:
     }
 
 
-def sequential_fields(sequential: Sequential | None) -> dict[str, Any] | None:
+def sequential_fields(sequential: SequentialTest | None) -> dict[str, Any] | None:
     """For programs; None without a test."""
     if sequential is None:
         return None

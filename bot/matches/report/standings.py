@@ -7,7 +7,7 @@ from bot.matches.report.charts import Interval, gauge, interval_plot
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.markup import Column, Html, joined, section, table, tag
 from bot.matches.report.measures import tallies
-from bot.matches.report.statistics import Sequential, Statistics
+from bot.matches.report.statistics import SequentialTest, Statistics
 from bot.matches.report.words import decimal, interval_words, percent, points_words, signed
 from bot.tournaments.ratings import Rating
 from bot.tournaments.standings import Standing
@@ -150,7 +150,7 @@ def _likely(found: Statistics, one: str, other: str) -> str:
     return percent(found.ratings.superiority(one, other))
 
 
-def sequential_section(sequential: Sequential | None) -> Html:
+def sequential_section(sequential: SequentialTest | None) -> Html:
     """The likelihood ratio between its bounds, and what it says."""
     if sequential is None:
         return Html("")
@@ -171,7 +171,7 @@ def sequential_section(sequential: Sequential | None) -> Html:
     )
 
 
-def sequential_words(sequential: Sequential) -> str:
+def sequential_words(sequential: SequentialTest) -> str:
     """A line that says where the test stands."""
     test = sequential.test
     says = {"H0": "H0 is accepted", "H1": "H1 is accepted", None: "not decided"}[test.verdict]

@@ -25,7 +25,7 @@ BRACKETS: Final = frozenset({"knockout", "double-knockout"})
 
 
 @dataclass(frozen=True)
-class Sequential:
+class SequentialTest:
     """A sequential test of the one against the other."""
 
     player: str
@@ -45,7 +45,7 @@ class Statistics:
     is_event: bool
     is_bracket: bool
     ratings: RatingTable
-    sequential: Sequential | None
+    sequential: SequentialTest | None
     match: HeadToHead | None
     pairs: Mapping[tuple[str, str], Pentanomial]
     repeats: tuple[Repeat, ...]
@@ -101,7 +101,7 @@ def _ratings(games: Sequence[Outcome], anchor: str | None) -> RatingTable:
 
 
 def _match(
-    story: Chronicle, games: Sequence[Outcome], sequential: Sequential | None
+    story: Chronicle, games: Sequence[Outcome], sequential: SequentialTest | None
 ) -> HeadToHead | None:
     names = [each.name for each in story.tournament.entrants]
     if len(names) != 2 or not games:
@@ -145,7 +145,7 @@ def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:
     return chosen or (SWISS_ORDER if is_swiss else ROUND_ROBIN_ORDER)
 
 
-def _sequential(story: Chronicle) -> Sequential | None:
+def _sequential(story: Chronicle) -> SequentialTest | None:
     """Of the first player against the second, where the settings have bounds."""
     asked = _table(story, "sprt")
     if not asked or len(story.began.entrants) < 2:
@@ -157,7 +157,7 @@ def _sequential(story: Chronicle) -> Sequential | None:
     except (TypeError, ValueError):
         return None
     one, other = (each.name for each in story.began.entrants[:2])
-    return Sequential(one, other, sprt(story.tournament, one, other, bounds))
+    return SequentialTest(one, other, sprt(story.tournament, one, other, bounds))
 
 
 def _table(story: Chronicle, name: str) -> Mapping[str, Any]:

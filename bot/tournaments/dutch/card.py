@@ -11,7 +11,7 @@ class Unpairable(Exception):
 
 
 @dataclass(frozen=True)
-class Line:
+class CardLine:
     """One round of one player. `is_bye` marks the pairing-allocated bye.
 
     A round without an opponent that is no `is_bye` was an absence or a bye on request.
@@ -34,7 +34,7 @@ class Card:
     """A player's number in the initial order, from 1, and one line for each past round."""
 
     number: int
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     is_absent: bool = False
     """Whether the player is not paired in this round."""
     acceleration: tuple[float, ...] = ()

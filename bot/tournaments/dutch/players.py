@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from bot.tournaments.dutch.card import Card, Line, RoundToPair
+from bot.tournaments.dutch.card import Card, CardLine, RoundToPair
 
 FIRST, NEITHER, SECOND = 1, 0, -1
 """Seats: the first is FIDE's white."""
@@ -114,7 +114,7 @@ def _player(to_pair: RoundToPair, by_number: dict[int, Card], card: Card, order:
     )
 
 
-def _excludes_bye(line: Line, win: float) -> bool:
+def _excludes_bye(line: CardLine, win: float) -> bool:
     """C2: an earlier bye, or a win without playing."""
     return not line.was_played and (line.is_bye or line.points >= win)
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bot.errors import ConfigurationError
 from bot.runtime.settings import Problem, did_you_mean
+from bot.tournaments.formats.base import FEWEST
 from bot.tournaments.formats.free_for_all import FreeForAll
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from bot.tournaments.formats.sequential import Sequential
@@ -18,7 +19,6 @@ AnyFormat = Annotated[
     Field(discriminator="kind"),
 ]
 """A format as a table of a settings file, with its name under `kind`."""
-FEWEST: Final = 2
 _ANY_FORMAT: TypeAdapter[AnyFormat] = TypeAdapter(AnyFormat)
 
 
@@ -36,7 +36,7 @@ def problems_with(form: AnyFormat, names: Sequence[str]) -> list[str]:
     return found
 
 
-def doubts_about(form: AnyFormat, players: int) -> list[str]:
+def format_warnings(form: AnyFormat, players: int) -> list[str]:
     """What so many players can begin with, and will not play to its end; a sentence each."""
     if not isinstance(form, Swiss):
         return []

@@ -7,12 +7,18 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import NOBODY_MAY_MEET, TOO_FEW, Draw, ReasonedFormat
-from bot.tournaments.formats.outcomes import Forbidden, seat_balance
+from bot.tournaments.formats.base import (
+    FEWEST,
+    NOBODY_MAY_MEET,
+    TOO_FEW,
+    Draw,
+    Forbidden,
+    ReasonedFormat,
+    seat_balance,
+)
 from bot.tournaments.model import Pairing
 from bot.tournaments.state import Tournament
 
-FEWEST: Final = 2
 NEVER: Final = -1
 """When two met who have not."""
 

@@ -8,9 +8,16 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import TOO_FEW, Draw, ReasonedFormat
-from bot.tournaments.formats.brackets import Match, Outcome, Place, Rounds, double, seeded, single
-from bot.tournaments.formats.outcomes import seat_balance
+from bot.tournaments.formats.base import TOO_FEW, Draw, ReasonedFormat, seat_balance
+from bot.tournaments.formats.brackets import (
+    BracketResult,
+    Match,
+    Rounds,
+    Slot,
+    double,
+    seeded,
+    single,
+)
 from bot.tournaments.model import Bye, Pairing
 from bot.tournaments.state import Tournament
 
@@ -18,15 +25,15 @@ TIE_BREAKS: Final = 2
 
 
 @dataclass(frozen=True)
-class _Standing:
+class _BracketState:
     """Where a bracket stands: the matches of the round that is not decided yet, or its winner."""
 
     round: int
     undecided: tuple[tuple[str, str], ...] = ()
-    going_on: tuple[str, ...] = ()
+    advancing: tuple[str, ...] = ()
     """Who goes on from this round without an opponent."""
-    winner: Place = None
-    decided: tuple[tuple[Outcome, ...], ...] = ()
+    winner: Slot = None
+    decided: tuple[tuple[BracketResult, ...], ...] = ()
     """How the matches of all rounds before ended."""
 
 
@@ -47,84 +54,81 @@ class _Bracketed(ReasonedFormat):
         del free
         if not tournament.is_round_complete():
             return None
-        standing = self._standing(tournament)
-        if not standing.undecided:
+        state = self._state(tournament)
+        if not state.undecided:
             return None
-        is_new = not tournament.pairings_of_round(standing.round)
+        is_new = not tournament.pairings_of_round(state.round)
         return Draw(
-            standing.round,
-            tuple(self._seated(tournament, standing.round, pair) for pair in standing.undecided),
-            _byes(standing) if is_new else (),
+            state.round,
+            tuple(self._seated(tournament, state.round, pair) for pair in state.undecided),
+            _byes(state) if is_new else (),
         )
 
     def why_over(self, tournament: Tournament) -> str | None:
         """Somebody has won it, or nobody is left to do so."""
         if not tournament.is_round_complete():
             return None
-        standing = self._standing(tournament)
-        if standing.undecided:
+        state = self._state(tournament)
+        if state.undecided:
             return None
-        return TOO_FEW if standing.winner is None else f"{standing.winner} has won"
+        return TOO_FEW if state.winner is None else f"{state.winner} has won"
 
     def winner(self, tournament: Tournament) -> str | None:
         """Who has won it all, if somebody has."""
-        return self._standing(tournament).winner
+        return self._state(tournament).winner
 
     def eliminated(self, tournament: Tournament) -> set[str]:
         """Who has lost too often to go on."""
-        standing = self._standing(tournament)
-        defeats = Counter(each.loser for outcomes in standing.decided for each in outcomes)
+        state = self._state(tournament)
+        defeats = Counter(each.loser for results in state.decided for each in results)
         return {name for name, lost in defeats.items() if name is not None and lost >= self.lives}
 
     def places(self, tournament: Tournament) -> list[list[str]]:
         """Groups of players who came equally far, the best first: those who are in it, the fewer
         defeats the better, then those who are out by the rounds of their last defeats.
         """
-        return self._places(self._standing(tournament), tournament)
+        return self._places(self._state(tournament), tournament)
 
-    def _places(self, standing: _Standing, tournament: Tournament) -> list[list[str]]:
-        defeats: defaultdict[Place, list[int]] = defaultdict(list)
-        for number, outcomes in enumerate(standing.decided):
-            for each in outcomes:
+    def _places(self, state: _BracketState, tournament: Tournament) -> list[list[str]]:
+        defeats: defaultdict[Slot, list[int]] = defaultdict(list)
+        for number, results in enumerate(state.decided):
+            for each in results:
                 defeats[each.loser].append(number)
         groups: defaultdict[tuple[bool, int], list[str]] = defaultdict(list)
         for entrant in tournament.began.entrants:
-            lost = defeats[entrant.name]
-            if standing.winner is None:
-                is_in = len(lost) < self.lives
-            else:
-                is_in = standing.winner == entrant.name
+            lost, has_won = defeats[entrant.name], state.winner == entrant.name
+            is_in = has_won or (state.winner is None and len(lost) < self.lives)
             groups[is_in, -len(lost) if is_in else lost[-1]].append(entrant.name)
         return [groups[far] for far in sorted(groups, reverse=True)]
 
-    def _standing(self, tournament: Tournament) -> _Standing:
-        rounds, decided = self._rounds(tournament), list[tuple[Outcome, ...]]()
+    def _state(self, tournament: Tournament) -> _BracketState:
+        rounds, decided = self._rounds(tournament), list[tuple[BracketResult, ...]]()
         try:
             matches = next(rounds)
             while True:
                 number = len(decided) + 1
-                outcomes = [self._outcome(tournament, number, match) for match in matches]
-                if None in outcomes:
-                    return _undecided(tuple(decided), matches, outcomes)
-                decided.append(tuple(each for each in outcomes if each is not None))
+                results = [self._result(tournament, number, match) for match in matches]
+                if None in results:
+                    return _undecided(tuple(decided), matches, results)
+                decided.append(tuple(each for each in results if each is not None))
                 matches = rounds.send(list(decided[-1]))
         except StopIteration as end:
-            return _Standing(len(decided), winner=end.value, decided=tuple(decided))
+            return _BracketState(len(decided), winner=end.value, decided=tuple(decided))
 
-    def _outcome(self, tournament: Tournament, number: int, match: Match) -> Outcome | None:
+    def _result(self, tournament: Tournament, number: int, match: Match) -> BracketResult | None:
         one, two = match
         if one is None or two is None:
-            return Outcome(one if two is None else two, None)
+            return BracketResult(one if two is None else two, None)
         pairings = _pairings(tournament, number, one, two)
         for pairing in pairings:
             if not tournament.is_complete(pairing):
                 return None
             if (winner := _winner(tournament, pairing)) is not None:
-                return Outcome(winner, two if winner == one else one)
+                return BracketResult(winner, two if winner == one else one)
         if len(pairings) > self.tie_breaks:
-            return _outcome_of(one, two, _lower_seed(tournament, one, two))
+            return _result_of(one, two, _lower_seed(tournament, one, two))
         if (gone := _first_to_withdraw(tournament, one, two)) is not None:
-            return _outcome_of(one, two, gone)
+            return _result_of(one, two, gone)
         return None
 
     def _seated(
@@ -153,12 +157,12 @@ class Knockout(_Bracketed):
     def _rounds(self, tournament: Tournament) -> Rounds:
         return single(_bracket(tournament), third=self.third_place)
 
-    def _places(self, standing: _Standing, tournament: Tournament) -> list[list[str]]:
-        groups = super()._places(standing, tournament)
-        last = standing.decided[-1] if standing.decided else ()
-        if not self.third_place or standing.winner is None or len(last) < 2:
+    def _places(self, state: _BracketState, tournament: Tournament) -> list[list[str]]:
+        groups = super()._places(state, tournament)
+        last = state.decided[-1] if state.decided else ()
+        if not self.third_place or state.winner is None or len(last) < 2:
             return groups
-        ordered = [name for outcome in last for name in outcome if name is not None]
+        ordered = [name for result in last for name in result if name is not None]
         others = [[name for name in group if name not in ordered] for group in groups]
         return [*([name] for name in ordered), *filter(None, others)]
 
@@ -178,36 +182,36 @@ class DoubleKnockout(_Bracketed):
         return double(_bracket(tournament), reset=self.reset)
 
 
-def _bracket(tournament: Tournament) -> list[Place]:
+def _bracket(tournament: Tournament) -> list[Slot]:
     return seeded([each.name for each in tournament.began.entrants])
 
 
 def _undecided(
-    decided: tuple[tuple[Outcome, ...], ...],
+    decided: tuple[tuple[BracketResult, ...], ...],
     matches: list[Match],
-    outcomes: list[Outcome | None],
-) -> _Standing:
-    both = list(zip(matches, outcomes, strict=True))
-    return _Standing(
+    results: list[BracketResult | None],
+) -> _BracketState:
+    both = list(zip(matches, results, strict=True))
+    return _BracketState(
         len(decided) + 1,
         decided=decided,
         undecided=tuple(
             (one, two)
-            for (one, two), outcome in both
-            if outcome is None and one is not None and two is not None
+            for (one, two), result in both
+            if result is None and one is not None and two is not None
         ),
-        going_on=tuple(_unopposed(both)),
+        advancing=tuple(_unopposed(both)),
     )
 
 
-def _unopposed(both: list[tuple[Match, Outcome | None]]) -> Iterator[str]:
-    for _, outcome in both:
-        if outcome is not None and outcome.winner is not None:
-            yield outcome.winner
+def _unopposed(both: list[tuple[Match, BracketResult | None]]) -> Iterator[str]:
+    for _, result in both:
+        if result is not None and result.winner is not None:
+            yield result.winner
 
 
-def _byes(standing: _Standing) -> tuple[Bye, ...]:
-    return tuple(Bye(round=standing.round, player=name) for name in standing.going_on)
+def _byes(state: _BracketState) -> tuple[Bye, ...]:
+    return tuple(Bye(round=state.round, player=name) for name in state.advancing)
 
 
 def _pairings(tournament: Tournament, number: int, one: str, two: str) -> list[Pairing]:
@@ -222,8 +226,8 @@ def _winner(tournament: Tournament, pairing: Pairing) -> str | None:
     return pairing.players[0 if one > two else 1]
 
 
-def _outcome_of(one: str, two: str, loser: str) -> Outcome:
-    return Outcome(two if loser == one else one, loser)
+def _result_of(one: str, two: str, loser: str) -> BracketResult:
+    return BracketResult(two if loser == one else one, loser)
 
 
 def _lower_seed(tournament: Tournament, one: str, two: str) -> str:

@@ -7,10 +7,16 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from bot import __version__
-from bot.tournaments.dutch.card import Card, Line, Pair, RoundToPair, Unpairable
+from bot.tournaments.dutch.card import Card, CardLine, Pair, RoundToPair, Unpairable
 from bot.tournaments.dutch.pairing import pair
-from bot.tournaments.formats.base import ALL_PLAYED, TOO_FEW, Draw, ReasonedFormat
-from bot.tournaments.formats.outcomes import Forbidden
+from bot.tournaments.formats.base import (
+    ALL_PLAYED,
+    FEWEST,
+    TOO_FEW,
+    Draw,
+    Forbidden,
+    ReasonedFormat,
+)
 from bot.tournaments.model import Bye, Pairing
 from bot.tournaments.state import Tournament
 
@@ -22,27 +28,29 @@ def cards(tournament: Tournament) -> tuple[Card, ...]:
     """
     numbers = {each.name: place for place, each in enumerate(tournament.entrants, start=1)}
     past = tournament.round - (not tournament.is_round_complete())
-    rounds: list[dict[str, Line]] = [{} for _ in range(past)]
+    rounds: list[dict[str, CardLine]] = [{} for _ in range(past)]
     for bye in tournament.byes:
         if bye.round <= past:
-            rounds[bye.round - 1][bye.player] = Line(bye.points, is_bye=True)
+            rounds[bye.round - 1][bye.player] = CardLine(bye.points, is_bye=True)
     for pairing in tournament.pairings.values():
         if pairing.round <= past:
             rounds[pairing.round - 1].update(_lines(tournament, pairing, numbers))
     return tuple(
         Card(
             number,
-            tuple(lines.get(name, Line()) for lines in rounds),
+            tuple(lines.get(name, CardLine()) for lines in rounds),
             name in tournament.withdrawn,
         )
         for name, number in numbers.items()
     )
 
 
-def _lines(tournament: Tournament, pairing: Pairing, numbers: dict[str, int]) -> dict[str, Line]:
+def _lines(
+    tournament: Tournament, pairing: Pairing, numbers: dict[str, int]
+) -> dict[str, CardLine]:
     points, played = tournament.match_points(pairing), tournament.was_played(pairing)
     return {
-        name: Line(share, numbers[other], sat_first=seat == 0, was_played=played)
+        name: CardLine(share, numbers[other], sat_first=seat == 0, was_played=played)
         for seat, (name, other, share) in enumerate(
             zip(pairing.players, pairing.players[::-1], points, strict=True)
         )
@@ -53,7 +61,6 @@ PAIRED_BY: Final = (
     f"FIDE Dutch System (C.04.3), edition of February 2026, by bluestone {__version__}"
 )
 """The system, its edition and the program, as the first event of a Swiss names them."""
-FEWEST: Final = 2
 
 
 class Swiss(ReasonedFormat):

@@ -7,8 +7,13 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from bot.tournaments.formats.base import ALL_PLAYED, NOBODY_MAY_MEET, Draw, ReasonedFormat
-from bot.tournaments.formats.outcomes import Forbidden
+from bot.tournaments.formats.base import (
+    ALL_PLAYED,
+    NOBODY_MAY_MEET,
+    Draw,
+    Forbidden,
+    ReasonedFormat,
+)
 from bot.tournaments.model import Bye
 from bot.tournaments.state import Tournament
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.tournaments.dutch.card import Line, Points
+from bot.tournaments.dutch.card import CardLine, Points
 
 FIRST_COLUMN: Final = 91
 WIDTH: Final = 10
@@ -28,7 +28,7 @@ class PointSystem:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RoundEntry:
     """The columns of one round; `opponent` is None for a bye or an absence."""
 
     opponent: int | None
@@ -43,8 +43,8 @@ class Entry:
     def was_played(self) -> bool:
         return self.opponent is not None and self.result not in FORFEITS
 
-    def line(self, points: PointSystem) -> Line:
-        return Line(
+    def line(self, points: PointSystem) -> CardLine:
+        return CardLine(
             points=self._points(points),
             opponent=self.opponent,
             sat_first=self.colour == "w",
@@ -65,16 +65,16 @@ class Entry:
         return points.zero_point_bye if self.opponent is None else points.forfeit_loss
 
 
-def entries_of(line: str) -> list[Entry | None]:
+def entries_of(line: str) -> list[RoundEntry | None]:
     """The rounds of a `001` line, None where the columns are blank; no blanks at the end."""
-    found: list[Entry | None] = []
+    found: list[RoundEntry | None] = []
     for at in range(FIRST_COLUMN, len(line.rstrip()), WIDTH):
         text = line[at : at + WIDTH]
         found.append(_entry(text, len(found) + 1) if text.strip() else None)
     return found
 
 
-def _entry(text: str, number: int) -> Entry:
+def _entry(text: str, number: int) -> RoundEntry:
     opponent, colour, result = text[:4].strip(), text[5:6].strip(), text[7:8].strip().upper()
     if text[8:].strip():
         raise BadLine(f"round {number}: `{text.strip()}` does not fit its columns")
@@ -90,10 +90,10 @@ def _entry(text: str, number: int) -> Entry:
         raise BadLine(f"round {number}: the game against {met} has no result")
     if met is not None and colour not in {"w", "b"} and result not in FORFEITS:
         raise BadLine(f"round {number}: the game against {met} has no colour")
-    return Entry(met, colour, result)
+    return RoundEntry(met, colour, result)
 
 
-def written(line: Line, points: Points) -> str:
+def written(line: CardLine, points: Points) -> str:
     """The entry of a line, without the two columns between entries."""
     if line.opponent is None or (not line.was_played and line.points not in _worths(points)):
         return f"{NOBODY} - {_without_opponent(line, points)}"
@@ -108,7 +108,7 @@ def _worths(points: Points) -> tuple[float, float]:
     return points.win, points.loss
 
 
-def _without_opponent(line: Line, points: Points) -> str:
+def _without_opponent(line: CardLine, points: Points) -> str:
     if line.is_bye:
         return "U"
     return {points.win: "F", points.draw: "H"}.get(line.points, "Z")

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.errors import ConfigurationError
-from bot.tournaments.dutch.card import Card, Line, RoundToPair
+from bot.tournaments.dutch.card import Card, CardLine, RoundToPair
 from bot.tournaments.trf.codes import MOST_PLAYERS, MOST_ROUNDS, Header, score, whole
-from bot.tournaments.trf.entries import BadLine, Entry, entries_of
+from bot.tournaments.trf.entries import BadLine, RoundEntry, entries_of
 
 MOST_BYTES: Final = 4_000_000
 
@@ -18,7 +18,7 @@ class _Row:
     place: int
     number: int
     points: float | None
-    entries: list[Entry | None]
+    entries: list[RoundEntry | None]
 
 
 class BadReport(ConfigurationError):
@@ -137,7 +137,7 @@ def _check_opponents(rows: dict[int, _Row], row: _Row, past: int) -> None:
             )
 
 
-def _agree(number: int, entry: Entry, theirs: Entry) -> bool:
+def _agree(number: int, entry: RoundEntry, theirs: RoundEntry) -> bool:
     if theirs.opponent != number or entry.opponent == number:
         return False
     if entry.was_played != theirs.was_played:
@@ -145,9 +145,9 @@ def _agree(number: int, entry: Entry, theirs: Entry) -> bool:
     return not entry.was_played or {entry.colour, theirs.colour} == {"w", "b"}
 
 
-def _lines(header: Header, row: _Row, past: int) -> tuple[Line, ...]:
+def _lines(header: Header, row: _Row, past: int) -> tuple[CardLine, ...]:
     entries = [*row.entries[:past], *[None] * (past - len(row.entries))]
-    away = Line(header.points.zero_point_bye)
+    away = CardLine(header.points.zero_point_bye)
     return tuple(away if entry is None else entry.line(header.points) for entry in entries)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
-from bot.matches.engine_cache import EngineShelf
+from bot.matches.engine_cache import EngineCache
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import fake
 
@@ -23,7 +23,7 @@ def starts(name: str, folder: Path) -> int:
 async def started(folder: Path, engines: int, games: int, most_idle: int = 24) -> list[int]:
     """How often each of so many engines is started before so many games at once."""
     names = [f"engine-{number}" for number in range(engines)]
-    shelf = EngineShelf(SystemTime(), most_idle)
+    shelf = EngineCache(SystemTime(), most_idle)
     await shelf.check([logging(name, folder) for name in names], games)
     await shelf.close()
     return [starts(name, folder) for name in names]
@@ -44,7 +44,7 @@ async def test_no_more_are_started_than_are_kept(tmp_path: Path) -> None:
 
 async def test_games_use_those_that_were_started(tmp_path: Path) -> None:
     specs = logging("one", tmp_path), logging("two", tmp_path)
-    shelf = EngineShelf(SystemTime())
+    shelf = EngineCache(SystemTime())
     await shelf.check(specs)
     for _ in range(3):
         async with shelf.lent(specs) as loan:
@@ -56,7 +56,7 @@ async def test_games_use_those_that_were_started(tmp_path: Path) -> None:
 
 async def test_an_engine_that_does_not_start_is_told_of_once(tmp_path: Path) -> None:
     specs = [logging("fine", tmp_path), logging("lame", tmp_path, "no-start")]
-    shelf = EngineShelf(SystemTime())
+    shelf = EngineCache(SystemTime())
     with pytest.raises(ConfigurationError) as caught:
         await shelf.check(specs, 2)
     await shelf.close()
@@ -67,7 +67,7 @@ async def test_an_engine_that_does_not_start_is_told_of_once(tmp_path: Path) -> 
 
 async def test_an_option_that_the_engine_lacks_is_told_of() -> None:
     specs = [fake(options={"level": "weak"}), fake(options={"Levl": "weak"})]
-    shelf = EngineShelf(SystemTime())
+    shelf = EngineCache(SystemTime())
     with pytest.raises(ConfigurationError) as caught:
         await shelf.check(specs)
     await shelf.close()

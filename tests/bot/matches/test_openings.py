@@ -5,7 +5,7 @@ import pytest
 import engine
 from bot.errors import HostError
 from bot.matches.adjudication import Judge
-from bot.matches.openings import Search, made_openings
+from bot.matches.openings import OpeningSearch, made_openings
 from bot.time_source import SystemTime
 
 GAME = engine.game("bluestone", "pent-4")
@@ -42,7 +42,7 @@ async def test_only_fair_openings_are_kept_and_no_two_alike() -> None:
 
 
 async def test_a_seed_makes_its_openings() -> None:
-    def turns(search: Search) -> list[tuple[str, ...]]:
+    def turns(search: OpeningSearch) -> list[tuple[str, ...]]:
         return [opening.turns for opening in search.found]
 
     one, same, other = [

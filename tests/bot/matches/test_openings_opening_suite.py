@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from bot.errors import ConfigurationError
-from bot.matches.openings import Opening, Search, read_suite, suite_text
+from bot.matches.openings import Opening, OpeningSearch, read_suite, suite_text
 from bot.records.jsonl import append_record
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
 from bot.records.writing import game_record, setup_of
@@ -89,7 +89,7 @@ def test_records_give_their_openings_or_all_turns(tmp_path: Path) -> None:
 
 
 def test_what_was_made_can_be_read(tmp_path: Path) -> None:
-    search = Search(2, 0.1, [Opening(("0-0",), 0.512), Opening(("0-0", "1-0,3-2"), 0.45)], 5)
+    search = OpeningSearch(2, 0.1, [Opening(("0-0",), 0.512), Opening(("0-0", "1-0,3-2"), 0.45)], 5)
     (suite := tmp_path / "suite").write_text(suite_text(GAME, 2, 1, search))
     assert read_suite(suite, GAME) == [("0-0",), ("0-0", "1-0,3-2")]
     assert "0-0  # 0.512" in suite.read_text()

@@ -4,10 +4,10 @@ import asyncio
 
 from bot.engines.spec import EngineSpec
 from bot.matches.distributed.cluster import (
-    Answer,
-    Job,
-    Outcome,
-    Question,
+    GameJob,
+    HireReply,
+    HireRequest,
+    JobResult,
     SchedulerLost,
     Versions,
     WorkerFacts,
@@ -35,9 +35,9 @@ def task(number: int = 1) -> GameTask:
     )
 
 
-def report(number: int = 1) -> Outcome:
+def report(number: int = 1) -> JobResult:
     """A void one: nobody here looks at what is in it."""
-    return Outcome(report=GameReport(game=number, void="as the test wants it"))
+    return JobResult(report=GameReport(game=number, void="as the test wants it"))
 
 
 class FakeCluster:
@@ -45,10 +45,10 @@ class FakeCluster:
 
     def __init__(self, *there: WorkerFacts) -> None:
         self.there = list(there)
-        self.answers: dict[str, Answer | Exception] = {}
-        self.games: dict[tuple[str, int], asyncio.Future[Outcome]] = {}
+        self.replies: dict[str, HireReply | Exception] = {}
+        self.games: dict[tuple[str, int], asyncio.Future[JobResult]] = {}
         self.asked: list[str] = []
-        self.questions: list[Question] = []
+        self.requests: list[HireRequest] = []
         self.keys: list[str] = []
         self.dropped: list[str] = []
         self.is_lost = False
@@ -58,16 +58,16 @@ class FakeCluster:
         self._check()
         return list(self.there)
 
-    async def hire(self, address: str, question: Question) -> Answer:
+    async def hire(self, address: str, request: HireRequest) -> HireReply:
         self._check()
         self.asked.append(address)
-        self.questions.append(question)
-        answer = self.answers.get(address, Answer(versions=VERSIONS))
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        self.requests.append(request)
+        reply = self.replies.get(address, HireReply(versions=VERSIONS))
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
 
-    async def play(self, address: str, key: str, job: Job) -> Outcome:
+    async def play(self, address: str, key: str, job: GameJob) -> JobResult:
         self._check()
         place = address, job.task.number
         self.keys.append(key)

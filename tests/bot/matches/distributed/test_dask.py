@@ -10,7 +10,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import dask_cluster, venue
 from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.dask_cluster import DaskCluster
-from bot.matches.distributed.limits import Limits
+from bot.matches.distributed.limits import ClusterLimits
 from bot.matches.distributed.venue import ManyMachines
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
@@ -97,7 +97,9 @@ async def test_a_scheduler_without_bluestone_is_refused_and_the_cause_is_logged(
 
 
 async def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, unused_tcp_port: int) -> None:
-    machines = ManyMachines(f"127.0.0.1:{unused_tcp_port}", Limits(connect_s=0.2, scheduler_s=0.1))
+    machines = ManyMachines(
+        f"127.0.0.1:{unused_tcp_port}", ClusterLimits(connect_s=0.2, scheduler_s=0.1)
+    )
     notes: list[str] = []
     with pytest.raises(HostError, match="no scheduler answers"):
         await run_event(settings(), tmp_path, SystemTime(), lambda *_: None, notes.append, machines)

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.matches.distributed.cluster import Outcome, SchedulerLost, WorkerLost
+from bot.matches.distributed.cluster import JobResult, SchedulerLost, WorkerLost
 from bot.matches.distributed.games import DistributedGames
-from bot.matches.distributed.limits import Limits, longest_s
+from bot.matches.distributed.limits import ClusterLimits, longest_s
 from bot.matches.task import GameReport
 from tests.fakes.time import FakeTime
 
 from .fakes import ENGINES, VERSIONS, FakeCluster, facts, report, task
 
-LIMITS = Limits(silent_s=1e9, most_losses=3)
+LIMITS = ClusterLimits(silent_s=1e9, most_losses=3)
 
 
 @dataclass
@@ -34,12 +34,12 @@ class Scene:
         """The workers with a running game."""
         return [address for address, _ in self.cluster.games]
 
-    async def end(self, outcome: Outcome | Exception, number: int = 1) -> None:
+    async def end(self, result: JobResult | Exception, number: int = 1) -> None:
         [future] = [each for (_, game), each in self.cluster.games.items() if game == number]
-        if isinstance(outcome, Exception):
-            future.set_exception(outcome)
+        if isinstance(result, Exception):
+            future.set_exception(result)
         else:
-            future.set_result(outcome)
+            future.set_result(result)
         await self.time.advance(3)
 
     def told(self, words: str) -> int:
@@ -82,14 +82,14 @@ async def test_a_game_of_a_lost_worker_is_played_by_another(scene: Scene) -> Non
 
 
 @pytest.mark.parametrize(
-    "outcome", [WorkerLost("it ended"), Outcome(failure="its disk is full"), report(number=9)]
+    "result", [WorkerLost("it ended"), JobResult(failure="its disk is full"), report(number=9)]
 )
 async def test_a_game_that_failed_is_played_by_another(
-    scene: Scene, outcome: Outcome | Exception
+    scene: Scene, result: JobResult | Exception
 ) -> None:
     playing = await scene.begin()
     [first] = scene.where
-    await scene.end(outcome)
+    await scene.end(result)
     assert scene.where != [first]
     await scene.end(report())
     assert await playing == report().report
@@ -99,7 +99,7 @@ async def test_a_worker_that_was_started_again_is_asked_before_it_plays(scene: S
     scene.cluster.there.pop()
     await scene.time.advance(3)
     playing = await scene.begin()
-    await scene.end(Outcome(failure="it was started again", is_unhired=True))
+    await scene.end(JobResult(failure="it was started again", is_unhired=True))
     assert scene.cluster.asked.count("tcp://one") == 2
     await scene.end(report())
     assert await playing == report().report
@@ -108,7 +108,7 @@ async def test_a_worker_that_was_started_again_is_asked_before_it_plays(scene: S
 async def test_a_game_that_fails_everywhere_counts_for_nothing(scene: Scene) -> None:
     playing = await scene.begin()
     for _ in range(LIMITS.most_losses):
-        await scene.end(Outcome(failure="its disk is full"))
+        await scene.end(JobResult(failure="its disk is full"))
     void = (await playing).void
     assert void is not None
     assert "its disk is full" in void
@@ -129,7 +129,7 @@ async def test_a_worker_whose_engine_does_not_start_is_told_apart_from_the_engin
 ) -> None:
     playing = await scene.begin()
     [first] = scene.where
-    await scene.end(Outcome(lacks={"left": "it says nothing"}))
+    await scene.end(JobResult(lacks={"left": "it says nothing"}))
     assert scene.where != [first]
     assert scene.told("plays no game of left: it says nothing") == 1
     await scene.end(report())

@@ -10,7 +10,7 @@ import pytest
 
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, HostError
-from bot.matches.distributed.cluster import Job, Question
+from bot.matches.distributed.cluster import GameJob, HireRequest
 from bot.matches.distributed.worker_games import (
     ENGINES_VARIABLE,
     IDLE_S,
@@ -77,8 +77,8 @@ def test_programs_that_are_not_there_are_named(tmp_path: Path) -> None:
     [EngineSpec(name="mine", command=["mine", "--fast"]), EngineSpec(builtin="random")],
 )
 def test_a_spec_arrives_as_it_was_sent(spec: EngineSpec) -> None:
-    question = Question(engines=(spec,))
-    assert Question.model_validate_json(question.model_dump_json()) == question
+    request = HireRequest(engines=(spec,))
+    assert HireRequest.model_validate_json(request.model_dump_json()) == request
 
 
 @pytest.mark.parametrize("text", ["[engines.mine]\ncomand = 'm'\n", "engines = 3\n", "["])
@@ -139,8 +139,8 @@ async def worker(games: FakeGames, time: FakeTime) -> AsyncIterator[WorkerGames]
     await worker.close()
 
 
-def job(number: int = 1) -> Job:
-    return Job(task=task(number), limit_s=100)
+def job(number: int = 1) -> GameJob:
+    return GameJob(task=task(number), limit_s=100)
 
 
 async def test_a_game_is_played_by_the_engines_of_this_machine(
@@ -164,8 +164,8 @@ async def test_an_engine_that_does_not_start_is_named(
     worker: WorkerGames, games: FakeGames
 ) -> None:
     games.absent = {"left"}
-    outcome = await worker.play("a", job())
-    assert outcome.lacks == {"left": "does not start"}
+    result = await worker.play("a", job())
+    assert result.lacks == {"left": "does not start"}
     assert games.played == []
 
 

@@ -9,27 +9,27 @@ from structlog.testing import capture_logs
 
 from bot.errors import HostError
 from bot.matches.distributed.cluster import (
-    Answer,
-    Question,
+    HireReply,
+    HireRequest,
     SchedulerLost,
     WorkerFacts,
     WorkerLost,
     WorkerUnfit,
 )
 from bot.matches.distributed.fleet import Fleet
-from bot.matches.distributed.limits import Limits
+from bot.matches.distributed.limits import ClusterLimits
 from bot.matches.distributed.worker_monitor import WorkerMonitor
 from tests.fakes.time import FakeTime
 
 from .fakes import ENGINES, VERSIONS, FakeCluster, facts
 
 NAMES = ("left", "right")
-LIMITS = Limits(scheduler_s=100, no_worker_s=200)
+LIMITS = ClusterLimits(scheduler_s=100, no_worker_s=200)
 
 
 @dataclass
 class Scene:
-    """A lookout over a cluster that a test changes."""
+    """A monitor of a cluster that the test changes."""
 
     cluster: FakeCluster
     time: FakeTime
@@ -56,11 +56,11 @@ class Scene:
 async def scene() -> AsyncIterator[Scene]:
     time = FakeTime()
     scene = Scene(FakeCluster(facts("one")), time, Fleet(time))
-    question = Question(engines=ENGINES)
-    lookout = WorkerMonitor(
-        scene.connect, scene.fleet, question, VERSIONS, time, scene.notes.append, LIMITS
+    request = HireRequest(engines=ENGINES)
+    monitor = WorkerMonitor(
+        scene.connect, scene.fleet, request, VERSIONS, time, scene.notes.append, LIMITS
     )
-    task = asyncio.create_task(lookout.run())
+    task = asyncio.create_task(monitor.run())
     yield scene
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -72,13 +72,13 @@ async def test_who_comes_is_asked_once_and_hired(scene: Scene) -> None:
     await scene.time.advance(5)
     assert scene.members == {"one", "two"}
     assert scene.cluster.asked == ["tcp://one", "tcp://two"]
-    assert scene.cluster.questions[0].engines == ENGINES
+    assert scene.cluster.requests[0].engines == ENGINES
     assert scene.told("worker two plays 4 games at once") == 1
 
 
 async def test_another_version_is_refused_and_not_asked_again(scene: Scene) -> None:
     old = VERSIONS.model_copy(update={"bluestone": "0.9"})
-    scene.cluster.answers["tcp://one"] = Answer(versions=old)
+    scene.cluster.replies["tcp://one"] = HireReply(versions=old)
     await scene.time.advance(150)
     assert scene.members == set()
     assert scene.told("worker one at tcp://one is refused: Bluestone 0.9, and here is 1.0") == 1
@@ -86,27 +86,27 @@ async def test_another_version_is_refused_and_not_asked_again(scene: Scene) -> N
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [WorkerUnfit("no Bluestone there"), Answer(versions=VERSIONS, problem="no Bluestone there")],
+    "reply",
+    [WorkerUnfit("no Bluestone there"), HireReply(versions=VERSIONS, problem="no Bluestone there")],
 )
-async def test_who_cannot_play_is_refused(scene: Scene, answer: Answer | WorkerUnfit) -> None:
-    scene.cluster.answers["tcp://one"] = answer
+async def test_who_cannot_play_is_refused(scene: Scene, reply: HireReply | WorkerUnfit) -> None:
+    scene.cluster.replies["tcp://one"] = reply
     await scene.time.advance(5)
     assert scene.told("is refused: no Bluestone there") == 1
 
 
 async def test_who_could_not_be_reached_is_asked_again(scene: Scene) -> None:
-    scene.cluster.answers["tcp://one"] = WorkerLost("cannot be reached")
+    scene.cluster.replies["tcp://one"] = WorkerLost("cannot be reached")
     await scene.time.advance(5)
     assert scene.told("is not used yet: cannot be reached") == 1
-    del scene.cluster.answers["tcp://one"]
+    del scene.cluster.replies["tcp://one"]
     await scene.time.advance(LIMITS.ask_again_s)
     assert scene.members == {"one"}
 
 
 async def test_engines_that_a_worker_lacks_are_told(scene: Scene) -> None:
     lacks = {"left": "there is no program 'left'"}
-    scene.cluster.answers["tcp://one"] = Answer(versions=VERSIONS, lacks=lacks)
+    scene.cluster.replies["tcp://one"] = HireReply(versions=VERSIONS, lacks=lacks)
     await scene.time.advance(5)
     assert scene.told("worker one plays no game of left: there is no program 'left'") == 1
     assert scene.members == {"one"}
@@ -190,7 +190,7 @@ async def test_a_bug_ends_it_and_is_logged(scene: Scene, monkeypatch: pytest.Mon
         await scene.time.advance(5)
     with pytest.raises(KeyError, match="name"):
         await scene.fleet.take(1, NAMES)
-    assert [each["event"] for each in logged] == ["lookout_failed"]
+    assert [each["event"] for each in logged] == ["worker_monitor_failed"]
 
 
 async def test_a_game_that_runs_long_is_spoken_of_once(scene: Scene) -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from bot.matches.ledger import Entry
+from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.tournaments.state import replayed
 
 
-def chronicle(entries: Iterable[Entry]) -> Chronicle:
+def chronicle(entries: Iterable[LedgerEntry]) -> Chronicle:
     """Raises ImpossibleEvent for entries that contradict each other."""
     kept = tuple(entries)
     return Chronicle(replayed(entry.event for entry in kept), kept)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.matches.ledger import Entry
+from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
 from tests.bot.matches.made_up import tournament
@@ -11,7 +11,7 @@ from tests.bot.matches.report.chronicles import chronicle
 
 @pytest.fixture(scope="session")
 def story() -> Chronicle:
-    return chronicle(Entry(at=at, event=event) for at, event in tournament())
+    return chronicle(LedgerEntry(at=at, event=event) for at, event in tournament())
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.matches.ledger import Entry
+from bot.matches.ledger import LedgerEntry
 from bot.matches.report.conditions import command_words, conditions_section
 from bot.matches.report.page import report_page
 from bot.matches.run import LocalEvent
@@ -32,7 +32,7 @@ PLAYERS: list[dict[str, Any]] = [
 def shown(*events: Event, **settings: Any) -> str:
     raw = {"players": PLAYERS, "setups": [{"board": "pent-4", "clock": "100ms"}], **settings}
     began = LocalEvent(settings_of(raw, "test", programs_here=False), []).began()
-    story = chronicle(Entry(at=EPOCH, event=each) for each in (began, *events))
+    story = chronicle(LedgerEntry(at=EPOCH, event=each) for each in (began, *events))
     return conditions_section(story)
 
 
@@ -70,7 +70,7 @@ def test_secrets_of_a_command_are_redacted(command: list[str], words: str) -> No
 
 
 def test_an_engine_is_named_as_it_names_itself() -> None:
-    entries = [Entry(at=at, event=event) for at, event in tournament()]
+    entries = [LedgerEntry(at=at, event=event) for at, event in tournament()]
     changed = [each.model_copy(update={"event": named(each.event)}) for each in entries]
     found = rows(conditions_section(chronicle(changed)))
     assert found[0][:2] == ["Basalt", "Basalt 2.1"]
@@ -108,5 +108,5 @@ def test_the_machine_and_the_conduct_are_named() -> None:
 
 
 def test_a_tournament_without_known_engines_has_no_such_section() -> None:
-    story = chronicle(Entry(at=at, event=event) for at, event in tournament())
+    story = chronicle(LedgerEntry(at=at, event=event) for at, event in tournament())
     assert 'id="conditions"' not in report_page(story)

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bot.matches.ledger import Entry
+from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
 from tests.bot.matches.made_up import tournament
@@ -94,7 +94,7 @@ def test_what_went_another_way_is_told_with_its_reason(document: Element) -> Non
 
 
 def test_repeated_games_are_named() -> None:
-    story = chronicle(Entry(at=at, event=event) for at, event in tournament(games_each=6))
+    story = chronicle(LedgerEntry(at=at, event=event) for at, event in tournament(games_each=6))
     repeats = section_of(read_html(report_page(story)), "repeats").words
     assert "1 of 76 games repeat another one" in repeats
     assert "Game 5" in repeats
@@ -105,13 +105,13 @@ def test_the_beginning_of_a_tournament_makes_a_page_too() -> None:
     dated = tournament()
     for events in range(1, 5):
         document = read_html(
-            report_page(chronicle(Entry(at=at, event=event) for at, event in dated[:events]))
+            report_page(chronicle(LedgerEntry(at=at, event=event) for at, event in dated[:events]))
         )
         assert document.all("h1")
 
 
 def test_five_hundred_games_stay_small() -> None:
     """The made-up boards are small; larger ones take twice as much."""
-    story = chronicle(Entry(at=at, event=event) for at, event in tournament(games_each=40))
+    story = chronicle(LedgerEntry(at=at, event=event) for at, event in tournament(games_each=40))
     assert len(story.tournament.played) > 470
     assert len(report_page(story).encode()) < 2_000_000

@@ -1,6 +1,6 @@
 """Rounds and their pairings."""
 
-from bot.matches.ledger import Entry
+from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.schedule import FEW_ROUNDS, schedule_section
 from bot.tournaments.events import Began, Paired
@@ -35,7 +35,7 @@ def duel(rounds: int) -> Chronicle:
         )
         for number in range(1, rounds + 1)
     ]
-    return chronicle(Entry(at=EPOCH, event=event) for event in (began, *paired))
+    return chronicle(LedgerEntry(at=EPOCH, event=event) for event in (began, *paired))
 
 
 def test_a_table_a_round(story: Chronicle) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.matches.ledger import Entry
+from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.exports import figures
 from bot.matches.report.statistics import statistics
@@ -18,7 +18,7 @@ from tests.bot.tournaments.formats.playing import FIRST, SECOND, rounds, tournam
 def with_settings(settings: dict[str, Any]) -> Chronicle:
     (at, began), *rest = tournament()
     changed = began.model_copy(update={"settings": settings})
-    return chronicle(Entry(at=at, event=event) for at, event in [(at, changed), *rest])
+    return chronicle(LedgerEntry(at=at, event=event) for at, event in [(at, changed), *rest])
 
 
 def test_an_event_is_led_by_points(story: Chronicle) -> None:
@@ -73,7 +73,7 @@ def test_a_knockout_is_led_by_who_came_furthest(form: Knockout | DoubleKnockout)
         pass
     settings = {"format": form.model_dump(mode="json")}
     event.began = event.began.model_copy(update={"settings": settings})
-    found = statistics(Chronicle(event, (Entry(at=at, event=event.began),)))
+    found = statistics(Chronicle(event, (LedgerEntry(at=at, event=event.began),)))
     ranks = [row.rank for row in found.standings]
     assert found.order[0] == form.winner(event)
     assert found.order == [name for group in form.places(event) for name in group]

@@ -1,7 +1,7 @@
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.tournaments.formats.choice import doubts_about, format_of, problems_with
+from bot.tournaments.formats.choice import format_of, format_warnings, problems_with
 from bot.tournaments.formats.swiss import Swiss
 
 
@@ -75,5 +75,5 @@ def test_entrants_who_can_play_are_no_problem() -> None:
 def test_rounds_of_a_swiss_for_which_there_are_no_opponents_are_doubted(
     rounds: int, players: int, doubts: int
 ) -> None:
-    assert len(doubts_about(format_of("swiss", rounds=rounds), players)) == doubts
-    assert doubts_about(format_of("round-robin", cycles=rounds), players) == []
+    assert len(format_warnings(format_of("swiss", rounds=rounds), players)) == doubts
+    assert format_warnings(format_of("round-robin", cycles=rounds), players) == []

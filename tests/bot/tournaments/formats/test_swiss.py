@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournaments.events import Entered, Stopped, Withdrew
-from bot.tournaments.formats.choice import doubts_about
+from bot.tournaments.formats.choice import format_warnings
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.model import Entrant, Pairing, Result
 from tests.bot.tournaments.formats.playing import (
@@ -173,6 +173,6 @@ def test_a_program_that_an_older_file_names_is_accepted_and_changes_nothing(form
     form = Swiss.model_validate({"rounds": 3, "program": former})
 
     assert form.due(tournament_of(9), ()) == Swiss(rounds=3).due(tournament_of(9), ())
-    (doubt,) = doubts_about(form, 9)
+    (doubt,) = format_warnings(form, 9)
     assert f'"{former}" is not used' in doubt
     assert "edition of February 2026" in doubt
