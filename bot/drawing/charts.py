@@ -58,12 +58,14 @@ class Frame:
     up: Axis
     width: float
     height: float
+    left: float = LEFT
+    top: float = TOP
 
     def place(self, x: float, y: float) -> Point:
         """Where the point of those two values is drawn."""
         return (
-            LEFT + self.width * self.across.share(x),
-            TOP + self.height * (1 - self.up.share(y)),
+            self.left + self.width * self.across.share(x),
+            self.top + self.height * (1 - self.up.share(y)),
         )
 
     def polyline(self, css_class: str, points: Sequence[Point]) -> Element:
@@ -76,20 +78,23 @@ class Frame:
         return circle(css_class, self.place(x, y), 4)
 
     def grid(self) -> Iterable[Element]:
-        """Lines and texts of the ticks, and the titles of both axes."""
-        bottom, right = TOP + self.height, LEFT + self.width
+        """Lines and texts of the ticks, and the titles of both axes, which may be empty."""
+        bottom, right = self.top + self.height, self.left + self.width
         crossing: list[Line] = []
         for value, text in self.across.ticks:
             x = self.place(value, self.up.low)[0]
-            crossing.append(((x, TOP), (x, bottom)))
+            crossing.append(((x, self.top), (x, bottom)))
             yield label("tick", (x, bottom + 18), text)
         for value, text in self.up.ticks:
             y = self.place(self.across.low, value)[1]
-            crossing.append(((LEFT, y), (right, y)))
-            yield label("right", (LEFT - 8, y + 4), text)
+            crossing.append(((self.left, y), (right, y)))
+            yield label("right", (self.left - 8, y + 4), text)
         yield lines("grid", crossing)
-        yield label("title", (LEFT + self.width / 2, bottom + 40), self.across.title)
-        yield label("left", (8, TOP - 22), self.up.title)
+        if self.across.title:
+            middle = self.left + self.width / 2
+            yield label("title", (middle, bottom + 40), self.across.title)
+        if self.up.title:
+            yield label("left", (8, self.top - 22), self.up.title)
 
 
 def legend(names: Sequence[str], corner: Point) -> Iterable[Element]:
@@ -117,6 +122,14 @@ def document(
     root.append(element("rect", "ground", width=width, height=height, fill="#fff"))
     root.extend(parts)
     return tostring(root, encoding="unicode") + "\n"
+
+
+def embedded(title: str, width: float, height: float, parts: Iterable[Element]) -> str:
+    """An SVG element for an HTML page; the page's style sheet knows the classes of the parts."""
+    box = f"0 0 {width:g} {height:g}"
+    root = element("svg", "chart", viewBox=box, role="img", aria_label=title)
+    root.extend(parts)
+    return tostring(root, encoding="unicode")
 
 
 def ticks_between(low: float, high: float, most: int) -> list[float]:

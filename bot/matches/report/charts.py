@@ -1,26 +1,33 @@
-"""Charts as SVG; what they show stands in a table or a sentence beside them too."""
+"""The charts of the page. A table or a sentence next to each chart has the same figures."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from xml.etree.ElementTree import Element
 
-from bot.drawing.charts import round_step, ticks_between
-from bot.matches.report.markup import Html, joined, tag
+from bot.drawing.charts import RIGHT, Axis, Frame, embedded, round_step, ticks_between
+from bot.drawing.svg import element, label, lines
+from bot.matches.report.markup import Html, tag
 from bot.matches.report.words import signed
 
 WIDTH: Final = 720
-NAMES_WIDTH: Final = 170
+TOP: Final = 10
+BELOW: Final = 30
+"""Height for the texts of the ticks."""
+NAMES_WIDTH: Final = 180
 ROW: Final = 30
-AXIS: Final = 34
-HEIGHT: Final = 170
+CAP: Final = 5
+"""Half the height of the line at an end of an interval."""
+HISTOGRAM_HEIGHT: Final = 130
 MOST_BARS: Final = 24
+MOST_TICKS: Final = 12
 LONGEST_NAME: Final = 22
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with its bounds, and whose it is."""
+    """A value with its bounds, and the name of the row."""
 
     name: str
     value: float
@@ -29,100 +36,94 @@ class Interval:
 
 
 def interval_plot(intervals: Sequence[Interval], title: str) -> Html:
-    """A line for each, with a dot at the value."""
+    """One row per interval, with a dot at the value. There is at least one interval."""
     lowest, highest = min(each.low for each in intervals), max(each.high for each in intervals)
     ticks = ticks_between(lowest, highest, 8)
-    left, right = min(lowest, ticks[0]), max(highest, ticks[-1])
-    scale = (WIDTH - NAMES_WIDTH - 40) / ((right - left) or 1)
+    rows = [(float(row), _shortened(each.name)) for row, each in enumerate(intervals)]
+    frame = Frame(
+        Axis(min(lowest, ticks[0]), max(highest, ticks[-1]), [(x, signed(x)) for x in ticks], ""),
+        Axis(len(intervals) - 0.5, -0.5, rows, ""),
+        WIDTH - NAMES_WIDTH - RIGHT,
+        ROW * len(intervals),
+        left=NAMES_WIDTH,
+        top=TOP,
+    )
+    parts = [*frame.grid()]
+    for row, each in enumerate(intervals):
+        parts += _interval(frame, row, each)
+    return _chart(title, frame, parts)
 
-    def place(value: float) -> float:
-        return round(NAMES_WIDTH + 16 + (value - left) * scale, 1)
 
-    height = ROW * len(intervals) + AXIS
-    grid = [_tick(place(tick), height - AXIS, signed(tick)) for tick in ticks]
-    lines = [
-        _interval(each, ROW * row + ROW / 2, place(each.low), place(each.value), place(each.high))
-        for row, each in enumerate(intervals)
-    ]
-    return _chart(title, height, joined([*grid, *lines]))
+def _interval(frame: Frame, row: int, each: Interval) -> Iterator[Element]:
+    low, high = frame.place(each.low, row), frame.place(each.high, row)
+    caps = [((x, y - CAP), (x, y + CAP)) for x, y in (low, high)]
+    yield lines("series-0", [(low, high), *caps])
+    yield frame.dot("dot-0", each.value, row)
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def gauge(value: float, low: float, high: float, title: str) -> Html:
-    """Where a value stands between two bounds, which it may have crossed."""
-    left, right = min(value, low) - 0.3, max(value, high) + 0.3
-    scale = (WIDTH - 80) / (right - left)
-    start, end, at, zero = (round(40 + (each - left) * scale, 1) for each in (low, high, value, 0))
+    """The position of a value between two bounds, which it may have crossed."""
+    ticks = [(low, f"H0 {signed(low, 2)}"), (0.0, ""), (high, f"H1 {signed(high, 2)}")]
+    frame = Frame(
+        Axis(min(value, low) - 0.3, max(value, high) + 0.3, ticks, ""),
+        Axis(0, 1, [], ""),
+        WIDTH - 2 * RIGHT,
+        ROW,
+        left=RIGHT,
+        top=2 * TOP,
+    )
+    x, y = frame.place(value, 0.5)
     parts = [
-        _line(start, 26, end, 26, "grid-line"),
-        _line(zero, 20, zero, 32, "grid-line"),
-        _line(start, 12, start, 40, "span"),
-        _line(end, 12, end, 40, "span"),
-        tag("circle", cx=at, cy=26, r=6, css="value"),
-        _text(start, 58, f"H0 {signed(low, 2)}"),
-        _text(end, 58, f"H1 {signed(high, 2)}"),
-        _text(at, 14, signed(value, 2)),
+        *frame.grid(),
+        frame.polyline("series-0", [(low, 0.5), (high, 0.5)]),
+        frame.dot("dot-0", value, 0.5),
+        label("tick", (x, y - ROW / 2 - 4), signed(value, 2)),
     ]
-    return _chart(title, 66, joined(parts))
+    return _chart(title, frame, parts)
 
 
 def histogram(values: Sequence[int], title: str) -> Html:
-    """How many values fall between the numbers that are written below."""
-    width = bar_width(min(values), max(values))
+    """The counts of values in bins of equal width, with the bounds of the bins below."""
+    width = bin_width(min(values), max(values))
     first = min(values) // width
     counts = [0] * (max(values) // width - first + 1)
     for value in values:
         counts[value // width - first] += 1
-    step = (WIDTH - 40) / len(counts)
-    every = max(1, math.ceil(len(counts) / 12))
-    bars = [_bar(20 + place * step, step, count, max(counts)) for place, count in enumerate(counts)]
-    labels = [
-        _text(20 + place * step, HEIGHT - 12, (first + place) * width)
-        for place in range(0, len(counts) + 1, every)
-    ]
-    return _chart(title, HEIGHT, joined([*bars, *labels]))
+    every = math.ceil(len(counts) / MOST_TICKS)
+    bounds = [(first + place) * width for place in range(0, len(counts) + 1, every)]
+    frame = Frame(
+        Axis(first * width, (first + len(counts)) * width, [(x, str(x)) for x in bounds], ""),
+        Axis(0, max(counts), [], ""),
+        WIDTH - 2 * RIGHT,
+        HISTOGRAM_HEIGHT,
+        left=RIGHT,
+        top=2 * TOP,
+    )
+    parts = [*frame.grid()]
+    for place, count in enumerate(counts):
+        if count:
+            low = (first + place) * width
+            parts += _bar(frame, low, low + width, count)
+    return _chart(title, frame, parts)
 
 
-def bar_width(low: int, high: int) -> int:
+def _bar(frame: Frame, low: int, high: int, count: int) -> Iterator[Element]:
+    (left, top), (right, bottom) = frame.place(low, count), frame.place(high, 0)
+    box = {"x": left + 1, "y": top, "width": right - left - 2, "height": bottom - top}
+    yield element("rect", "bar-0", rx=2, **box)
+    yield label("count", ((left + right) / 2, top - 6), str(count))
+
+
+def bin_width(low: int, high: int) -> int:
+    """A round number, so that at most about `MOST_BARS` bins hold the values."""
     return math.ceil(round_step((high - low + 1) / MOST_BARS))
 
 
-def _interval(each: Interval, y: float, low: float, value: float, high: float) -> Html:
-    name = each.name if len(each.name) <= LONGEST_NAME else f"{each.name[: LONGEST_NAME - 1]}…"
-    return joined(
-        (
-            _text(NAMES_WIDTH, y + 4, name, css="name-of"),
-            _line(low, y, high, y, "span"),
-            _line(low, y - 5, low, y + 5, "span"),
-            _line(high, y - 5, high, y + 5, "span"),
-            tag("circle", cx=value, cy=y, r=5, css="value"),
-        )
-    )
-
-
-def _tick(x: float, bottom: float, text: str) -> Html:
-    return joined((_line(x, 4, x, bottom, "grid-line"), _text(x, bottom + 18, text)))
-
-
-def _bar(x: float, width: float, count: int, most: int) -> Html:
-    if not count:
-        return Html("")
-    tall = round((HEIGHT - 60) * count / most, 1)
-    top = HEIGHT - 32 - tall
-    shape = {"x": round(x + 1, 1), "y": top, "width": round(width - 2, 1), "height": tall}
-    return joined(
-        (tag("rect", css="bar", rx=2, **shape), _text(x + width / 2, top - 6, count, css="count"))
-    )
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, css: str) -> Html:
-    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, css=css)
-
-
-def _text(x: float, y: float, text: object, css: str | None = None) -> Html:
-    return tag("text", text, x=round(x, 1), y=round(y, 1), css=css)
-
-
-def _chart(title: str, height: float, content: Html) -> Html:
-    box = f"0 0 {WIDTH} {height:g}"
-    drawn = tag("svg", content, viewBox=box, role="img", aria_label=title, css="chart")
+def _chart(title: str, frame: Frame, parts: Iterable[Element]) -> Html:
+    """A box of its own, which scrolls on a narrow screen."""
+    drawn = Html(embedded(title, WIDTH, frame.top + frame.height + BELOW, parts))
     return tag("div", drawn, css="wide", tabindex="0", role="region", aria_label=f"Chart: {title}")
