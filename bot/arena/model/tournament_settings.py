@@ -32,8 +32,6 @@ MOST_GAMES: Final = 50_000
 """The most games of one tournament: with a few kilobytes per game, 150 MB of memory."""
 KNOCKOUTS: Final = frozenset({"knockout", "double-knockout"})
 """Formats in which the initial order is a seeding: the first players get the byes."""
-OF_OPERATORS: Final = frozenset({"program"})
-"""Options of formats that only the operator may set, not a host over the network."""
 
 
 def settled(menu: Menu, asked: wire.OfferedTournament) -> wire.TournamentSettings:
@@ -93,8 +91,6 @@ def form_of(settings: wire.TournamentSettings, players: int) -> AnyFormat:
     """The format for that many players. Raises Refused if it, or one of its options, is unknown."""
     options: dict[str, Any] = {**settings.format}
     kind = options.pop("kind", "swiss")
-    if unknown := OF_OPERATORS & options.keys():
-        raise Refused("invalid", f"format.{', '.join(unknown)}: unknown.")
     if kind == "swiss":
         options.setdefault("rounds", usual_rounds(players))
     if settings.forbidden:

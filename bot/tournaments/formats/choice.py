@@ -41,8 +41,6 @@ def format_warnings(form: AnyFormat, players: int) -> list[str]:
     if not isinstance(form, Swiss):
         return []
     doubts, most = [], players - 1 + players % 2
-    if form.program is not None:
-        doubts.append(f'format.program: "{form.program}" is not used; paired by {PAIRED_BY}')
     if form.rounds > most:
         least = (
             f"{form.rounds} rounds of a Swiss are more than {players} players have opponents for"

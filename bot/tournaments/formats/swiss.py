@@ -74,8 +74,6 @@ class Swiss(ReasonedFormat):
     rounds: Annotated[int, Field(ge=1, le=100)]
     bye_points: Annotated[float, Field(ge=0, le=1, multiple_of=0.5)] = 1.0
     forbidden: Forbidden = frozenset()
-    program: Literal["py4swiss", "caissify"] | None = None
-    """A choice of earlier versions, accepted and without effect: one program pairs everything."""
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
         """The next round if the last one is over."""

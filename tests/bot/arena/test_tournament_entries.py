@@ -57,7 +57,7 @@ async def test_a_new_link_ends_the_old_one_and_takes_nobody_elses_name(tmp_path:
         ({"players": ["one"]}, "invalid", "only one"),
         ({"format": {"kind": "dutch"}}, "invalid", "dutch"),
         ({"format": {"kind": "swiss", "rounds": 0}}, "invalid", "rounds"),
-        ({"format": {"kind": "swiss", "program": "py4swiss"}}, "invalid", "program"),
+        ({"format": {"kind": "swiss", "colour": "red"}}, "invalid", "colour"),
         ({"format": {"kind": "round-robin"}, "late_rounds": 1}, "invalid", "late_rounds"),
         (
             {

@@ -38,12 +38,12 @@ def test_other_formats_name_no_edition() -> None:
     assert LocalEvent(settings.model_copy(update={"format": table}), []).began().paired_by is None
 
 
-@pytest.mark.parametrize("former", ["py4swiss", "caissify"])
-async def test_a_swiss_that_another_program_began_to_pair_is_continued(
-    tmp_path: Path, former: str
+@pytest.mark.parametrize("earlier", [None, "FIDE Dutch System, edition of 2017, by bluestone 0.1"])
+async def test_a_swiss_that_another_version_began_to_pair_is_continued(
+    tmp_path: Path, earlier: str | None
 ) -> None:
-    settings, notes = swiss(program=former), list[str]()
-    began = LocalEvent(settings, []).began().model_copy(update={"paired_by": None})
+    settings, notes = swiss(), list[str]()
+    began = LocalEvent(settings, []).began().model_copy(update={"paired_by": earlier})
     append_events(tmp_path / LEDGER, SystemTime().wall(), [began], Chain())
 
     played = await run_event(settings, tmp_path, SystemTime(), lambda *_: None, notes.append)

@@ -1,12 +1,10 @@
 import random
 from collections import Counter
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournaments.events import Entered, Stopped, Withdrew
-from bot.tournaments.formats.choice import format_warnings
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.model import Entrant, Pairing, Result
 from tests.bot.tournaments.formats.playing import (
@@ -166,13 +164,3 @@ def test_nobody_meets_twice_nor_has_two_byes_nor_seats_out_of_balance(
         assert abs(each.count("1") - each.count("2")) <= 2
         assert "111" not in each
         assert "222" not in each
-
-
-@pytest.mark.parametrize("former", ["py4swiss", "caissify"])
-def test_a_program_that_an_older_file_names_is_accepted_and_changes_nothing(former: str) -> None:
-    form = Swiss.model_validate({"rounds": 3, "program": former})
-
-    assert form.due(tournament_of(9), ()) == Swiss(rounds=3).due(tournament_of(9), ())
-    (doubt,) = format_warnings(form, 9)
-    assert f'"{former}" is not used' in doubt
-    assert "edition of February 2026" in doubt
