@@ -99,11 +99,18 @@ def _problems(path: Path, kind: Kind | None) -> list[str]:
 
 def _warnings(path: Path, kind: Kind | None) -> list[str]:
     """The warnings about a file without errors."""
-    if (kind or _kind_of(path)) != "bot":
-        return []
-    from bot.daemon.settings_file import load_settings, settings_warnings
+    match kind or _kind_of(path):
+        case "bot":
+            from bot.daemon.settings_file import load_settings, settings_warnings
 
-    return settings_warnings(load_settings(path))
+            return settings_warnings(load_settings(path))
+        case "tournament":
+            from bot.matches.settings import load_settings as load_tournament
+            from bot.matches.settings import settings_warnings as tournament_warnings
+
+            return tournament_warnings(load_tournament(path))
+        case "arena":
+            return []
 
 
 def _kind_of(path: Path) -> Kind:

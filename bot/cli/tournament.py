@@ -59,6 +59,9 @@ def pair(
     FILE is TRF16 with XXR and XXC, or TRF26. Prints the number of pairs, then a line `white black`
     for each pair; `player 0` is the bye. Players with a bye or an absence in the next round's
     column are not paired.
+
+    The exit code is 3 if all rounds are paired already, and 78 if the file is wrong or no legal
+    pairing exists.
     """
     from bot.tournaments.dutch.card import Unpairable
     from bot.tournaments.dutch.pairing import pair as paired

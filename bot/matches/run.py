@@ -20,14 +20,14 @@ from bot.matches.local_games import (
     this_machine,
 )
 from bot.matches.openings import opening_lines
-from bot.matches.settings import LocalSettings
+from bot.matches.settings import LocalSettings, settings_warnings
 from bot.matches.task import GameTask
 from bot.runtime.signals import handled
 from bot.time_source import TimeSource
 from bot.tournaments.director import Director, StopRule
 from bot.tournaments.events import Began
 from bot.tournaments.formats.base import Format
-from bot.tournaments.formats.choice import format_of, format_warnings, paired_by, takes_forbidden
+from bot.tournaments.formats.choice import format_of, paired_by, takes_forbidden
 from bot.tournaments.model import ScheduledGame
 from bot.tournaments.openings import LINES, OPENING_LINES, Lines
 from bot.tournaments.schedule import Schedule
@@ -157,9 +157,8 @@ async def run_event(
                 if began.paired_by != ledger.before.began.paired_by:
                     note(f"rounds from now on are paired by {began.paired_by}")
         else:
-            form = format_of(settings.format.kind, **settings.format.options)
-            for doubt in format_warnings(form, len(settings.players)):
-                note(doubt)
+            for warning in settings_warnings(settings):
+                note(f"warning: {warning}")
         if ledger.before is None or ledger.before.ended is None:
             opened = venue(settings, time, note)
             await _until_interrupted(_play(settings, ledger, time, watch, note, opened))

@@ -18,6 +18,7 @@ from bot.runtime.settings import (
     validated,
 )
 from bot.time_controls import Untimed
+from bot.tournaments.formats.choice import format_of, format_warnings
 from bot.tournaments.model import Entrant, Limit, Rating
 from bot.tournaments.openings import opening_plies
 from bot.tournaments.settings import ClockText, EventSettings, cross_checks, limit_of
@@ -88,6 +89,12 @@ def check_settings(path: Path) -> list[str]:
     except ConfigurationError as error:
         return error.problems
     return []
+
+
+def settings_warnings(settings: LocalSettings) -> list[str]:
+    """Why a tournament with these valid settings may end early, a sentence each."""
+    form = format_of(settings.format.kind, **settings.format.options)
+    return format_warnings(form, len(settings.players))
 
 
 def _check_commands(raw: Mapping[str, Any]) -> Iterator[Problem]:

@@ -37,16 +37,15 @@ def problems_with(form: AnyFormat, names: Sequence[str]) -> list[str]:
 
 
 def format_warnings(form: AnyFormat, players: int) -> list[str]:
-    """What so many players can begin with, and will not play to its end; a sentence each."""
-    if not isinstance(form, Swiss):
+    """Why a valid format may end early with this number of players, a sentence each."""
+    if not isinstance(form, Swiss) or 2 * form.rounds <= players:
         return []
-    doubts, most = [], players - 1 + players % 2
+    most = players - 1 + players % 2
     if form.rounds > most:
-        least = (
-            f"{form.rounds} rounds of a Swiss are more than {players} players have opponents for"
-        )
-        doubts.append(f"{least}: it ends after {most} at the latest")
-    return doubts
+        end = f"the Swiss ends after round {most} at the latest, because no two players meet twice"
+        return [f"format.rounds: {form.rounds} rounds are too many for {players} players: {end}"]
+    end = "the Swiss may end early, when no legal pairing is left"
+    return [f"format.rounds: {form.rounds} rounds are more than half of {players} players: {end}"]
 
 
 def paired_by(kind: str) -> str | None:

@@ -25,10 +25,16 @@ class BadReport(ConfigurationError):
     """What is wrong with a report file, with the line's number where it is one line's fault."""
 
 
-def read_report(content: bytes, name: str) -> RoundToPair:
-    """The round after those that `content` has; `name` stands before the line in error messages.
+class AllRoundsPaired(ConfigurationError):
+    """The report has all rounds of its tournament, so there is no round to pair."""
 
-    Raises BadReport.
+    exit_code = 3
+
+
+def read_report(content: bytes, name: str) -> RoundToPair:
+    """The round after those in `content`. `name` precedes the line number in error messages.
+
+    Raises BadReport, and AllRoundsPaired if no round is left.
     """
     if len(content) > MOST_BYTES:
         raise BadReport(f"{name}: longer than {MOST_BYTES:,} bytes")
@@ -40,8 +46,11 @@ def read_report(content: bytes, name: str) -> RoundToPair:
             raise BadReport(f"{name}:{place}: {error}") from error
     if not rows:
         raise BadReport(f"{name}: no player (001) is in this file")
+    past = _past_rounds(rows)
+    if header.rounds is not None and past >= header.rounds:
+        raise AllRoundsPaired(f"{name}: all {header.rounds} rounds (XXR, 142) are paired already")
     try:
-        return _round(header, rows)
+        return _round(header, rows, past)
     except _Contradiction as error:
         where = name if error.place is None else f"{name}:{error.place}"
         raise BadReport(f"{where}: {error}") from error
@@ -83,9 +92,9 @@ def _read_line(header: Header, rows: dict[int, _Row], place: int, line: str) -> 
     rows[number] = _Row(place, number, points, entries)
 
 
-def _round(header: Header, rows: dict[int, _Row]) -> RoundToPair:
-    past = _past_rounds(rows)
-    _check_rounds(header, past)
+def _round(header: Header, rows: dict[int, _Row], past: int) -> RoundToPair:
+    if header.rounds is None:
+        raise _Contradiction("the number of rounds is missing: add a line `XXR 9`")
     for row in rows.values():
         _check_opponents(rows, row, past)
     away = header.absent | header.byes.get(past + 1, set())
@@ -94,7 +103,6 @@ def _round(header: Header, rows: dict[int, _Row]) -> RoundToPair:
     cards = tuple(_card(header, rows[number], past) for number in sorted(rows))
     for row in rows.values():
         _check_points(header, row, past)
-    assert header.rounds is not None
     return RoundToPair(
         number=past + 1,
         rounds=header.rounds,
@@ -114,15 +122,6 @@ def _past_rounds(rows: dict[int, _Row]) -> int:
         paired = [at for at, entry in enumerate(row.entries, start=1) if entry and entry.was_paired]
         past = max(past, len(row.entries) - 1, *paired)
     return past + all(len(row.entries) > past for row in rows.values())
-
-
-def _check_rounds(header: Header, past: int) -> None:
-    if header.rounds is None:
-        raise _Contradiction("the number of rounds is missing: add a line `XXR 9`")
-    if past >= header.rounds:
-        raise _Contradiction(
-            f"all {header.rounds} rounds (XXR, 142) are paired: there is no next one"
-        )
 
 
 def _check_opponents(rows: dict[int, _Row], row: _Row, past: int) -> None:

@@ -38,6 +38,22 @@ def test_what_was_not_tried_does_not_look_like_what_works(
     }
 
 
+def test_a_swiss_that_may_end_early_is_a_warning_and_no_error(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    file = tmp_path / "event.toml"
+    players = "".join(f'[[players]]\nname = "p{number}"\n' for number in range(6))
+    text = f'{players}[[setups]]\nnodes = 10\n[format]\nkind = "swiss"\nrounds = '
+
+    file.write_text(f"{text}4\n")
+    outcome = bluestone("check", file)
+    assert (outcome.code, outcome.out) == (0, f"{file}: no errors\n")
+    assert outcome.err.startswith(f"{file}: warning: format.rounds: 4 rounds are more than half")
+
+    file.write_text(f"{text}3\n")
+    assert bluestone("check", file).err == ""
+
+
 def test_programs_are_told_the_same(bluestone: Bluestone, config: Path) -> None:
     tries = json.loads(bluestone("check", "--online", "--json", config).out)["online"][str(config)]
     states = {each["step"]: each["state"] for each in tries}

@@ -171,7 +171,7 @@ def test_what_run_prints_at_last_are_the_standings_that_show_has(
         assert f"The end: {table[1].split()[1]} has won" in ran.out
 
 
-def test_a_swiss_with_rounds_to_spare_is_doubted_and_what_goes_on_says_so(
+def test_a_swiss_of_too_many_rounds_has_a_warning_and_a_second_run_says_that_it_continues(
     bluestone: Bluestone, tmp_path: Path
 ) -> None:
     file, out = tmp_path / "t.toml", tmp_path / "out"
@@ -180,7 +180,7 @@ def test_a_swiss_with_rounds_to_spare_is_doubted_and_what_goes_on_says_so(
         'format = { kind = "swiss", rounds = 3 }\nsetups = [{ board = "pent-3", nodes = 5 }]\n'
     )
     ran = bluestone("tournament", "run", file, "--out", out)
-    assert "3 rounds of a Swiss are more than 2 players have opponents for" in ran.err
+    assert "warning: format.rounds: 3 rounds are too many for 2 players" in ran.err
     ledger = out / LEDGER
     lines = ledger.read_text().splitlines(keepends=True)
     ledger.write_text("".join(lines[:-1]))  # killed before its end was written down

@@ -48,6 +48,19 @@ def test_a_round_without_a_pairing_and_a_file_that_is_not_there_are_told(
     assert "cannot be read" in bluestone("tournament", "pair", tmp_path / "none.trf").err
 
 
+def test_an_exit_code_of_its_own_says_that_all_rounds_are_paired(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    file = tmp_path / "open.trf"
+    rows = [f"{line}  0000 - U" if line[:3] == "001" else line for line in REPORT.splitlines()]
+    file.write_text("\n".join(rows).replace("XXR 5", "XXR 1"))
+
+    outcome = bluestone("tournament", "pair", file)
+
+    assert (outcome.code, outcome.out) == (3, "")
+    assert outcome.err == f"bluestone: {file}: all 1 rounds (XXR, 142) are paired already\n"
+
+
 def test_a_swiss_is_exported_as_a_report(bluestone: Bluestone, tmp_path: Path) -> None:
     write(tmp_path, tournament())
 

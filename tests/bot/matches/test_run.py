@@ -53,6 +53,17 @@ async def test_a_swiss_that_another_version_began_to_pair_is_continued(
     assert any("rounds from now on are paired by FIDE Dutch System" in note for note in notes)
 
 
+async def test_a_swiss_that_may_end_early_begins_with_a_warning(tmp_path: Path) -> None:
+    async def warnings() -> list[str]:
+        notes: list[str] = []
+        settings = swiss(rounds=2)
+        await run_event(settings, tmp_path, SystemTime(), lambda *_: None, notes.append)
+        return [note for note in notes if note.startswith("warning: format.rounds: 2 rounds")]
+
+    assert len(await warnings()) == 1
+    assert await warnings() == [], "an ended tournament"
+
+
 def test_the_first_event_names_the_machine(tmp_path: Path) -> None:
     info = tmp_path / "cpuinfo"
     info.write_text("processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nflags\t: fpu\n")

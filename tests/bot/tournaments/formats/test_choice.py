@@ -69,11 +69,28 @@ def test_entrants_who_can_play_are_no_problem() -> None:
         assert problems_with(format_of(kind), ["a", "b"]) == []
 
 
-@pytest.mark.parametrize(
-    ("rounds", "players", "doubts"), [(3, 4, 0), (4, 4, 1), (5, 5, 0), (6, 5, 1)]
-)
-def test_rounds_of_a_swiss_for_which_there_are_no_opponents_are_doubted(
-    rounds: int, players: int, doubts: int
+@pytest.mark.parametrize(("rounds", "players"), [(1, 2), (3, 6), (3, 7), (7, 14)])
+def test_a_swiss_of_at_most_half_as_many_rounds_as_players_has_no_warning(
+    rounds: int, players: int
 ) -> None:
-    assert len(format_warnings(format_of("swiss", rounds=rounds), players)) == doubts
+    assert format_warnings(format_of("swiss", rounds=rounds), players) == []
+
+
+@pytest.mark.parametrize(
+    ("rounds", "players", "end"),
+    [
+        (4, 6, "may end early, when no legal pairing is left"),
+        (4, 7, "may end early, when no legal pairing is left"),
+        (5, 5, "may end early, when no legal pairing is left"),
+        (6, 5, "ends after round 5 at the latest"),
+        (4, 4, "ends after round 3 at the latest"),
+    ],
+)
+def test_a_swiss_of_more_rounds_than_half_the_players_has_a_warning(
+    rounds: int, players: int, end: str
+) -> None:
+    (warning,) = format_warnings(format_of("swiss", rounds=rounds), players)
+
+    assert warning.startswith(f"format.rounds: {rounds} rounds are ")
+    assert end in warning
     assert format_warnings(format_of("round-robin", cycles=rounds), players) == []

@@ -4,7 +4,7 @@ import pytest
 
 from bot.tournaments.dutch.card import Points
 from bot.tournaments.dutch.pairing import pair
-from bot.tournaments.trf.reading import MOST_BYTES, BadReport, read_report
+from bot.tournaments.trf.reading import MOST_BYTES, AllRoundsPaired, BadReport, read_report
 
 HEAD = ("012 Autumn Open", "XXR 5", "XXC white1")
 
@@ -122,7 +122,6 @@ def test_the_initial_colour_follows_from_the_first_games() -> None:
     [
         ((), "open.trf: no player"),
         (ONE_ROUND, "open.trf: the number of rounds is missing: add a line `XXR 9`"),
-        (("XXR 1", *ONE_ROUND), "open.trf: all 1 rounds .* are paired"),
         (("XXR 5", row(1, "0.0")), "open.trf: the initial colour is missing"),
         (("XXR many",), "open.trf:1: `many` is not a number of rounds from 1 to 100"),
         (("XXR 5", "XXC rank"), "open.trf:2: XXC: `rank` is not supported"),
@@ -166,6 +165,12 @@ def test_a_report_that_cannot_be_paired_is_refused_with_the_line(
         read_report(report(*lines), "open.trf")
 
 
+@pytest.mark.parametrize("line", ["XXR 1", "142 1"])
+def test_a_report_of_all_rounds_is_told_apart_from_a_wrong_one(line: str) -> None:
+    with pytest.raises(AllRoundsPaired, match=r"^open.trf: all 1 rounds .* are paired already"):
+        read_report(report(line, *ONE_ROUND), "open.trf")
+
+
 def test_a_file_that_is_too_long_is_refused() -> None:
     with pytest.raises(BadReport, match=r"open.trf: longer than 4,000,000 bytes"):
         read_report(b"0" * (MOST_BYTES + 1), "open.trf")
@@ -177,5 +182,5 @@ def test_a_damaged_file_is_paired_or_refused_and_nothing_else(at: int) -> None:
     for place in range(at, len(content), 97):
         content[place] = (content[place] * 7 + at) % 256
 
-    with suppress(BadReport):
+    with suppress(BadReport, AllRoundsPaired):
         pair(read_report(bytes(content), "open.trf"))
