@@ -1,1 +1,1 @@
-"""Games between engines on our own referee, and tournaments of them."""
+"""Games between engines with our own referee, and tournaments of engines."""

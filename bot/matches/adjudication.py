@@ -1,6 +1,6 @@
-"""Ends that neither engine names: what a host concludes from the chances that both see.
+"""Ends of games by the rules of the host, from the winning chances that both engines report.
 
-A turn without a chance is no evidence for anything.
+A turn without a reported chance is evidence for nothing.
 """
 
 import asyncio
@@ -24,8 +24,10 @@ NODES: Final = 5_000
 
 
 class Judge:
-    """One process for all who ask, started for the first of them. The same question has the same
-    answer: the number of nodes is fixed, and nothing is remembered from the one before.
+    """Evaluates positions with an engine process, which starts with the first question.
+
+    The same position always has the same answer: the number of nodes is fixed, and each search
+    starts without memory of earlier ones.
     """
 
     def __init__(self, time: TimeSource, nodes: int = NODES, spec: EngineSpec = JUDGE) -> None:
@@ -36,7 +38,7 @@ class Judge:
         self._turn = asyncio.Lock()
 
     async def chance(self, position: engine.Position) -> float:
-        """The first player's chance to win, 0 to 1. Raises HostError."""
+        """The first player's chance to win, 0 to 1. Raises HostError if the engine fails."""
         if position.over:
             return {1: 1.0, 2: 0.0}.get(position.winner or 0, 0.5)
         async with self._turn:
@@ -53,7 +55,7 @@ class Judge:
             await process.close()
 
     async def _search(self, position: engine.Position) -> float:
-        """The chance of the player to move."""
+        """The chance of the player to move; 0.5 if the engine reports none."""
         if self._process is None or not self._process.alive:
             self._process = await EngineProcess.start(self._spec, self._time)
         await self._process.set_up(position.game)
@@ -65,24 +67,27 @@ Seat = Literal[1, 2]
 
 
 class Evaluator(Protocol):
+    """Evaluates positions; `Judge` does so with an engine."""
+
     async def chance(self, position: engine.Position) -> float:
         """The first player's chance to win. Raises HostError."""
 
 
 class Adjudicator:
-    """Looks on at one game. Without a `judge` nobody's win is adjudicated."""
+    """Applies the rules of the host to one game. Without a `judge` no win is adjudicated."""
 
     def __init__(self, conduct: Conduct, judge: Evaluator | None) -> None:
         self._conduct = conduct
         self._judge = judge
         self._chances: tuple[list[float | None], list[float | None]] = ([], [])
-        """What each seat saw for itself at its own turns."""
+        """The winning chances that each seat reported for itself, one per turn of its own."""
 
     def saw(self, seat: int, chance: float | None) -> None:
+        """Record the chance that a seat reported with a turn; None if it reported none."""
         self._chances[seat - 1].append(chance)
 
     async def verdict(self, position: engine.Position) -> Result | None:
-        """How the game ends here, if it does."""
+        """The result if a rule ends the game in this position; otherwise None."""
         ply = len(position.turns)
         return (
             self._resigned(ply)
@@ -138,7 +143,7 @@ class Adjudicator:
         return Result(winner=winner, reason="adjudication", message=message)
 
     def _foreseen_winner(self, rule: Adjudication) -> Seat | None:
-        """Whom both engines have seen to win for so many turns."""
+        """The seat that both engines have expected to win for the last `rule.turns` turns."""
         for winner in _SEATS:
             wins = self._all(winner, rule.turns, lambda chance: chance >= rule.sure)
             loses = self._all(_other(winner), rule.turns, lambda chance: chance <= 1 - rule.sure)
@@ -153,7 +158,7 @@ class Adjudicator:
         return Result(winner=None, reason="adjudication", message=f"not over after {ply} turns")
 
     def _all(self, seat: int, turns: int, test: Callable[[float], bool]) -> bool:
-        """Whether each of the seat's last so many chances passes."""
+        """Whether all of the last `turns` chances of the seat pass the test."""
         last: Sequence[float | None] = self._chances[seat - 1][-turns:]
         return len(last) == turns and all(each is not None and test(each) for each in last)
 

@@ -1,4 +1,4 @@
-"""The clocks of one game, kept by the host: what an engine is told of them, and when one is over.
+"""The host's clocks of one game. They make the arguments of `go` and detect time forfeits.
 
 Times are whole milliseconds.
 """
@@ -22,14 +22,15 @@ from bot.time_source import TimeSource
 from bot.tournaments.model import Limit
 
 GRACE_MS: Final = 2_000
-"""How long after it was told to stop an engine is waited for: it has lost by then, and its answer
-would only say by how much it is late. An engine is given 100 ms to obey; more would hold up the
-games that wait, and less might kill one that a busy machine keeps from answering."""
+"""How long the host waits for an engine after `stop`. The engine has lost by then, and its answer
+only shows by how much it is late. A longer wait would delay other games. A shorter one might kill
+an engine that answers late because the machine is busy."""
 
 
 class GameClocks:
-    """`limits` are those of both seats. `margin_ms` is how late a turn may come; `patience_ms`
-    limits turns that no clock limits.
+    """The clocks of both seats, with one limit each.
+
+    A turn may come `margin_ms` late. `patience_ms` limits turns without a clock.
     """
 
     def __init__(self, limits: tuple[Limit, Limit], margin_ms: int, patience_ms: int) -> None:
@@ -40,17 +41,18 @@ class GameClocks:
         self._clocks = [full_clock(control) for control in self._controls]
 
     def clock(self, seat: int) -> PlayerClock | None:
-        """None in a game without clocks."""
+        """The clock of a seat; None if it has no clock."""
         clock = self._clocks[seat - 1]
         return None if clock.main_ms is None else clock
 
     def left_ms(self, seat: int) -> int | None:
+        """The most time that the next turn of a seat may use; None without a clock."""
         return time_left_ms(self._controls[seat - 1], self._clocks[seat - 1])
 
     def budget(self, seat: int) -> Budget:
-        """Of the seat's next turn; it is told to stop when its flag has fallen.
+        """The budget of the seat's next turn. The engine gets `stop` when its flag falls.
 
-        Raises ValueError where neither a clock nor nodes limit a turn.
+        Raises ValueError if neither a clock nor nodes limit the turn.
         """
         if (nodes := self._nodes[seat - 1]) is not None:
             return Budget(self._patience_ms, self._patience_ms, f"nodes {nodes}")
@@ -61,9 +63,9 @@ class GameClocks:
         return Budget(left, stop + GRACE_MS, self._words(seat), stop)
 
     def overrun_ms(self, seat: int, used_ms: int, host_late_ms: int = 0) -> int:
-        """How far the turn went over the clock if that loses the game, else 0.
+        """By how much the turn exceeded the clock, if that loses the game; otherwise 0.
 
-        `host_late_ms` is how late the host itself may have been to hear of the turn.
+        `host_late_ms` is the possible delay of the host in reading the turn.
         """
         left = self.left_ms(seat)
         if left is None or used_ms <= left + self._margin_ms + host_late_ms:
@@ -71,9 +73,9 @@ class GameClocks:
         return used_ms - left
 
     def charge(self, seat: int, used_ms: int) -> None:
-        """Take a turn that was in time off the clock, and add what the control gives back."""
+        """Charge a turn that was in time, and add the increment of the time control."""
         left = self.left_ms(seat)
-        if left is not None:  # what the margin forgives leaves the last millisecond
+        if left is not None:  # within the margin, one millisecond stays on the clock
             spent = max(0, min(used_ms, left - 1))
             clock = self._clocks[seat - 1]
             self._clocks[seat - 1] = charge(self._controls[seat - 1], clock, spent)
@@ -81,10 +83,10 @@ class GameClocks:
     # ---- inside ----------------------------------------------------------------------------
 
     def _words(self, seat: int) -> str:
-        """What follows `go`.
+        """The arguments of `go`.
 
-        The protocol has no word for periods: main time and a period are a clock to which a period
-        comes back with each turn, and a period alone is all that there is for a turn.
+        The protocol has no byo-yomi. With main time left, a period is sent as an increment. After
+        that, a turn has the time of one period.
         """
         match self._controls[seat - 1]:
             case Fischer() | Correspondence() | Absolute():
@@ -101,7 +103,7 @@ class GameClocks:
         return f"p1time {one} p2time {two} p1inc {one_gains} p2inc {two_gains}"
 
     def _planned_ms(self, seat: int) -> tuple[int, int]:
-        """The time of a seat and what it gains with each turn, as an engine can plan with them."""
+        """The time of a seat and its increment, as sent to an engine."""
         main = self._clocks[seat - 1].main_ms or 0
         match self._controls[seat - 1]:
             case Fischer(increment_s=increment) | Correspondence(increment_s=increment):
@@ -120,19 +122,21 @@ REMEMBERED: Final = 1000
 
 
 class Delays(Protocol):
+    """Measures delays of this program; `Lateness` is the implementation."""
+
     def worst_ms(self, since: float) -> int:
-        """The longest delay of this program after that moment of the monotonic clock."""
+        """The longest delay of this program since a moment of `time.monotonic()`."""
 
 
 class Lateness:
-    """Sleeps again and again for a moment, and remembers each time that took much longer."""
+    """Measures delays: it sleeps for short times, and remembers sleeps that took much longer."""
 
     def __init__(self, time: TimeSource) -> None:
         self._time = time
         self._late: deque[tuple[float, int]] = deque(maxlen=REMEMBERED)
 
     async def watch(self) -> None:
-        """Until cancelled; one for all games of the program."""
+        """Run until cancelled. One task serves all games of the program."""
         while True:
             began = self._time.monotonic()
             await self._time.sleep(STEP_S)

@@ -1,4 +1,4 @@
-"""Engines that run on from game to game: a start costs a second, another game hardly anything."""
+"""Keeps engines running from game to game: a start costs a second, another game almost nothing."""
 
 import asyncio
 import os
@@ -18,14 +18,14 @@ MOST_IDLE: Final = 24
 
 @dataclass
 class Loan:
-    """Two running engines, one a seat. They run on if `kept` says so, unless they have failed."""
+    """Two running engines, one per seat. Set `kept` to return them to the cache afterwards."""
 
     processes: tuple[EngineProcess, EngineProcess]
     kept: bool = False
 
 
 class EngineCache:
-    """Holds the engines that nobody uses, the one used last at the end."""
+    """Holds up to `most_idle` idle engines. The one that was used last is at the end."""
 
     def __init__(self, time: TimeSource, most_idle: int = MOST_IDLE) -> None:
         self._time = time
@@ -33,10 +33,11 @@ class EngineCache:
         self._idle: list[EngineProcess] = []
 
     async def check(self, specs: Sequence[EngineSpec], games: int = 1) -> None:
-        """Start each at least once, and as often as so many first games at once may need: while one
-        is started, those that play have less of the machine than their clocks allow for.
+        """Start each engine at least once, and often enough for `games` games at once.
 
-        Raises ConfigurationError, with all that do not start.
+        All engines start before the first game, because a start takes processor time from engines
+        whose clocks run. Raises ConfigurationError with every engine that does not start or lacks
+        an option.
         """
         at_once = asyncio.Semaphore(os.cpu_count() or 1)
         wanted = [spec for _ in range(self._copies(len(specs), games)) for spec in specs]
@@ -45,7 +46,7 @@ class EngineCache:
             raise ConfigurationError(found)
 
     def _copies(self, specs: int, games: int) -> int:
-        """Of each engine, for two seats a game."""
+        """The number of processes per engine, for two seats in each game."""
         needed = min(games, -(-2 * games // max(1, specs)))
         return max(1, min(needed, self._most_idle // max(1, specs)))
 
@@ -60,7 +61,7 @@ class EngineCache:
 
     @asynccontextmanager
     async def lent(self, specs: tuple[EngineSpec, EngineSpec]) -> AsyncIterator[Loan]:
-        """Raises EngineStartError."""
+        """Two engines for one game, from the cache or new. Raises EngineStartError."""
         one = await self._taken(specs[0])
         try:
             two = await self._taken(specs[1])
@@ -79,7 +80,7 @@ class EngineCache:
         await asyncio.gather(*(process.close() for process in idle))
 
     async def _taken(self, spec: EngineSpec) -> EngineProcess:
-        """One that runs, else a new one."""
+        """A running engine from the cache, otherwise a new one."""
         while (place := self._place_of(spec)) is not None:
             process = self._idle.pop(place)
             if process.alive:
@@ -101,7 +102,10 @@ class EngineCache:
 
 
 def _lacking(process: EngineProcess) -> str | None:
-    """Somebody who names an option of an engine for a tournament counts on it."""
+    """The first option of the settings that the engine does not have; None if it has them all.
+
+    An error is better than games without the option, because the tournament's host relies on it.
+    """
     known = [option.name for option in process.options.values()]
     lacking = [name for name in process.spec.options if name.lower() not in process.options]
     if not lacking:

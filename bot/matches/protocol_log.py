@@ -1,7 +1,7 @@
-"""What host and engines said to each other in a game, as a text file for authors of engines.
+"""Logs the protocol between host and engines, in one text file per game, for engine authors.
 
-A line has the seconds since the file was opened, the seat, the engine's name, `>` for what it was
-told, `<` for what it said or `!` for its stderr, and the text.
+A line has the seconds since the file was opened, the seat, the engine's name, a direction and the
+text. The direction is `>` to the engine, `<` from the engine, or `!` for its stderr.
 """
 
 import re
@@ -19,7 +19,7 @@ from bot.matches.task import GameTask
 from bot.time_source import TimeSource
 
 MAX_BYTES: Final = 64 << 20
-"""Of one game's file; what comes later is left out."""
+"""The maximum size of the file of one game; later lines are left out."""
 
 log = structlog.get_logger()
 
@@ -31,10 +31,10 @@ def logged_protocol(
     processes: tuple[EngineProcess, EngineProcess],
     time: TimeSource,
 ) -> Iterator[None]:
-    """Log what both engines are told and say while the block runs, unless `folder` is None.
+    """Log all lines to and from both engines while the block runs, unless `folder` is None.
 
-    A game that is played again is added to its file. A file that cannot be written is reported in
-    the program's own log, and the game continues without it.
+    A game that is played again is appended to its file. If the file cannot be written, the game
+    continues without it, and the program's own log says so.
     """
     if folder is None:
         yield
@@ -59,7 +59,7 @@ def logged_protocol(
 
 
 def file_name(task: GameTask) -> str:
-    """`TOURNAMENT-NUMBER.log`, without characters that a file name may not have."""
+    """The name `TOURNAMENT-NUMBER.log`, with only characters that a file name may have."""
     return re.sub(r"[^\w.-]", "_", task.game_id) + ".log"
 
 

@@ -1,4 +1,4 @@
-"""One game between two engines: asked in turn, timed by the host's clocks, ended with a reason."""
+"""The referee of one game: it asks both engines in turn, and decides how the game ends."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from bot.tournaments.model import Reason, Result
 
 
 class Thinker:
-    """Asked turn by turn; between them it ponders if its settings say so."""
+    """One engine in a game. Between its turns it ponders, if its settings say so."""
 
     def __init__(self, process: EngineProcess, time: TimeSource) -> None:
         self._process = process
@@ -32,9 +32,10 @@ class Thinker:
     async def think(
         self, position: engine.Position, budget: Budget, on_go: Callable[[], None]
     ) -> Reply:
-        """Its turn, within the budget, or that it resigns; `on_go` is called when its time counts.
+        """The reply of the engine: a turn, or that it resigns.
 
-        Raises EngineFailure, also for what went wrong before.
+        `on_go` is called when its time begins to count. Raises EngineFailure, also for a failure
+        while it was pondering.
         """
         pondering = self._pondering
         if pondering is not None and pondering.is_about(position):
@@ -45,7 +46,7 @@ class Thinker:
         return await self._process.think(position, budget, on_go, may_resign=True)
 
     def ponder(self, position: engine.Position, reply: str | None, budget: Budget) -> None:
-        """After its own turn: think on, about the position after the `reply` that it expects."""
+        """Start pondering after its own turn, on the position after the `reply` that it expects."""
         if not self._process.spec.ponder or reply is None or not position.is_legal(reply):
             return
         expected = position.play(reply)
@@ -55,7 +56,7 @@ class Thinker:
             )
 
     async def end(self) -> None:
-        """The game is over; an engine that does not stop is not alive afterwards."""
+        """Stop pondering at the end of the game. An engine that does not stop is killed."""
         try:
             await self._stop()
         except EngineFailure:
@@ -71,13 +72,13 @@ class Thinker:
 
 
 STILL_THERE_MS: Final = 5_000
-"""How long the other engine has to show that it is not the machine that stands still."""
+"""How long the other engine has to answer `isready`: if it does not, the machine is at fault."""
 MESSAGE_LETTERS: Final = 500
 
 
 @dataclass(frozen=True)
 class Officials:
-    """Who helps with many games at once: another opinion, and a look at the host's own delay."""
+    """Services that many games share: the judge of positions, and the measure of host delays."""
 
     judge: Evaluator | None = None
     lateness: Delays | None = None
@@ -89,10 +90,9 @@ async def play_game(
     time: TimeSource,
     officials: Officials = Officials(),
 ) -> GameReport:
-    """Play the game from its opening to its end, whatever the engines do.
+    """Play a game from its opening to its end. Faults of an engine end it, and never raise.
 
-    Both processes are told of a new game first; one that failed is not alive afterwards. What goes
-    wrong with this machine makes the game void.
+    An engine that failed is killed. If this machine is at fault, the game is void.
     """
     try:
         table = _RefereedGame(task, seats, time, officials)
@@ -106,11 +106,11 @@ async def play_game(
 
 
 class _Void(Exception):
-    """The game counts for nothing; the text says why."""
+    """The game does not count; the text says why."""
 
 
 class _Over(Exception):
-    """The game has ended otherwise than by a turn."""
+    """The game has ended, but not by a turn."""
 
     def __init__(self, result: Result) -> None:
         super().__init__(result.message)
@@ -118,7 +118,7 @@ class _Over(Exception):
 
 
 class _RefereedGame:
-    """The game as it goes on."""
+    """One running game: its position, clocks, engines and recorded turns."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class _RefereedGame:
         self._log = structlog.get_logger().bind(game=task.game_id)
 
     async def play(self) -> Result:
-        """How it ended. Raises _Void, HostError and what the rules say of an impossible opening."""
+        """Play the game. Raises _Void, HostError, and EngineError for an illegal opening."""
         for turn in self._task.scheduled.opening:
             self._position = self._position.play(turn)
             self._turns.append(self._recorded(source="opening"))
@@ -169,7 +169,7 @@ class _RefereedGame:
                     return verdict
         return Result(winner=_seat(self._position.winner), reason="played_out")
 
-    # ---- what engines are asked ----------------------------------------------------------------
+    # ---- turns ---------------------------------------------------------------------------------
 
     async def _set_up(self, seat: int) -> None:
         process = self._seats[seat - 1]
@@ -180,7 +180,7 @@ class _RefereedGame:
             await self._failed(seat, error)
 
     def _options(self, seat: int) -> dict[str, str]:
-        """Those of this game, besides what the operator has set at the start."""
+        """The options that the host sets for this game, unless the operator has set them."""
         process = self._seats[seat - 1]
         own = {name.lower() for name in process.spec.options}
         wanted = {"Seed": str(self._task.engine_seed(seat)), "Match": "true"}
@@ -191,7 +191,7 @@ class _RefereedGame:
         }
 
     async def _turn(self) -> None:
-        """Ask the engine whose turn it is, and play its turn. Raises _Over and _Void."""
+        """Ask the engine to move for a turn, and play it. Raises _Over and _Void."""
         seat, asked_at = self._position.to_play, self._time.monotonic()
         went_at: float | None = None
 
@@ -223,7 +223,7 @@ class _RefereedGame:
             self._lose(seat, "time_forfeit", message)
 
     def _check_words(self, seat: int, reply: Reply) -> None:
-        """What an engine may say besides a turn: that it resigns, and that it wants a draw."""
+        """Handle resignations and draw offers. Raises _Over."""
         if reply.best.resigns:
             self._lose(seat, "resignation", "resigned")
         if reply.best.offers_draw and self._draw_is_offered:
@@ -236,8 +236,10 @@ class _RefereedGame:
     async def _failed(
         self, seat: int, error: EngineFailure, went_at: float | None = None
     ) -> NoReturn:
-        """The seat loses, unless the other engine is silent too. `went_at` is when `go` was
-        written, None before that.
+        """End the game after a failure of an engine: its seat loses. Always raises.
+
+        After a timeout the game is void if the other engine is silent too. `went_at` is when `go`
+        was written; None before that.
         """
         failed_at = self._time.monotonic()
         await self._seats[seat - 1].kill()
@@ -252,10 +254,13 @@ class _RefereedGame:
         self._lose(seat, fault_of(error, is_thinking=went_at is not None), error.message)
 
     def _check_flag(self, seat: int, went_at: float, failed_at: float) -> None:
-        """Whose clock ran out has lost by it, also without an answer."""
+        """Raise _Over if the seat's clock ran out, although no turn came.
+
+        Raises _Void if a delay of this machine may explain it.
+        """
         used_ms = round((failed_at - went_at) * 1000)
         overrun = self._clocks.overrun_ms(seat, used_ms)
-        if not overrun:  # no clock, or it was not asked to think before its time here was over
+        if not overrun:  # it has no clock, or failed before the clock ran out
             return
         late = 0 if self._lateness is None else self._lateness.worst_ms(went_at)
         if not self._clocks.overrun_ms(seat, used_ms, late):
@@ -278,7 +283,7 @@ class _RefereedGame:
     def _recorded(
         self, seat: int | None = None, reply: Reply | None = None, source: str = "engine"
     ) -> RecordedTurn:
-        """The last turn of the position."""
+        """The record of the last turn of the position."""
         turn, captured = self._position.turns[-1], list(self._position.captured)
         if seat is None or reply is None:
             return RecordedTurn(turn=turn, captured=captured, source=source)
@@ -320,7 +325,7 @@ class _RefereedGame:
 
 
 def fault_of(error: EngineFailure, *, is_thinking: bool) -> Reason:
-    """What a failure of an engine is called."""
+    """The reason of a result after a failure. `is_thinking` tells whether its time was running."""
     if isinstance(error, EngineDied):
         return "crash" if is_thinking or error.status else "disconnect"
     return "stall" if isinstance(error, EngineTimeout) else "illegal_turn"

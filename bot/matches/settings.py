@@ -1,4 +1,4 @@
-"""A tournament on this machine as its host writes it: the players' engines, how many at once."""
+"""The settings of a tournament of engines: its players with their engines, and concurrency."""
 
 import shlex
 import shutil
@@ -26,7 +26,7 @@ from engine.players.installed import known_engines
 
 
 class EnginePlayer(EngineSpec):
-    """A player is called what its table says, whatever its engine calls itself."""
+    """A player with its engine. The player has the name of its table, not that of the engine."""
 
     name: PlayerName
     rating: Rating | None = None
@@ -50,7 +50,7 @@ class EnginePlayer(EngineSpec):
 
     @property
     def own_limit(self) -> Limit | None:
-        """For a handicap; None where the limit of what is played counts."""
+        """The player's own limit, for a handicap; None if the limit of the setup applies."""
         if self.clock is None and self.nodes is None:
             return None
         clock = Untimed() if self.clock is None else limit_of(self.clock)
@@ -58,16 +58,16 @@ class EnginePlayer(EngineSpec):
 
 
 class LocalSettings(EventSettings):
-    """A tournament and its engines; `concurrency` games run at once."""
+    """A tournament of engines, with `concurrency` games at once."""
 
     players: tuple[EnginePlayer, ...]
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 1
 
 
 def load_settings(path: Path, *, programs_here: bool = True) -> LocalSettings:
-    """The settings in the file; engines may be `programs_here`, or on other machines.
+    """The settings of a file. Engines must be installed here, unless `programs_here` is false.
 
-    Raises ConfigurationError with every problem that it has.
+    Raises ConfigurationError with every error.
     """
     raw = read_toml(path)
     return settings_of(raw, str(path), programs_here=programs_here)
@@ -76,14 +76,14 @@ def load_settings(path: Path, *, programs_here: bool = True) -> LocalSettings:
 def settings_of(
     raw: Mapping[str, Any], source: str, *, programs_here: bool = True
 ) -> LocalSettings:
-    """Raises ConfigurationError with every problem, each as `source: key: what`."""
+    """The settings in tables. Raises ConfigurationError with every error as `source: key: what`."""
     engines = [*_check_commands(raw), *_check_builtin(raw)] if programs_here else []
     more = [*cross_checks(raw), *engines, *_check_openings(raw)]
     return validated(LocalSettings, raw, lambda _: source, more)
 
 
 def check_settings(path: Path) -> list[str]:
-    """Everything that is wrong with the file; starts nothing."""
+    """Every error of the file. Starts nothing."""
     try:
         load_settings(path)
     except ConfigurationError as error:
@@ -106,7 +106,7 @@ def _check_commands(raw: Mapping[str, Any]) -> Iterator[Problem]:
         try:
             words = shlex.split(command) if isinstance(command, str) else command
         except ValueError:
-            continue  # the model says so
+            continue  # the model reports it
         if words and isinstance(words[0], str) and shutil.which(words[0]) is None:
             yield ("players", index, "command"), f"there is no program {words[0]!r} to run"
 

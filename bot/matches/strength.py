@@ -1,4 +1,4 @@
-"""How strong one engine is against another: a match in a folder that is not kept."""
+"""Measures the strength of one engine against another, by a match in a temporary folder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +18,12 @@ from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import Tournament
 
 PATIENCE_MS: Final = 5000
-"""How much longer than it was told an engine may take: what is measured is not how punctual it is.
-"""
+"""How late a turn may come. The margin is long: the match measures strength and not punctuality."""
 
 
 @dataclass(frozen=True)
 class TurnLimit:
-    """What an engine may use for each turn: either milliseconds or nodes."""
+    """The limit of each turn: either milliseconds or nodes."""
 
     movetime_ms: int | None = None
     nodes: int | None = None
@@ -34,12 +33,12 @@ class TurnLimit:
 
     @property
     def fields(self) -> dict[str, object]:
-        """As in the [[setups]] of a tournament."""
+        """The limit as keys of a [[setups]] table."""
         return {"nodes": self.nodes} if self.nodes else {"clock": f"{self.movetime_ms}ms"}
 
 
 OnGame = Callable[[GameRecord, PlayerScore], None]
-"""Is called with each game, and with how the player has done by then."""
+"""Called after each game with its record and the player's score so far."""
 
 
 async def measure_strength(
@@ -52,9 +51,9 @@ async def measure_strength(
     on_game: OnGame,
     seed: int = 0,
 ) -> tuple[PlayerSummary, PlayerSummary]:
-    """How both did in so many games, one after the other, with the seats changed each time.
+    """Play `games` games, one after the other, with seats swapped each time. Returns both scores.
 
-    Raises ConfigurationError if an engine does not start.
+    Raises ConfigurationError if an engine does not start, and HostError if a signal stops it.
     """
     tables = [each.model_dump(exclude_unset=True) for each in (player, opponent)]
     name, other = player.name, opponent.name

@@ -1,4 +1,4 @@
-"""How the players of a tournament did, and what the time of a run was spent on."""
+"""Scores of the players of a tournament, and the use of time in a run."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from bot.tournaments.state import PlayedGame, Tournament
 
 @dataclass(frozen=True)
 class PlayerScore:
-    """All games that count; `score` is points a game."""
+    """The score of a player in all games that count. `score` is points per game."""
 
     name: str
     games: int
@@ -26,13 +26,14 @@ class PlayerScore:
     losses: int
     score: float
     faults: dict[str, int] = field(default_factory=dict)
-    """Games lost by something else than play, by what it was."""
+    """The number of games lost by a fault, by reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayerSummary(PlayerScore):
-    """`low` and `high` bound the player's true score with 95 % confidence, from pairs of games
-    without repeats and without games that nobody played.
+    """A score with bounds. `low` and `high` bound the true score with 95 % confidence.
+
+    The bounds count pairs of games, without repeats and games that were not played.
     """
 
     low: float
@@ -43,11 +44,11 @@ Scored = TypeVar("Scored", bound=PlayerScore)
 
 
 class Tally:
-    """Counts on with a tournament, each game once; anew after a result that was corrected."""
+    """Counts the games of a tournament, each once. It starts from zero after a corrected result."""
 
     def __init__(self) -> None:
         self._followed: tuple[Tournament, int] | None = None
-        """With its corrections so far."""
+        """The tournament, and the number of corrections when it was last read."""
         self._begin()
 
     def _begin(self) -> None:
@@ -56,7 +57,7 @@ class Tally:
         self._faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def of(self, tournament: Tournament) -> list[PlayerScore]:
-        """The best score first."""
+        """The scores of all players, best first."""
         if self._followed != (tournament, tournament.corrections):
             self._followed = tournament, tournament.corrections
             self._begin()
@@ -76,7 +77,7 @@ class Tally:
 
 
 def summaries(tournament: Tournament) -> list[PlayerSummary]:
-    """The best score first."""
+    """The scores of all players with their bounds, best first."""
     counts: defaultdict[str, Pentanomial] = defaultdict(Pentanomial)
     for (name, _), met in pentanomials(outcomes(tournament)).items():
         counts[name] += met
@@ -106,13 +107,13 @@ def _score(name: str, counts: Counter[float], faults: Counter[str]) -> PlayerSco
 
 @dataclass
 class Usage:
-    """Of the games of this run, so many of which are played at once."""
+    """The use of time in the games of this run, with `concurrency` games at once."""
 
     concurrency: int
     thinking_ms: int = 0
     turns: int = 0
     _games: list[tuple[datetime, datetime]] = field(default_factory=list)
-    """When each began and ended."""
+    """The beginning and the end of each game."""
 
     def add(self, event: Event) -> None:
         if not isinstance(event, Finished) or (record := event.record) is None:
@@ -124,15 +125,16 @@ class Usage:
 
     @property
     def seconds(self) -> float:
-        """From the beginning of the first game to the end of the last."""
+        """The seconds from the beginning of the first game to the end of the last."""
         if not self._games:
             return 0.0
         return (max(e for _, e in self._games) - min(b for b, _ in self._games)).total_seconds()
 
     @property
     def busy_s(self) -> float:
-        """For which games could be played, added up: as many as may be at once until the last one
-        begins, then those that still run.
+        """The seconds of all slots for games, added up.
+
+        All slots count until the last game begins; after that, those whose game still runs.
         """
         if not self._games:
             return 0.0
@@ -142,7 +144,7 @@ class Usage:
 
     @property
     def host_share(self) -> float:
-        """Of the time that there was for thinking, what was not thought in: 0 to 1."""
+        """The share (0 to 1) of `busy_s` in which no engine was thinking."""
         return max(0.0, 1 - self.thinking_ms / 1000 / self.busy_s) if self.busy_s else 0.0
 
     def __str__(self) -> str:
@@ -153,7 +155,10 @@ class Usage:
 
 
 def _thinking_ms(event: Finished, record: GameRecord) -> int:
-    """A turn that never came is in no record: all of such a game is the engines' time."""
+    """The time in which an engine was thinking.
+
+    A record has no time for a turn that never came, so a game that a fault ended counts as a whole.
+    """
     if event.result.reason in FAULTS and record.ended_at is not None:
         return round((record.ended_at - record.started_at).total_seconds() * 1000)
     return sum(turn.time_ms or 0 for turn in record.turns)

@@ -1,5 +1,6 @@
-"""What a tournament is and what it decides: who plays whom, what counts, who leads.
+"""Tournaments: pairings, results, standings, ratings and sequential tests.
 
-Pure: no clock, no socket, no process. Whoever hosts one (`bot.matches` here or on many machines,
-the arena online) writes down events, applies them to a `Tournament`, and asks what is due.
+The code is pure: it has no clock, socket or process. A host (`bot.matches` for engines, the arena
+for players who are online) writes each event to disk, applies it to a `Tournament`, and asks the
+`Director` which events are due.
 """

@@ -1,4 +1,7 @@
-"""What is left to play in a tournament, and who has met whom, updated with each event."""
+"""Indexes over the pairings of a tournament, updated with each event.
+
+Each question takes the same time after thousands of games as after the first.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,12 +10,9 @@ from typing import TypeVar
 
 from bot.tournaments.model import Pairing, ScheduledGame
 
-# Who was paired with whom and when, kept up as a tournament goes on: to ask takes no longer with
-# more games.
-
 
 class Meetings:
-    """Of all that was ever paired."""
+    """All pairings so far, by round and by players, finished or not."""
 
     def __init__(self) -> None:
         self.last_round = 0
@@ -22,7 +22,7 @@ class Meetings:
         self._pairs: defaultdict[frozenset[str], defaultdict[int, set[int]]] = defaultdict(
             lambda: defaultdict(set)
         )
-        """Of two players, of each setup."""
+        """The numbers of pairs of games, by the two players and by setup."""
 
     def add(self, pairing: Pairing) -> None:
         self.reach(pairing.round)
@@ -34,30 +34,27 @@ class Meetings:
             self._pairs[players][game.setup].add(game.pair)
 
     def reach(self, number: int) -> None:
-        """Note that there was such a round, if only with byes."""
+        """Record a round number. A round may have byes only."""
         self.last_round = max(self.last_round, number)
 
     def of_round(self, number: int) -> list[Pairing]:
         return list(self._rounds.get(number, ()))
 
     def games_between(self, one: str, two: str) -> Sequence[ScheduledGame]:
-        """By number."""
+        """All games of the two players, by number."""
         return self._games.get(frozenset((one, two)), ())
 
     def pairs_between(self, one: str, two: str) -> Counter[int]:
-        """How many pairs of games the two have had on each setup."""
+        """The number of pairs of games of the two players on each setup."""
         found = self._pairs.get(frozenset((one, two)))
         return Counter({setup: len(pairs) for setup, pairs in (found or {}).items()})
 
-
-# What of a tournament is left to play, kept up as it goes on: to ask takes no longer with more
-# games.
 
 Key = TypeVar("Key")
 
 
 class Agenda:
-    """Games come onto it with their pairing, and are struck off once."""
+    """The games that are left to play. A pairing adds its games, and each is removed once."""
 
     def __init__(self) -> None:
         self._left: dict[int, ScheduledGame] = {}
@@ -65,7 +62,7 @@ class Agenda:
         self._of_pairing: Counter[int] = Counter()
         self._of_player: Counter[str] = Counter()
         self.left: Mapping[int, ScheduledGame] = MappingProxyType(self._left)
-        """By number, in their order."""
+        """The remaining games by number, in the order of their numbers."""
 
     def add(self, pairing: Pairing) -> None:
         for game in pairing.games:
@@ -75,7 +72,7 @@ class Agenda:
             self._of_player.update(game.seats)
 
     def strike(self, number: int) -> bool:
-        """Whether that game was still on it."""
+        """Remove a game. Returns False if it was not on the agenda."""
         game = self._left.pop(number, None)
         if game is None:
             return False
@@ -88,12 +85,12 @@ class Agenda:
         return pairing not in self._of_pairing
 
     def busy(self) -> set[str]:
-        """Who sits in a game that is left."""
+        """The players of the remaining games."""
         return set(self._of_player)
 
 
 def _count_off(counts: Counter[Key], key: Key) -> None:
-    """Without those of which there are none left."""
+    """Subtract 1, and delete the key when nothing is left: `in` then tells whether any is."""
     counts[key] -= 1
     if not counts[key]:
         del counts[key]

@@ -1,4 +1,4 @@
-"""How games of a tournament are ended by those who look on: what a host is told about it."""
+"""The conduct of games: how the host ends them early, and how late a turn may come."""
 
 from typing import Annotated
 
@@ -11,7 +11,10 @@ Chance = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Resignation(FrozenModel):
-    """Who saw a chance to win of at most `below` so many turns in a row resigns."""
+    """A player resigns whose last `turns` evaluations were all at most `below`.
+
+    The rule applies from ply `min_ply` on, as do the two others.
+    """
 
     below: Chance = 0.02
     turns: Turns = 4
@@ -19,7 +22,7 @@ class Resignation(FrozenModel):
 
 
 class DrawAgreement(FrozenModel):
-    """Both gave themselves a chance within `margin` of one half so many turns in a row."""
+    """A draw if the last `turns` evaluations of both players were within `margin` of one half."""
 
     margin: Chance = 0.02
     turns: Turns = 8
@@ -27,9 +30,7 @@ class DrawAgreement(FrozenModel):
 
 
 class Adjudication(FrozenModel):
-    """Both engines saw the same winner, with at least `sure`, so many turns in a row, and the host
-    does so too.
-    """
+    """A win if both engines, in their last `turns` turns, and the host give it at least `sure`."""
 
     sure: Chance = 0.98
     turns: Turns = 4
@@ -37,18 +38,18 @@ class Adjudication(FrozenModel):
 
 
 class Conduct(FrozenModel):
-    """What is None does not happen. Times are in milliseconds."""
+    """The rules of a host. A rule that is None is off. Times are in milliseconds."""
 
     resign: Resignation | None = None
     agree: DrawAgreement | None = None
     adjudicate: Adjudication | None = None
     most_turns: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """A game that goes on for so many turns of both is a draw."""
+    """A game is a draw after this many turns of both players."""
     margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 100
     """How late a turn may come by the host's clock before it loses on time.
 
-    Host and engines share their cores with whatever else runs: where that is three times as much as
-    there are cores, turns of engines that keep to their time come up to 60 ms late.
+    Host and engines share their cores with other programs. With three times as many busy processes
+    as cores, turns of punctual engines were measured up to 60 ms late.
     """
     patience_ms: Annotated[int, Field(ge=100, le=3_600_000)] = 600_000
-    """How long an engine may take for a turn that no clock limits before it has stalled."""
+    """How long an engine may take for a turn without a clock; after that it has stalled."""

@@ -1,4 +1,4 @@
-"""What is due in a tournament, as events; the same again for a host that is started again."""
+"""The director decides which events of a tournament are due."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
@@ -9,13 +9,17 @@ from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import VOIDS_IN_A_ROW, Tournament
 
 StopRule = Callable[[Tournament], str | None]
-"""Why a tournament is over before all is played, as a sequential test says; None while it is not.
+"""Returns why a tournament ends before all games are played; None while it continues. A sequential
+test is such a rule.
 """
 ALL_GAMES_PLAYED: Final = "all games are played"
 
 
 class Director:
-    """Asks a format, and turns its answers into events; holds nothing of its own."""
+    """Asks a format for pairings and turns them into events.
+
+    It has no state of its own, so a restarted host gets the same answers.
+    """
 
     def __init__(self, form: Format, schedule: Schedule, stop_rule: StopRule | None = None) -> None:
         self._format = form
@@ -23,10 +27,10 @@ class Director:
         self._stop_rule = stop_rule
 
     def due(self, tournament: Tournament, free: Collection[str] = ()) -> list[Event]:
-        """What has to be written down and applied now; [] if nothing.
+        """The events to write to disk and to apply now; [] if there are none.
 
-        Ask again when that is done, until nothing is due: one answer may make another due. `free`
-        are the players who can begin a game now, without those that were paired since.
+        The caller asks again until nothing is due, because one event may make another one due.
+        `free` are the players who can begin a game now; formats with rounds ignore them.
         """
         if tournament.paused is not None or tournament.ended is not None:
             return []

@@ -1,8 +1,8 @@
-"""The rounds of an event as each player had them, and what unplayed ones count for tie-breaks.
+"""The rounds of an event for each player, and how unplayed rounds count in tie-breaks.
 
-FIDE Handbook C.07, articles 15 and 16, edition in force since 1 March 2026. That edition has no
-virtual opponents any more: an unplayed round counts as one against a dummy with the player's own
-score, or less (16.4).
+The rules are FIDE Handbook C.07, articles 15 and 16, in the edition in force since 1 March 2026.
+Earlier editions had virtual opponents. In this one an unplayed round counts as a game against a
+dummy with the player's own score, or less (16.4).
 """
 
 from collections import defaultdict
@@ -20,9 +20,9 @@ DRAW: Final = 0.5
 
 @dataclass(frozen=True)
 class Encounter:
-    """A round of one player: a pairing, a bye (no opponent), or a round in which they were not.
+    """One round of one player: a pairing, a bye, or an absence. The last two have no opponent.
 
-    `points` are of the pairing. Not played is a pairing of which no game was begun.
+    `points` are match points: 1, 0.5 or 0. A pairing is not played if none of its games began.
     """
 
     round: int
@@ -32,19 +32,22 @@ class Encounter:
 
     @property
     def is_requested_bye(self) -> bool:
-        """16.1.1: a bye for half a point or none; so is each round after a withdrawal."""
+        """16.1.1: a bye of half a point or none. Each round after a withdrawal is one too."""
         return self.opponent is None and self.points <= DRAW
 
     @property
     def is_voluntary(self) -> bool:
-        """16.1.2: a requested bye, or a pairing lost by not coming."""
+        """16.1.2: a requested bye, or a pairing that the player lost by absence."""
         is_lost = not self.is_played and self.opponent is not None and self.points < DRAW
         return self.is_requested_bye or is_lost
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What a round gives to Buchholz: an opponent's score, or a dummy's."""
+    """What one round adds to Buchholz: the score of the opponent, or of a dummy.
+
+    `points` are those that the player took in that round.
+    """
 
     score: float
     points: float
@@ -55,8 +58,8 @@ class Contribution:
 class Record:
     """The rounds of all players, and the scores that tie-breaks take from them.
 
-    `is_swiss` decides whether unplayed rounds are adjusted (article 16); in a round-robin they
-    are games like all others (15.2).
+    In a Swiss (`is_swiss`) unplayed rounds are adjusted (article 16). In a round-robin they count
+    like games (15.2).
     """
 
     rounds: int
@@ -71,11 +74,11 @@ class Record:
         return {name: sum(each.points for each in found) for name, found in self.of.items()}
 
     def wins(self, player: str) -> int:
-        """7.1: rounds with the points of a win, played or not."""
+        """7.1: the number of rounds with the points of a win, played or not."""
         return sum(each.points == WIN for each in self.of[player])
 
     def met(self, player: str, opponent: str) -> list[float]:
-        """The player's points in all pairings with this opponent that count as played (6.1.1)."""
+        """The player's points in each pairing with this opponent that counts as played (6.1.1)."""
         return self._met[player].get(opponent, [])
 
     @cached_property
@@ -101,8 +104,10 @@ class Record:
                 yield Contribution(score, each.points, self.is_swiss and each.is_voluntary)
 
     def _opponents_score(self, player: str, encounter: Encounter) -> float:
-        """16.4: of a dummy with the player's own score, but at most that of the opponent who was
-        meant (16.4.1), or of half of the rounds (16.4.2).
+        """The score of the opponent; in an unplayed round that of a dummy (16.4).
+
+        The dummy has the player's own score, but at most the score of the opponent who was paired
+        (16.4.1), or half a point per round for a bye (16.4.2).
         """
         if encounter.opponent is None:
             return min(self.points(player), DRAW * self.rounds)
@@ -112,8 +117,9 @@ class Record:
         return min(self.points(player), score)
 
     def adjusted(self, player: str) -> float:
-        """16.3, a score as opponents see it: requested byes after which nothing but voluntary
-        unplayed rounds came are draws.
+        """16.3: the score that opponents count for this player.
+
+        A requested bye counts as a draw if only voluntary unplayed rounds follow it.
         """
         return self._adjusted[player]
 
@@ -130,8 +136,9 @@ class Record:
 
 
 def record_of(tournament: Tournament, *, is_swiss: bool) -> Record:
-    """All pairings that are complete, or stopped; a player without a pairing or a bye in a round of
-    a Swiss has a bye of no points there.
+    """The rounds of all complete or stopped pairings, and all byes.
+
+    In a Swiss, a player without a pairing and without a bye in a round gets a bye of 0 points.
     """
     found: defaultdict[str, list[Encounter]] = defaultdict(list)
     busy: set[tuple[int, str]] = set()

@@ -1,4 +1,4 @@
-"""All that can happen in a tournament: what a host writes down before it counts."""
+"""The events of a tournament. A host writes each to disk before it counts."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ Why = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Began(FrozenModel):
-    """Always the first; `settings` is the whole file, so that another one is noticed."""
+    """The first event. `settings` is the whole settings file, so that a changed file is noticed."""
 
     kind: Literal["began"] = "began"
     name: Name
@@ -21,13 +21,13 @@ class Began(FrozenModel):
     settings: dict[str, Any]
     software: str
     paired_by: str | None = None
-    """The pairing system, its edition and the program; None for formats without editions."""
+    """The pairing system, its edition and the program; None if the format has no editions."""
     machine: str | None = None
-    """Processor, cores, Python and system of the host; None where they are not recorded."""
+    """Processor, cores, Python and system of the host; None if the host does not record them."""
 
 
 class Paired(FrozenModel):
-    """Games that are to be played, numbered on from those before."""
+    """New pairings with their games. The numbers continue those of the earlier pairings."""
 
     kind: Literal["paired"] = "paired"
     pairings: tuple[Pairing, ...]
@@ -35,8 +35,10 @@ class Paired(FrozenModel):
 
 
 class Finished(FrozenModel):
-    """`fingerprint` is the same for games of the same turns; the host's store has the record where
-    it is not here.
+    """A game ended with a result.
+
+    `fingerprint` is the same for games with the same turns. `record` is None if the host keeps the
+    record in a store of its own.
     """
 
     kind: Literal["finished"] = "finished"
@@ -48,7 +50,7 @@ class Finished(FrozenModel):
     record: GameRecord | None = None
 
     def is_of(self, record: GameRecord) -> bool:
-        """Whether the record has this result, after as many turns."""
+        """Whether the record has this result and this number of turns."""
         ended, result = record.result, self.result
         return (
             ended is not None
@@ -58,7 +60,7 @@ class Finished(FrozenModel):
 
 
 class Voided(FrozenModel):
-    """A game that counts for nothing, and is played again under its number."""
+    """A game does not count, and will be played again under the same number."""
 
     kind: Literal["voided"] = "voided"
     game: Number
@@ -66,7 +68,7 @@ class Voided(FrozenModel):
 
 
 class Stopped(FrozenModel):
-    """What a pairing has not played by now is not played."""
+    """The remaining games of a pairing are cancelled."""
 
     kind: Literal["stopped"] = "stopped"
     pairing: Number
@@ -74,20 +76,22 @@ class Stopped(FrozenModel):
 
 
 class Entered(FrozenModel):
-    """Somebody who came after the beginning."""
+    """A player entered after the beginning."""
 
     kind: Literal["entered"] = "entered"
     entrant: Entrant
 
 
 class Withdrew(FrozenModel):
+    """A player left, and is not paired again."""
+
     kind: Literal["withdrew"] = "withdrew"
     player: Name
     why: Why
 
 
 class Replaced(FrozenModel):
-    """A result that the host puts in place of what there was."""
+    """The host replaced the result of a game, or gave one to an unplayed game."""
 
     kind: Literal["replaced"] = "replaced"
     game: Number
@@ -96,18 +100,20 @@ class Replaced(FrozenModel):
 
 
 class Paused(FrozenModel):
-    """No game is begun until it is resumed."""
+    """No game begins until `Resumed`."""
 
     kind: Literal["paused"] = "paused"
     why: Why
 
 
 class Resumed(FrozenModel):
+    """Games begin again."""
+
     kind: Literal["resumed"] = "resumed"
 
 
 class Ended(FrozenModel):
-    """Nothing is paired any more."""
+    """The tournament is over: nothing more is paired."""
 
     kind: Literal["ended"] = "ended"
     why: Why

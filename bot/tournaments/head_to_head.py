@@ -1,6 +1,6 @@
-"""A match of two players: how far one is ahead of the other, and how sure that is.
+"""A match of two players: the lead of one over the other, and its uncertainty.
 
-The figures are those that fastchess and fishtest print, from pairs of games.
+The figures are computed from pairs of games, as fastchess and fishtest do.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,20 @@ from bot.tournaments.pentanomial import (
 from bot.tournaments.sprt import Bounds, Sprt, log_likelihood_ratio
 
 USUAL: Final = Bounds(0.0, 5.0)
-"""The hypotheses of the likelihood ratio where no sequential test was asked for."""
+"""The hypotheses of the likelihood ratio in a match without a sequential test."""
 
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """In the first player's view, of the games that tell something about strength.
+    """The figures of a match from the first player's view. Games that repeat others do not count.
 
-    `elo` is the difference of the two in logistic Elo, `normalised` the same in normalised Elo;
-    None where the games do not tell. `is_bounded`: one player won all games, so the difference has
-    no upper bound and its value means infinity. `superiority` is the likelihood that the first
-    player is stronger. `test` is the sequential test that may end the match; where there is none,
-    `is_tested` is false, and it has the likelihood ratio of the usual hypotheses without a verdict.
+    - `elo`, `normalised`: the difference of the two players in logistic and in normalised Elo; None
+      if it cannot be estimated.
+    - `is_bounded`: one player won all games. The difference then has no upper bound, and its value
+      stands for infinity.
+    - `superiority`: the likelihood that the first player is stronger.
+    - `test`: the sequential test that may end the match. In a match without one, `is_tested` is
+      false, and `test` has the likelihood ratio of the usual hypotheses and no verdict.
     """
 
     players: tuple[str, str]
@@ -51,7 +53,7 @@ class HeadToHead:
 def head_to_head(
     games: Sequence[Outcome], players: tuple[str, str], test: Sprt | None = None
 ) -> HeadToHead:
-    """Of all games between the two players."""
+    """The figures from all games between the two players; `games` may have others too."""
     counts = pentanomial(games, *players)
     points = [game.points_of(players[0]) for game in games if {*game.seats} == {*players}]
     return HeadToHead(

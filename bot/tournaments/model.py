@@ -9,7 +9,7 @@ from bot.time_controls import TimeControl, Untimed
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Number = Annotated[int, Field(ge=1)]
 Rating = Annotated[float, Field(ge=-10_000, le=10_000, allow_inf_nan=False)]
-"""Of a player, as the host knows it from elsewhere, in Elo."""
+"""The rating of a player in Elo, as the host states it."""
 
 Reason = Literal[
     "played_out",
@@ -24,39 +24,40 @@ Reason = Literal[
     "no_show",
     "replaced",
 ]
-"""How a game ended; see docs/tournaments.md. A void game has no result."""
+"""How a game ended; docs/tournaments.md explains each. A void game has no result."""
 FAULTS: Final[frozenset[Reason]] = frozenset(
     {"time_forfeit", "illegal_turn", "disconnect", "crash", "stall", "no_show"}
 )
+"""Reasons that are the fault of the player who lost."""
 
 
 class FrozenModel(BaseModel):
-    """What events are made of: no other fields, and no changes afterwards."""
+    """The base of all parts of events: unknown fields are refused, and values cannot change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Entrant(FrozenModel):
-    """The order in which entrants are listed is the initial order (FIDE C.04.2)."""
+    """A player of the tournament. The list of entrants is the initial order (FIDE C.04.2)."""
 
     name: Name
     rating: Rating | None = None
 
 
 class Limit(FrozenModel):
-    """What a player's turns may take: a clock, or nodes instead of one."""
+    """The limit of a player's turns: a clock, or a number of nodes per turn instead."""
 
     clock: TimeControl = Untimed()
     nodes: Number | None = None
 
     @property
     def control(self) -> TimeControl:
-        """The clock that counts: with nodes there is none."""
+        """The clock of the game; untimed if nodes are the limit."""
         return self.clock if self.nodes is None else Untimed()
 
 
 class Setup(FrozenModel):
-    """What is played. With `nodes` a turn is limited by these and by no clock."""
+    """A game with board, rules, options and limit. If `nodes` is set, no clock runs."""
 
     game: str
     board: str
@@ -71,9 +72,10 @@ class Setup(FrozenModel):
 
 
 class ScheduledGame(FrozenModel):
-    """`number` counts all games of a tournament, `setup` is a place in its list of setups.
+    """A game of a tournament before it is played.
 
-    Games of one `pair` share an opening, with the seats changed: what statistics count as one.
+    `number` counts all games of the tournament. `setup` is an index into its list of setups. Games
+    with the same `pair` share an opening with the seats swapped; statistics count them as one unit.
     """
 
     number: Number
@@ -84,7 +86,7 @@ class ScheduledGame(FrozenModel):
 
 
 class Pairing(FrozenModel):
-    """Two players and their games in a round."""
+    """Two players who meet in a round, with their games."""
 
     number: Number
     round: Number
@@ -93,7 +95,7 @@ class Pairing(FrozenModel):
 
 
 class Bye(FrozenModel):
-    """A round in which a player has no opponent; `points` are of a pairing, 1 as for a win."""
+    """A round without an opponent. `points` are match points: 1 is as much as a win."""
 
     round: Number
     player: Name
@@ -101,14 +103,17 @@ class Bye(FrozenModel):
 
 
 class Result(FrozenModel):
-    """`winner` is a seat, None in a draw and where neither player came (reason `no_show`)."""
+    """The end of a game. `winner` is a seat; None in a draw, and if neither player came."""
 
     winner: Literal[1, 2] | None
     reason: Reason
     message: Annotated[str, Field(max_length=500)] = ""
 
     def points(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss and if neither came (FIDE C.04.2)."""
+        """The points of a seat: 1 for a win, 0.5 for a draw, 0 for a loss.
+
+        If neither player came (`no_show` without a winner), both get 0 (FIDE C.04.2).
+        """
         if self.winner is None:
             return 0.0 if self.reason == "no_show" else 0.5
         return float(self.winner == seat)

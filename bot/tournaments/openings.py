@@ -1,4 +1,4 @@
-"""Openings, the turns that games begin with: what may be one, and random ones made by a seed."""
+"""Openings, the turns with which games begin: checking them, and random ones from a seed."""
 
 import random
 import re
@@ -13,20 +13,21 @@ from bot.errors import ConfigurationError
 
 Line = tuple[str, ...]
 Lines = list[list[list[str]]]
-"""Of each setup its openings, as turns."""
+"""The openings of each setup; an opening is a list of turns."""
 LINES: Final[TypeAdapter[Lines]] = TypeAdapter(Lines)
 OPENING_LINES: Final = "opening_lines"
-"""Where a tournament keeps them in what it was begun with: a file may change, or be gone."""
+"""The key under which `Began.settings` stores the openings. A file of openings may change or vanish
+later, so they are copied."""
 
 MOST_PLIES: Final = 60
 MOST_TRIES: Final = 5_000
-"""Candidates in a row that are no new openings, after which there are taken to be no more."""
+"""After this many candidates in a row without a new opening the search for openings stops."""
 
 
 def opening_plies(source: str) -> int | None:
-    """How many turns `random:PLIES` asks for; None where the source is a file.
+    """The number of plies in `random:PLIES`; None if the source is the name of a file.
 
-    Raises ConfigurationError for a number that is none.
+    Raises ConfigurationError if PLIES is not a number from 1 to 60.
     """
     if not source.startswith("random:"):
         return None
@@ -37,7 +38,7 @@ def opening_plies(source: str) -> int | None:
 
 
 def checked(game: engine.Game, turns: Sequence[str]) -> tuple[str | None, Line]:
-    """What is wrong with an opening, and its turns in canonical form."""
+    """The error in an opening, or None, and the turns in canonical form."""
     try:
         position = game.replay(turns)
     except engine.IllegalTurn as error:
@@ -50,9 +51,10 @@ def checked(game: engine.Game, turns: Sequence[str]) -> tuple[str | None, Line]:
 def random_lines(
     game: engine.Game, plies: int, count: int, seed: int, most_tries: int = MOST_TRIES
 ) -> list[Line]:
-    """So many openings of random legal turns, or fewer where there are not as many.
+    """Up to `count` openings of random legal turns; fewer if no more are found.
 
-    Nobody has judged who is ahead in them: they are fair to those who play each from both seats.
+    No engine has evaluated them. A pair of games is still fair, because both players play each
+    opening from both seats.
     """
     found = candidates(game, plies, seed, most_tries)
     return [position.turns for position in islice(found, count)]
@@ -61,8 +63,9 @@ def random_lines(
 def candidates(
     game: engine.Game, plies: int, seed: int, most_tries: int = MOST_TRIES
 ) -> Iterator[engine.Position]:
-    """Positions after random legal turns that are not over, none with the same stones as one
-    before; the same ones for the same seed.
+    """Positions after `plies` random legal turns; no game is over, no two have the same stones.
+
+    The same seed gives the same positions. Stops after `most_tries` failures in a row.
     """
     chance = random.Random(f"{seed}/{plies}")
     seen: set[frozenset[tuple[str, engine.Stone]]] = set()

@@ -1,4 +1,4 @@
-"""What statistics see of a tournament: who sat where, who won, and which games are a pair."""
+"""The games of a tournament as statistics see them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from bot.tournaments.state import Tournament
 
 @dataclass(frozen=True)
 class Outcome:
-    """A game that counts; `points` (0, 0.5 or 1) are those of the first seat."""
+    """A game that counts in statistics. `points` (0, 0.5 or 1) are those of the first seat."""
 
     seats: tuple[str, str]
     points: float
@@ -21,10 +21,10 @@ class Outcome:
 
 
 def outcomes(tournament: Tournament) -> list[Outcome]:
-    """By number of the game, without repeats and without what nobody played.
+    """The games by number, without repeats and without games that were not played.
 
-    A fault during a game is part of a player's strength and counts; a player who never came, or a
-    result that the host gave without a game, says nothing about it.
+    A fault during a game counts, because it is part of a player's strength. A no-show, and a result
+    that the host gave without a game, say nothing about strength.
     """
     again = {repeat.game for repeat in repeats(tournament.played.values())}
     played = sorted(tournament.played.items())
@@ -36,7 +36,7 @@ def outcomes(tournament: Tournament) -> list[Outcome]:
 
 
 def clusters(games: Iterable[Outcome]) -> list[Sequence[Outcome]]:
-    """Games that depend on each other: those of a pair, between the same two."""
+    """Groups of games that are not independent: those of one pair between the same two players."""
     found: defaultdict[tuple[int, frozenset[str]], list[Outcome]] = defaultdict(list)
     for game in games:
         found[game.pair, frozenset(game.seats)].append(game)

@@ -1,12 +1,4 @@
-"""How far ratings may be off, from pairs of games as the independent units.
-
-A sandwich covariance, robust to whatever makes the games of a pair depend on each other, with two
-corrections that few pairs need: residuals are made larger by what the fit took from them (CR2), and
-the outcome is compared to Student's t with as many degrees of freedom as its own spread is worth
-(R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with
-multi-stage samples", 2002). Some weight stays on what independent games would give, so that a few
-pairs which happen to agree do not make an interval empty.
-"""
+"""Standard errors of ratings, with pairs of games as the independent units."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,41 +8,61 @@ import numpy as np
 
 from bot.tournaments.rating_fit import Design, Fit, Floats, Ints
 
+# The problem: the games of a pair share an opening and are not independent, so the curvature of
+# the likelihood gives wrong standard errors. How strongly they depend on each other is unknown.
+#
+# The idea: a cluster-robust sandwich covariance. The outer parts ("bread") are the inverse of the
+# curvature; the inner part is the covariance of the scores, summed within each pair. It is right
+# for any dependence within a pair, but biased for few pairs. Three corrections:
+# - CR2: a fit makes residuals smaller. Each residual is enlarged by the share that the fit took.
+# - Intervals use Student's t. The degrees of freedom are those of the variance estimate itself
+#   (R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with
+#   multi-stage samples", 2002).
+# - A small weight stays on the model's own covariance. Otherwise a few pairs which happen to agree
+#   would give an interval of zero width.
+#
+# Residuals are whitened first: each is divided by the deviation that the model predicts, so that a
+# game between unequal players and an even one count alike.
+#
+# Rejected: the bootstrap. It needs hundreds of fits per table. A sample in which a player with few
+# pairs won all of them has no maximum.
+
 SMALLEST: Final = 1e-8
-"""Share of a residual that a fit leaves; below it nothing is left that could be made larger."""
+"""The smallest share of a residual that the fit may leave; smaller ones are not enlarged."""
 MOST_FREEDOM: Final = 1e4
-"""Student's t is the normal distribution from there on."""
+"""With this many degrees of freedom Student's t is the normal distribution."""
 MODEL_WEIGHT: Final = 0.25
-"""Pairs that the model's own spread counts as, for each parameter."""
+"""The number of pairs, per parameter, as which the model's own covariance counts."""
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Covariances of the parameters, in natural logarithms of odds.
+    """The covariances of the parameters, in natural logarithms of odds.
 
-    `seen` is the part of `covariance` that comes from residuals, and may be far off if there are
-    few; the rest comes from the model and the prior.
+    `seen` is the part of `covariance` that comes from residuals; it is unreliable if there are few
+    pairs. The rest comes from the model and the prior.
     """
 
     covariance: Floats
     seen: Floats
     units: Floats
-    """(clusters, whitened residuals, parameters): what each residual does to each parameter."""
+    """The influence of each residual on each parameter, of the shape (clusters, whitened residuals,
+    parameters)."""
     leverage: Floats
 
     def deviation(self, contrast: Floats) -> float:
-        """The standard error of a sum of parameters, weighted by `contrast`."""
+        """The standard error of the sum of the parameters, weighted by `contrast`."""
         return float(np.sqrt(contrast @ self.covariance @ contrast))
 
     def freedom(self, contrast: Floats) -> float:
-        """Degrees of freedom of this contrast's variance, by Satterthwaite's rule."""
+        """The degrees of freedom of the variance of this contrast, by Satterthwaite's rule."""
         if (variance := self.deviation(contrast) ** 2) == 0:
             return MOST_FREEDOM
         share = max(SMALLEST, float(contrast @ self.seen @ contrast) / variance)
         return min(MOST_FREEDOM, max(1.0, self._freedom_of_seen(contrast) / share**2))
 
     def _freedom_of_seen(self, contrast: Floats) -> float:
-        """As if games were independent."""
+        """Bell and McCaffrey's degrees of freedom of `seen`, as if games were independent."""
         pull = self.units @ contrast
         own = (pull**2).sum(axis=1)
         shared = np.einsum("ci,cip->cp", pull, self.leverage)
@@ -62,7 +74,7 @@ class Errors:
 
 
 def errors(model: Design, found: Fit, cluster: Sequence[int]) -> Errors:
-    """`cluster` says of each game with which others it goes, as numbers from 0."""
+    """The errors of a fit. `cluster` has the number of its pair, from 0, for each game."""
     bread = _inverse(found.information + found.prior)
     rows, residuals = _whitened(model, found.at)
     rows, residuals = _stacked(rows, residuals, np.asarray(cluster, dtype=np.intp))
@@ -81,7 +93,7 @@ def _model_weight(parameters: int, clusters: int) -> float:
 
 
 def _whitened(model: Design, at: Floats) -> tuple[Floats, Floats]:
-    """Rows and residuals in units in which the model gives each variance 1."""
+    """Rows and residuals, scaled so that the model predicts a variance of 1 for each residual."""
     means, covariances = model.expected(at)
     lower = np.linalg.cholesky(covariances + 1e-12 * np.eye(model.statistics))
     residuals: Floats = np.linalg.solve(lower, (model.seen() - means)[..., None])[..., 0]
@@ -89,7 +101,7 @@ def _whitened(model: Design, at: Floats) -> tuple[Floats, Floats]:
 
 
 def _stacked(rows: Floats, residuals: Floats, cluster: Ints) -> tuple[Floats, Floats]:
-    """One row of the outcome for each cluster, filled up with games that say nothing."""
+    """Rows and residuals by cluster. Smaller clusters are padded with zeros."""
     order: Ints = np.argsort(cluster, kind="stable")
     sizes: Ints = np.bincount(cluster)
     starts = np.cumsum(sizes) - sizes
@@ -105,7 +117,7 @@ def _stacked(rows: Floats, residuals: Floats, cluster: Ints) -> tuple[Floats, Fl
 
 
 def _enlarged(leverage: Floats, rows: Floats, residuals: Floats) -> tuple[Floats, Floats]:
-    """Rows and residuals divided by the root of the share of the residuals that the fit left."""
+    """Rows and residuals, divided by the square root of the share that the fit left (CR2)."""
     left = np.eye(rows.shape[1]) - leverage @ np.swapaxes(leverage, 1, 2)
     values, vectors = np.linalg.eigh(left)
     factors: Floats = np.where(values > SMALLEST, 1 / np.sqrt(np.maximum(values, SMALLEST)), 1)
@@ -118,7 +130,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _root(matrix: Floats) -> Floats:
-    """`r` with `r @ r.T` the matrix."""
+    """The matrix `r` for which `r @ r.T` is the given matrix."""
     values, vectors = np.linalg.eigh(matrix)
     root: Floats = vectors * np.sqrt(np.maximum(values, 0))
     return root

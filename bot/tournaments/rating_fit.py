@@ -1,4 +1,4 @@
-"""The rating model (Bradley-Terry with draws and seats), and its fit to results."""
+"""The rating model, Bradley-Terry with draws and a first-player advantage, and its fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from bot.tournaments.outcomes import Outcome
 
 
 def groups(players: int, takers: NDArray[np.intp], givers: NDArray[np.intp]) -> list[list[int]]:
-    """The strongly connected parts of the graph of points taken.
+    """The strongly connected parts of a graph with an edge from each taker to the giver of a point.
 
-    Ratings have a maximum of their likelihood if and only if there is one part (L. R. Ford, 1957):
-    between two, one side has lost no point, or they never met.
+    The likelihood of ratings has a maximum if and only if there is one part (L. R. Ford, 1957).
+    Between two parts, one side has lost no point, or they never met.
     """
     reach = np.eye(players, dtype=np.bool_)
     reach[takers, givers] = True
@@ -26,21 +26,39 @@ def groups(players: int, takers: NDArray[np.intp], givers: NDArray[np.intp]) -> 
     return [np.flatnonzero(firsts == first).tolist() for first in np.unique(firsts)]
 
 
-# Bradley-Terry with draws and a first-player advantage: the likelihood of results.
+# The model is that of R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties"
+# (1970). With d the lead of the first player, advantage included, in natural logarithms of odds:
 #
-# R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties" (1970). With d the
-# first player's lead, their advantage included, in natural logarithms of odds: win : draw : loss
-# = exp(d / 2) : nu : exp(-d / 2). Without draws as a parameter a draw is half a win.
+#     win : draw : loss = exp(d / 2) : nu : exp(-d / 2)
+#
+# If nu is not a parameter, a draw counts as half a win.
+#
+# The problem: with few games the likelihood has no maximum (a player won all games, groups never
+# met), or is flat (seats were never swapped). And its maximum exaggerates differences, because the
+# players who are ahead were probably lucky.
+#
+# The idea: two fits.
+# - `most_likely` is the maximum, with normal priors only in the directions that the games leave
+#   open: the mean of each group, the advantage, nu. Within a group the games alone decide. Tables
+#   show these ratings.
+# - `shrunk` assumes that ratings are drawn around their mean, with a variance that is estimated
+#   from the games. Intervals are built around these ratings.
+# Both use Newton's method. Only differences of ratings matter, so the curvature has an eigenvalue
+# of 0 along the mean of all ratings, and steps are least-squares solutions that ignore it.
+#
+# Rejected:
+# - A prior on every rating in tables. It would pull ratings that the games do determine.
+# - Fixing one player at 0. All intervals would contain the uncertainty of that player.
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Design:
-    """Games as numbers.
+    """The games as arrays.
 
-    `leads` has a row a game and a column a parameter: the players', and the advantage if that is
-    one; `with_draws` adds a parameter, the logarithm of nu.
+    `leads` has one row per game and one column per parameter: the players, and the advantage if it
+    is a parameter. `with_draws` adds a parameter, the logarithm of nu.
     """
 
     players: int
@@ -55,12 +73,12 @@ class Design:
 
     @property
     def statistics(self) -> int:
-        """What is seen of a game: points, and whether it is drawn if that is a parameter."""
+        """The observed values per game: the points and, if nu is fitted, whether it was drawn."""
         return 1 + self.with_draws
 
     @property
     def rows(self) -> Floats:
-        """(games, statistics, parameters): what each statistic says of which parameter."""
+        """The weight of each parameter in each value: (games, statistics, parameters)."""
         found = np.zeros((len(self.points), self.statistics, self.parameters))
         found[:, 0, : self.leads.shape[1]] = self.leads
         if self.with_draws:
@@ -68,11 +86,11 @@ class Design:
         return found
 
     def seen(self) -> Floats:
-        """(games, statistics)."""
+        """The observed values, of the shape (games, statistics)."""
         return np.stack([self.points, self.drawn][: self.statistics], axis=1)
 
     def expected(self, at: Floats) -> tuple[Floats, Floats]:
-        """Means (games, statistics) of what is seen, and its covariances."""
+        """The means (games, statistics) of the observed values, and their covariances."""
         win, draw, loss = self._probabilities(at)
         points = win + draw / 2
         variance = win * (1 - points) ** 2 + draw * (0.5 - points) ** 2 + loss * points**2
@@ -108,7 +126,7 @@ class Design:
 def design(
     games: Sequence[Outcome], players: Sequence[str], *, with_advantage: bool, with_draws: bool
 ) -> Design:
-    """Draws are a parameter only where there are some, and not nothing else."""
+    """The games as arrays. Draws are a parameter only if some games were drawn, but not all."""
     place = {name: number for number, name in enumerate(players)}
     first = np.array([place[game.seats[0]] for game in games], dtype=np.intp)
     second = np.array([place[game.seats[1]] for game in games], dtype=np.intp)
@@ -125,26 +143,27 @@ def design(
 Ints = NDArray[np.intp]
 
 PRIOR_SD: Final = 400 / ELO
-"""Of what the games leave open: normal, with this many Elo."""
+"""The standard deviation of the normal prior where the games leave a parameter open: 400 Elo."""
 PRIOR_PLAYERS: Final = 3
-"""So many more, so far away, are added where the spread of ratings is estimated."""
+"""The number of players, PRIOR_SD away, that are added when the spread of ratings is estimated."""
 MOST_EXTRA: Final = 1200 / ELO
-"""An advantage, or a logarithm of nu, beyond this many Elo is taken for one without bound."""
+"""An advantage or a logarithm of nu beyond 1200 Elo counts as unbounded."""
 STEPS: Final = 100
 STEEPEST: Final = 1e-10
 SETTLED: Final = 1e-3
-"""Relative change of the ratings' variance at which it is taken for found."""
+"""The relative change of the variance of ratings at which its estimate has converged."""
 HALVINGS: Final = 40
 SMALLEST: Final = 1e-12
-"""Of the curvature's eigenvalues that a step follows: along the mean of all ratings it is 0."""
+"""Newton steps ignore eigenvalues of the curvature below this share of the largest one."""
 FLATTEST: Final = 1e-9
-"""Of the curvature's eigenvalues, beside the largest: below it something is left open."""
+"""If an eigenvalue of the curvature is below this share of the largest, a parameter is open."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """`at` are the parameters, with a mean rating of 0; `information` is the curvature that the
-    games give, `prior` the one that they do not.
+    """The parameters `at` a maximum, with a mean rating of 0.
+
+    `information` is the curvature that comes from the games, `prior` the curvature of the prior.
     """
 
     at: Floats
@@ -154,7 +173,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class MostLikely:
-    """`bounded` says of each player whether a prior holds their rating."""
+    """The most likely parameters; `bounded` tells which players' ratings a prior limits."""
 
     fit: Fit
     bounded: NDArray[np.bool_]
@@ -164,9 +183,9 @@ class MostLikely:
 def most_likely(model: Design) -> MostLikely:
     """The parameters with the highest likelihood.
 
-    There are none where a group of players has won all games against the others, or never met
-    them: then a prior on the groups' mean ratings holds them, and within a group the games decide.
-    The same goes for an advantage and a share of draws that the games leave open.
+    No maximum exists if a group of players has won all games against the others, or never met
+    them. A prior then limits the mean rating of each group, and within a group the games decide.
+    The same prior limits an advantage and a share of draws that the games leave open.
     """
     prior, bounded = _groups(model)
     found = fit(model, prior)
@@ -177,11 +196,11 @@ def most_likely(model: Design) -> MostLikely:
 
 
 def shrunk(model: Design, start: MostLikely) -> Fit:
-    """The likeliest if ratings are drawn around their mean, as widely as these seem to be.
+    """The most likely parameters if ratings are drawn from a normal distribution around their mean.
 
-    The spread is estimated together with the ratings (an EM algorithm with Laplace's
-    approximation, which has it too narrow), as if a few more players were 400 Elo away: with two
-    players it means little.
+    Its variance is estimated together with the ratings, by an EM algorithm with Laplace's
+    approximation. That estimate is too small, so PRIOR_PLAYERS players 400 Elo away are added. With
+    two players the estimate has little meaning.
     """
     players, extras = model.players, np.zeros((model.parameters, model.parameters))
     if start.is_advantage_bounded:
@@ -204,7 +223,7 @@ def shrunk(model: Design, start: MostLikely) -> Fit:
 
 
 def fit(model: Design, prior: Floats, start: Floats | None = None) -> Fit:
-    """By Newton's method, with steps halved until the likelihood grows."""
+    """The maximum, by Newton's method. A step is halved until the likelihood does not fall."""
     at = np.zeros(model.parameters) if start is None else start
     rows, seen = model.rows, model.seen()
     for _ in range(STEPS):
@@ -220,8 +239,10 @@ def fit(model: Design, prior: Floats, start: Floats | None = None) -> Fit:
 
 
 def _groups(model: Design) -> tuple[Floats, NDArray[np.bool_]]:
-    """A prior on each group's mean rating, none if there is but one; who is not in the main one,
-    which has more than half of the players.
+    """A prior on the mean rating of each group, and for each player whether it limits the rating.
+
+    With a single group there is no prior. Players of a group with more than half of all players are
+    not bounded.
     """
     found = groups(model.players, *_beaten(model))
     prior = np.zeros((model.parameters, model.parameters))
@@ -246,7 +267,7 @@ def _players_prior(model: Design, variance: float) -> Floats:
 
 
 def _beaten(model: Design) -> tuple[Ints, Ints]:
-    """Who took points, and from whom."""
+    """The players who took points, and from whom, game by game."""
     ratings = model.leads[:, : model.players]
     first, second = ratings.argmax(axis=1), ratings.argmin(axis=1)
     won, lost = model.points > 0, model.points < 1
@@ -282,7 +303,7 @@ def _curvature(rows: Floats, covariances: Floats) -> Floats:
 
 
 def _level(model: Design) -> Floats:
-    """Added to a curvature it makes up for what no game tells, the mean of all ratings."""
+    """A curvature along the mean of all ratings, which no game determines."""
     found = np.zeros((model.parameters, model.parameters))
     found[: model.players, : model.players] = 1 / model.players
     return found

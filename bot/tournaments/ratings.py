@@ -1,4 +1,4 @@
-"""One joint rating of all who played, with what it can and cannot tell."""
+"""Ratings of all players from one joint fit, with intervals and likelihoods of superiority."""
 
 import math
 from collections import defaultdict
@@ -14,18 +14,18 @@ from bot.tournaments.rating_errors import Errors, errors
 from bot.tournaments.rating_fit import Floats, design, most_likely, shrunk
 
 TERMS: Final = 300
-"""Of the continued fraction; some 50 are enough for whatever has 10,000 degrees of freedom."""
+"""The most terms of the continued fraction; about 50 are enough for 10,000 degrees of freedom."""
 HALVINGS: Final = 60
 
 
 def probability(t: float, freedom: float) -> float:
-    """That a value is at most `t`."""
+    """The probability that a value of Student's t distribution is at most `t`."""
     tail = _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2
     return 1 - tail if t > 0 else tail
 
 
 def quantile(share: float, freedom: float) -> float:
-    """The value that so large a share (0.5 to 1) is at most."""
+    """The value below which the given share (0.5 to 1) of Student's t distribution lies."""
     low, high = 0.0, 1e4
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -34,7 +34,7 @@ def quantile(share: float, freedom: float) -> float:
 
 
 def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """Regularised; Abramowitz and Stegun 26.5.8, by Lentz's method."""
+    """The regularised incomplete beta function (Abramowitz, Stegun 26.5.8), by Lentz's method."""
     if x <= 0 or x >= 1:
         return min(1.0, max(0.0, x))
     if x > (a + 1) / (a + b + 2):
@@ -62,15 +62,15 @@ def _fraction(x: float, a: float, b: float) -> float:
 
 
 CONFIDENCE: Final = 0.975
-"""Below the upper end of an interval that holds 95 %."""
+"""The share below the upper end of a symmetric 95 % interval."""
 
 
 @dataclass(frozen=True)
 class Rating:
-    """In Elo, with a 95 % interval of the difference to the mean of all, or to the anchor.
+    """A rating in Elo, with the 95 % interval of its difference to the mean, or to the anchor.
 
-    `is_bounded`: the player won all or lost all, or never met most of the others, even through
-    others; there is no most likely rating then, and a prior of 400 Elo around the others holds it.
+    `is_bounded`: the player won or lost all games, or is not connected to most others by games. No
+    most likely rating exists then, and a prior with a deviation of 400 Elo limits it.
     """
 
     name: str
@@ -84,12 +84,13 @@ class Rating:
 
 @dataclass(frozen=True, eq=False)
 class RatingTable:
-    """The highest first; who has no games has no row.
+    """Ratings, highest first. A player without games has no row.
 
-    `advantage` is the first seat's, in Elo. `draws` is nu of Davidson's model: between equals, a
-    share of nu / (2 + nu) is drawn. Each is None where it was no parameter. `pairs` counts what
-    was taken as independent: pairs, and games without a partner. `anchor` is the player whose
-    rating is 0; None if the mean of the players is.
+    - `advantage` is that of the first seat, in Elo; None if it was not a parameter.
+    - `draws` is nu of Davidson's model: between equal players a share of nu / (2 + nu) is drawn;
+      None if it was not a parameter.
+    - `pairs` counts the independent units: pairs, and games without a partner.
+    - `anchor` is the player whose rating is 0; None if the mean of the players is 0.
     """
 
     rows: tuple[Rating, ...]
@@ -102,12 +103,18 @@ class RatingTable:
     _known: "_Known | None" = field(default=None, repr=False)
 
     def difference(self, one: str, other: str) -> Estimate:
-        """In Elo, with its own 95 % interval. Raises KeyError if one of them has no rating."""
+        """The lead of `one` in Elo with its own 95 % interval.
+
+        Raises KeyError if one of them has no rating.
+        """
         known, contrast = self._contrast(one, other)
         return known.estimate(contrast)
 
     def superiority(self, one: str, other: str) -> float:
-        """How likely it is, given the games, that the one is stronger. Raises KeyError."""
+        """The probability, given the games, that `one` is stronger than `other`.
+
+        Raises KeyError if one of them has no rating.
+        """
         known, contrast = self._contrast(one, other)
         return 0.5 if one == other else known.likelihood_above_0(contrast)
 
@@ -119,7 +126,10 @@ class RatingTable:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Of all parameters: the most likely ones, and for intervals the shrunk ones."""
+    """The fitted parameters: the most likely ones, and the shrunk ones for intervals.
+
+    `order` has the index of each player's parameter.
+    """
 
     order: Mapping[str, int]
     most_likely: Floats
@@ -132,7 +142,10 @@ class _Known:
         return found
 
     def estimate(self, contrast: Floats) -> Estimate:
-        """The interval holds the most likely value, even where it is far beyond the shrunk one."""
+        """The value and interval of a weighted sum of parameters, in Elo.
+
+        The interval always contains the most likely value, even far away from the shrunk one.
+        """
         value = float(contrast @ self.most_likely) * ELO
         middle = float(contrast @ self.shrunk) * ELO
         freedom = self.errors.freedom(contrast)
@@ -151,10 +164,10 @@ def ratings(
     with_advantage: bool = True,
     with_draws: bool = True,
 ) -> RatingTable:
-    """Of all games at once; the mean rating is 0, or the anchor's is.
+    """The ratings from all games at once. The mean rating is 0, or that of the anchor.
 
-    The advantage and the share of draws are parameters if asked for, draws only if there are both
-    draws and others. Raises KeyError if the anchor has no games.
+    The first-player advantage and the share of draws are parameters by default; draws only if some
+    games were drawn, but not all. Raises KeyError if the anchor has no games.
     """
     tallies = _tallies(games)
     if anchor is not None and anchor not in tallies:

@@ -1,4 +1,4 @@
-"""Games that were played before, turn by turn: they tell nothing new, and count once."""
+"""Repeated games: a game equal to an earlier one, turn by turn, counts once in statistics."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,17 +9,17 @@ from bot.tournaments.state import PlayedGame
 
 @dataclass(frozen=True)
 class Repeat:
-    """A game and the one before it, both by number, that went the same way."""
+    """The number of a game, and the number of the `first` game that it repeats."""
 
     game: int
     first: int
 
 
 def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
-    """Those between the same seats of the same setup, with the same turns and the same winner.
+    """The games with the same seats, setup, turns and winner as a game with a lower number.
 
-    By number, so that it does not depend on which game was over first. Games without a turn are no
-    repeats: nobody played.
+    The numbers decide, and not which game ended first. Games without a turn are not repeats,
+    because they were not played.
     """
     seen: dict[object, int] = {}
     found = []
@@ -34,11 +34,11 @@ def repeats(games: Iterable[PlayedGame]) -> list[Repeat]:
 def fingerprint(
     game: str, board: str, rules: str, options: Mapping[str, object], turns: Sequence[str]
 ) -> str:
-    """The same for games of the same turns on the same setup, whoever played them."""
+    """A hash that is equal for games with the same turns on the same setup, by any players."""
     parts = (game, board, rules, sorted(options.items()), [*turns])
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def repeat_key(game: PlayedGame) -> object:
-    """The same for games that went the same way."""
+    """A key that is equal for games that repeat each other."""
     return game.scheduled.seats, game.scheduled.setup, game.fingerprint, game.result.winner

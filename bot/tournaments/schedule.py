@@ -1,4 +1,4 @@
-"""From who plays whom to numbered games: how many, on what, from which openings, in which seats."""
+"""The schedule turns pairings into numbered games with setups, openings and seats."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,17 +11,18 @@ from bot.tournaments.state import Tournament
 
 Mix = Literal["rotate", "all"]
 Openings = Sequence[Sequence[tuple[str, ...]]]
-"""Of each setup those that are played from, as turns; none: from the start of the game."""
+"""The openings of each setup, as turns. Without openings, games begin at the start."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a pairing plays: one game, or pairs of two from one opening with the seats changed.
+    """The games of a pairing: pairs of two games from one opening, with the seats swapped.
 
-    With `mix` "all" a pairing plays `games_per_pairing` on each setup; else setups take turns, one
-    a pair of games, moving on from round to round. The k-th pair of games between the same two
-    players on a setup takes the k-th of its openings, and again from the first after the last. Of
-    an odd number of games the last one is without a second.
+    - With `mix` "all", a pairing plays `games_per_pairing` games on each setup. With "rotate", each
+      pair of games uses the next setup, continuing from round to round.
+    - The k-th pair of games between the same two players on a setup uses its k-th opening. After
+      the last opening the first one follows.
+    - If the number of games is odd, the last game has no partner.
     """
 
     games_per_pairing: int = 2
@@ -30,7 +31,7 @@ class Schedule:
     openings: Openings = ()
 
     def paired(self, tournament: Tournament, draw: Draw) -> Paired:
-        """The games of a draw, numbered on from those that the tournament has."""
+        """The games of a draw. The numbers continue those of the tournament."""
         pairing, pair, game = tournament.next_numbers
         pairings = []
         for number, players in enumerate(draw.pairs, start=pairing):
@@ -60,7 +61,7 @@ class Schedule:
 
     @property
     def _pairs(self) -> int:
-        """Pairs of games, the last of which may be one game."""
+        """The number of pairs of games; the last may be a single game."""
         return (self.games_per_pairing + 1) // 2
 
     def _games_in(self, place: int) -> int:
@@ -68,7 +69,7 @@ class Schedule:
         return 1 if is_last and self.games_per_pairing % 2 else 2
 
     def _setups_in(self, round_number: int) -> list[int]:
-        """The setup of each pair of games that a pairing of this round plays."""
+        """The setup of each pair of games in a pairing of this round."""
         if self.mix == "all":
             return [setup for setup in range(self.setups) for _ in range(self._pairs)]
         first = (round_number - 1) * self._pairs

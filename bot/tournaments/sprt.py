@@ -1,8 +1,9 @@
-"""A sequential test of one engine against another, on pairs of games.
+"""The sequential test (SPRT) of one player against another, on pairs of games.
 
-Wald's sequential probability ratio test of a mean, with the generalised likelihood ratio: under
-each hypothesis the distribution of pairs is the most likely one with that mean (M. Van den Bergh,
-"Comments on normalized Elo", proposition 1.1, as in fishtest's `LLRcalc.py` and in fastchess).
+It is Wald's sequential probability ratio test of a mean, with the generalised likelihood ratio.
+Under each hypothesis, the distribution of the pairs is the most likely one with that mean (M. Van
+den Bergh, "Comments on normalized Elo", proposition 1.1). Fishtest (`LLRcalc.py`) and fastchess do
+the same.
 """
 
 import math
@@ -19,19 +20,21 @@ Floats = NDArray[np.float64]
 Verdict = Literal["H0", "H1"]
 
 SCORES: Final = np.array([0, 0.25, 0.5, 0.75, 1])
-"""Of a pair, a game."""
+"""The possible scores of a pair, per game."""
 NEVER_SEEN: Final = 1e-3
-"""Pairs that a result without any counts as: else a hypothesis may have no distribution at all."""
+"""The count of a result that never occurred. With 0, no distribution may fit a hypothesis."""
 STEPS: Final = 60
 PRECISION: Final = 1e-9
-"""Of the mean that a distribution has to have."""
+"""The accuracy of the mean of a distribution."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """H0: the first player is `elo0` ahead; H1: `elo1`. Logistic Elo.
+    """The hypotheses of a test and its error rates.
 
-    `alpha` is the share of tests that accept H1 although H0 holds, `beta` the other way round.
+    H0: the first player is `elo0` ahead; H1: `elo1` ahead, both in logistic Elo. `alpha` is the
+    share of tests that accept H1 although H0 is true, `beta` the share that accept H0 although H1
+    is true. Raises ValueError for values that make no test.
     """
 
     elo0: float
@@ -49,12 +52,12 @@ class Bounds:
 
     @property
     def lower(self) -> float:
-        """At or below it H0 is accepted."""
+        """H0 is accepted at this log-likelihood ratio or below."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """At or above it H1 is accepted."""
+        """H1 is accepted at this log-likelihood ratio or above."""
         return math.log((1 - self.beta) / self.alpha)
 
     def verdict(self, ratio: float) -> Verdict | None:
@@ -65,7 +68,10 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Sprt:
-    """Where a test stands, after the pairs that decided it or all complete ones before a gap."""
+    """The state of a test: after the pairs that decided it, or after all pairs before a gap.
+
+    `ratio` is the log-likelihood ratio; `verdict` is None while the test is not decided.
+    """
 
     bounds: Bounds
     counts: Pentanomial
@@ -75,7 +81,7 @@ class Sprt:
 
 
 def log_likelihood_ratio(pairs: NDArray[np.generic], bounds: Bounds) -> Floats:
-    """Of H1 against H0, for each row of five counts."""
+    """The log-likelihood ratio of H1 against H0, for each row of five counts of pairs."""
     counts = np.where(pairs == 0, NEVER_SEEN, pairs).astype(np.float64)
     return _log_likelihood(counts, expected_score(bounds.elo1)) - _log_likelihood(
         counts, expected_score(bounds.elo0)
@@ -83,9 +89,10 @@ def log_likelihood_ratio(pairs: NDArray[np.generic], bounds: Bounds) -> Floats:
 
 
 def _log_likelihood(counts: Floats, mean: float) -> Floats:
-    """Of the likeliest distribution with this mean, but for what does not depend on the mean.
+    """The log-likelihood of the most likely distribution with this mean, up to a constant.
 
-    It is p_i / (1 + x (a_i - mean)) with the observed shares p_i; x makes its mean right.
+    The distribution is p_i / (1 + x (a_i - mean)), with the observed shares p_i. x is chosen so
+    that it has the mean.
     """
     away = SCORES - mean
     x = _root(counts, away)
@@ -94,9 +101,9 @@ def _log_likelihood(counts: Floats, mean: float) -> Floats:
 
 
 def _root(counts: Floats, away: Floats) -> Floats:
-    """Where the sum of counts * away / (1 + x * away) is 0, for each row: it falls all the way.
+    """The x for which the sum of counts * away / (1 + x * away) is 0, for each row.
 
-    Newton's method, and the middle of what is left wherever that leads outside.
+    The sum falls with x. The method is Newton's, with a bisection step if that leaves the bracket.
     """
     x = np.zeros(counts.shape[:-1])
     low, high = np.full_like(x, -1 / away[-1]), np.full_like(x, -1 / away[0])

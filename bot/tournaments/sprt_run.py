@@ -1,4 +1,4 @@
-"""A sequential test that follows its tournament and reads each pair of games once."""
+"""A sequential test that follows a tournament and reads each pair of games once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,33 +12,33 @@ from bot.tournaments.sprt import Bounds, Sprt, log_likelihood_ratio
 from bot.tournaments.state import PlayedGame, Tournament
 
 Row = tuple[int, int, int, int, int]
-"""Pairs with 0, 0.5, 1, 1.5 and 2 points."""
+"""The counts of pairs with 0, 0.5, 1, 1.5 and 2 points."""
 
 
 class SprtRun:
-    """The test of one player against another. It starts again after a corrected result."""
+    """The test of one player against another. After a corrected result it is computed from zero."""
 
     def __init__(self, player: str, opponent: str, bounds: Bounds) -> None:
         self._player = player
         self._opponent = opponent
         self._bounds = bounds
         self._followed: tuple[Tournament, int] | None = None
-        """With its corrections so far."""
+        """The tournament, and the number of corrections when it was last read."""
         self._begin()
 
     def _begin(self) -> None:
         self._games = 0
-        """How many of the games between the two players have been read."""
+        """The number of games between the two players that were read."""
         self._ways: set[object] = set()
         self._sums = np.zeros(5, np.int64)
         self._ratio = 0.0
 
     def of(self, tournament: Tournament) -> Sprt:
-        """On the shortest run of pairs, by number, that decides it.
+        """The state of the test after the shortest sequence of pairs, by number, that decides it.
 
-        A pair that is not over holds back all after it: else quick games, which are of one kind,
-        would be counted first. Pairs of which a game repeats another one, or was not played, are
-        left out.
+        An unfinished pair holds back all later ones. Otherwise quick games would count first, and
+        these are not a random sample. A pair is left out if one of its games was not played, or
+        repeats another game.
         """
         if self._followed != (tournament, tournament.corrections):
             self._followed = tournament, tournament.corrections
@@ -76,7 +76,7 @@ class SprtRun:
                 yield Outcome(scheduled.seats, game.result.points(1), scheduled.pair)
 
     def _is_repeat(self, game: PlayedGame) -> bool:
-        """As `repeats` has it: games are looked at by their numbers here too."""
+        """Whether the game repeats one with a lower number, as in `repeats`."""
         if not game.plies:
             return False
         key, known = repeat_key(game), len(self._ways)
@@ -90,7 +90,7 @@ def sprt(tournament: Tournament, player: str, opponent: str, bounds: Bounds) -> 
 
 
 def _pair_at(games: Sequence[ScheduledGame], place: int) -> Sequence[ScheduledGame]:
-    """Those from there on that share an opening; none after the last."""
+    """The games of the pair that begins at an index; empty after the last game."""
     end = place
     while end < len(games) and games[end].pair == games[place].pair:
         end += 1

@@ -38,15 +38,16 @@ ROUND_ROBIN_ORDER: Final[tuple[TieBreak, ...]] = (
     "sonneborn_berger",
     "game_points",
 )
-"""Without Buchholz: there all players have the same opponents (article 8 forbids it)."""
+"""Without Buchholz, which article 8 forbids here: all players have the same opponents."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A row. Players with the same `rank` are tied in everything; the next rank skips their number.
+    """One row of the standings. Players with the same `rank` are tied in all tie-breaks.
 
-    `tie_breaks` are in their order; the direct encounter's are points against those who were tied
-    until then, None if there were none. `pairings` counts those that are over, byes left out.
+    `tie_breaks` has their values in their order. The value of the direct encounter is the points
+    against the players who were tied up to it; None if there were none. `pairings` counts the
+    pairings that are over, without byes.
     """
 
     rank: int
@@ -62,8 +63,9 @@ class Standing:
 def standings(
     tournament: Tournament, order: Sequence[TieBreak], *, is_swiss: bool
 ) -> list[Standing]:
-    """The best first; tied players in the initial order. Pairings that are not over do not count,
-    but the points of their games that are do.
+    """The standings, best first; tied players are in the initial order.
+
+    A pairing counts when it is over. The points of its games count as game points before that.
     """
     ranking = _Ranking(record_of(tournament, is_swiss=is_swiss), _game_points(tournament), order)
     rows: list[Standing] = []
@@ -74,8 +76,9 @@ def standings(
 
 
 def by_place(rows: Sequence[Standing], places: Sequence[Sequence[str]]) -> list[Standing]:
-    """The rows in the order of these groups, best first, each of which shares a rank, as knockouts
-    have them. Who entered late has no place, and comes last.
+    """The rows in the order of the groups of a knockout, best first; a group shares a rank.
+
+    Players who are in no group come last.
     """
     of = {row.name: row for row in rows}
     placed = {name for group in places for name in group}
@@ -113,7 +116,7 @@ class _Ranking:
         }
 
     def ranked(self) -> list[list[str]]:
-        """4.2: each tie-break within those who are tied still."""
+        """4.2: each tie-break applies within the players who are still tied."""
         groups = _split(list(self.record.of), self.record.points)
         for tie_break in self.order:
             groups = [part for group in groups for part in self._parted(group, tie_break)]

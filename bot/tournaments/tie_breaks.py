@@ -21,7 +21,7 @@ def buchholz(record: Record, player: str) -> float:
 
 
 def buchholz_cut_1(record: Record, player: str) -> float:
-    """14.1 and 16.5: without the lowest of what voluntary unplayed rounds gave, or else of all."""
+    """14.1 and 16.5: Buchholz without its lowest value; a voluntary unplayed round is cut first."""
     given = record.contributions(player)
     if not given:
         return 0.0
@@ -39,11 +39,13 @@ def _product(each: Contribution) -> float:
 
 
 def direct_encounter(record: Record, tied: Sequence[str]) -> list[list[str]]:
-    """6: the tied players in groups, the best first, by the pairings among themselves.
+    """6: the tied players in groups, best first, by the pairings among themselves.
 
-    With all of these played, by points there (6.2), and each group that is left again by its own.
-    Else whoever would be alone at the top whatever the others' missing pairings bring comes first,
-    and so on; then the rest again (6.3). Who met several times counts their mean (6.1.2).
+    - If all of them met, the points of these pairings decide (6.2). Each group that is still tied
+      is then compared by its own pairings alone.
+    - Otherwise a player comes first who would be alone at the top whatever the missing pairings
+      bring, and so on. The rest is compared again (6.3).
+    - Two players who met several times count the mean of their results (6.1.2).
     """
     if len(tied) < 2:
         return [list(tied)]
@@ -54,7 +56,7 @@ def direct_encounter(record: Record, tied: Sequence[str]) -> list[list[str]]:
 
 
 def points_among(record: Record, player: str, tied: Sequence[str]) -> float:
-    """6.1: of the pairings with these players."""
+    """6.1: the player's points in the pairings with the tied players."""
     return sum(
         sum(points) / len(points)
         for opponent in tied
@@ -79,7 +81,7 @@ def _by_points(record: Record, tied: Sequence[str]) -> list[list[str]]:
 
 
 def _certain(record: Record, tied: Sequence[str]) -> list[list[str]]:
-    """Those who are ahead for certain, one by one, and the rest."""
+    """The players who are certainly ahead, one by one, then all others as one group."""
     least = {player: points_among(record, player, tied) for player in tied}
     most = {player: least[player] + _missing(record, player, tied) for player in tied}
     ahead: list[list[str]] = []

@@ -1,5 +1,5 @@
-"""Games on many machines: a Dask scheduler's workers play them, one at a time in each slot.
+"""Games on many machines: the workers of a Dask scheduler play one game per slot at a time.
 
-`distributed` is an optional dependency: only `dask_cluster.py`, which is imported when it is
-wanted, and `on_worker.py`, which workers import, know it.
+`distributed` is an optional dependency. Only `dask_cluster.py` and `process_pool.py`, which are
+imported on demand, and `on_worker.py`, which workers import, use it.
 """

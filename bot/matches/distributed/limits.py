@@ -1,4 +1,4 @@
-"""How long things may take where many machines play."""
+"""Time limits of games on many machines."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,40 +17,42 @@ from bot.time_controls import (
 )
 
 SPARE_S: Final = 60.0
-"""For a machine that compiles its kernels, and for the way."""
+"""Added for a machine that compiles its kernels first, and for the network."""
 TURNS_A_CELL: Final = 2
-"""Stones are captured too, so that a game may have more turns than its board has cells."""
+"""Turns per cell of the board. Stones are captured, so a game may have more turns than cells."""
 
 
 @dataclass(frozen=True)
 class ClusterLimits:
-    """In seconds, but for the counts."""
+    """The limits of a host with workers on many machines, in seconds except for counts."""
 
     poll_s: float = 1.0
-    """How often it is asked which workers are there."""
+    """The interval between two requests for the list of workers."""
     answer_s: float = 30.0
-    """For a worker or the scheduler to answer a question; a first import takes a while."""
+    """How long a worker or the scheduler may take to answer; a first import takes seconds."""
     silent_s: float = 60.0
-    """A worker that the scheduler has not heard for so long plays no more."""
+    """A worker that the scheduler has not heard for this long is lost."""
     connect_s: float = 10.0
+    """How long one attempt to connect to the scheduler may take."""
     scheduler_s: float = 300.0
-    """How long a scheduler that is lost is looked for."""
+    """How long the host tries to reconnect to a lost scheduler."""
     no_worker_s: float = 1800.0
-    """How long games wait while no worker may play them."""
+    """How long games wait while no worker can play them."""
     say_again_s: float = 60.0
+    """The interval between two messages that games are waiting."""
     ask_again_s: float = 60.0
     """When a worker that did not answer, or was silent, is asked again."""
     most_losses: int = 5
-    """So many workers lost, or failures, with one game: it counts for nothing."""
+    """After this many failures of one game, with or without the loss of a worker, it is void."""
     grace_s: float = 30.0
-    """How much longer than the worker's own limit a game is waited for."""
+    """How much longer than the worker's own limit the host waits for a game."""
 
 
 USUAL: Final = ClusterLimits()
 
 
 def longest_s(task: GameTask) -> float:
-    """How long the game could take if both used all that they have, and no turn more."""
+    """The longest possible duration of the game, if both players use all of their time."""
     setup = task.setup
     board = engine.game_of(setup.game, setup.board, setup.rules, setup.options).board
     turns = TURNS_A_CELL * len(board.cells)
@@ -64,7 +66,7 @@ def longest_s(task: GameTask) -> float:
 
 
 def _thinking_s(control: TimeControl, turns: float, patience_s: float) -> float:
-    """Of one player."""
+    """The longest thinking time of one player."""
     match control:
         case Fischer(initial_s=initial, increment_s=increment):
             return initial + turns * increment

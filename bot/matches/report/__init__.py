@@ -1,8 +1,8 @@
-"""The page of a tournament for people: standings, games to step through, and what to know of them.
+"""The report of a tournament: one HTML page with standings, statistics, and every game to replay.
 
     page = report_page(read_chronicle(folder))
 
-The ledger alone is read, and may be written meanwhile.
+A report reads only the ledger, and works while a host writes it.
 """
 
 from bot.matches.report.chronicle import Chronicle, read_chronicle

@@ -1,4 +1,4 @@
-"""HTML as text. Whatever comes from outside goes through `escaped`, attributes included."""
+"""Builds HTML as text. All texts and attributes are escaped, except values of type `Html`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Html(str):
 
 
 def escaped(text: object) -> Html:
-    """`text` as it is to be read; markup stays markup."""
+    """The text with HTML escapes; `Html` stays as it is."""
     return text if isinstance(text, Html) else Html(escape(str(text)))
 
 
@@ -23,12 +23,16 @@ def joined(parts: Iterable[object], separator: str = "") -> Html:
 
 
 def tag(name: str, *content: object, **attributes: object) -> Html:
-    """An element. `css` is its class; underscores become hyphens; None and False leave one out."""
+    """An element with its content.
+
+    The attribute `css` is the class. Underscores in names become hyphens. Attributes that are None
+    or False are left out.
+    """
     return Html(f"<{name}{_attributes(attributes)}>{joined(content)}</{name}>")
 
 
 def link(target: str, *content: object, **attributes: object) -> Html:
-    """To an id in the page."""
+    """A link to an id in the page."""
     return tag("a", *content, href=f"#{target}", **attributes)
 
 
@@ -46,7 +50,7 @@ def _attribute_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """`is_number` puts its cells on the right; `title` says a short head in full."""
+    """A column of a table. Numbers are aligned right; `title` explains a short head."""
 
     head: object
     is_number: bool = False
@@ -61,9 +65,10 @@ def table(
     heads: int = 1,
     is_titled: bool = False,
 ) -> Html:
-    """A table in a box of its own that scrolls; the first `heads` cells of a row are its heads.
+    """A table in a box that scrolls. The first `heads` cells of a row are headings.
 
-    Where a heading says the same already (`is_titled`), the caption is for screen readers alone.
+    With `is_titled` a heading above says the same as the caption, so the caption is visible to
+    screen readers only.
     """
     top = joined(_head(column) for column in columns)
     body = joined(_row(row, columns, heads) for row in rows)
@@ -92,7 +97,7 @@ def _cell(is_head: bool, content: object, column: Column) -> Html:
 
 
 def section(name: str, title: str, *content: object) -> Html:
-    """A part of the page with its heading; nothing where it has nothing to show."""
+    """A section of the page with a heading; empty if all of its content is empty."""
     if not any(content):
         return Html("")
     heading = tag("h2", title, id=f"{name}-title")
@@ -100,5 +105,6 @@ def section(name: str, title: str, *content: object) -> Html:
 
 
 def listed(items: Iterable[object], *, css: str | None = None) -> Html:
+    """A list; empty without items."""
     made = [tag("li", item) for item in items]
     return tag("ul", *made, css=css) if made else Html("")

@@ -1,4 +1,4 @@
-"""Figures that a page shows besides the standings: ends, times, lengths, the first player."""
+"""Figures other than standings and ratings: ends, times, lengths, and the first player."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from bot.tournaments.state import PlayedGame
 
 @dataclass(frozen=True)
 class FirstPlayer:
-    """How the first seat did in some games; `low` and `high` bound its true share (95 %)."""
+    """The score of the first seat. `low` and `high` bound its true share with 95 % confidence."""
 
     games: int
     share: float
@@ -24,13 +24,13 @@ class FirstPlayer:
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """The advantage, and its bounds."""
+        """The advantage in Elo, and its lower and upper bound."""
         return elo_of_score(self.share), elo_of_score(self.low), elo_of_score(self.high)
 
 
 @dataclass(frozen=True)
 class TimeUsed:
-    """Of one player's turns that were timed; `share` is of the budget, None without a clock."""
+    """The time of a player's turns. `share` is the share of the clocks that it used, or None."""
 
     turns: int
     mean_ms: float
@@ -39,7 +39,7 @@ class TimeUsed:
 
 
 def first_player(games: Iterable[PlayedGame]) -> FirstPlayer:
-    """Of all games, with an interval from pairs: the games of one share an opening."""
+    """The score of the first seat in these games. The interval counts pairs of games as units."""
     pairs: defaultdict[object, list[float]] = defaultdict(list)
     for game in games:
         scheduled = game.scheduled
@@ -50,7 +50,7 @@ def first_player(games: Iterable[PlayedGame]) -> FirstPlayer:
 
 
 def first_player_by_setup(story: Chronicle) -> dict[int, FirstPlayer]:
-    """Games whose result was decided on the board, by the place of their setup."""
+    """The first player's score by setup, in games whose result the host did not replace."""
     games = defaultdict(list)
     for game in story.played():
         if game.replaced is None:
@@ -59,7 +59,7 @@ def first_player_by_setup(story: Chronicle) -> dict[int, FirstPlayer]:
 
 
 def ends_by_player(story: Chronicle) -> dict[str, Counter[tuple[Reason, str]]]:
-    """How often each player won, drew or lost by each reason."""
+    """For each player, the number of games by reason and outcome (`won`, `drawn`, `lost`)."""
     ends: dict[str, Counter[tuple[Reason, str]]] = {
         each.name: Counter() for each in story.tournament.entrants
     }
@@ -71,7 +71,7 @@ def ends_by_player(story: Chronicle) -> dict[str, Counter[tuple[Reason, str]]]:
 
 
 def lengths(story: Chronicle) -> dict[int, list[int]]:
-    """Turns of the games that were played out, by setup."""
+    """The numbers of turns of the games that were played out, by setup."""
     found = defaultdict(list)
     for game in story.played():
         if game.result.reason == "played_out":
@@ -80,7 +80,7 @@ def lengths(story: Chronicle) -> dict[int, list[int]]:
 
 
 def times_used(story: Chronicle) -> dict[str, TimeUsed]:
-    """By player, of games whose record is there; players without a timed turn are left out."""
+    """The time used by player, in games with a record. Players without timed turns are left out."""
     spent: dict[str, list[int]] = defaultdict(list)
     budgets: dict[str, list[float | None]] = defaultdict(list)
     for game in story.played():
@@ -97,7 +97,7 @@ def times_used(story: Chronicle) -> dict[str, TimeUsed]:
 
 
 def times_of(record: GameRecord, seat: int) -> list[int]:
-    """Of one player's turns that were timed, in ms; seat 1 has the first turn."""
+    """The times in ms of a seat's timed turns; seat 1 has the first turn."""
     return [turn.time_ms for turn in record.turns[seat - 1 :: 2] if turn.time_ms is not None]
 
 
@@ -108,7 +108,7 @@ def _time_used(times: list[int], budgets: list[float | None]) -> TimeUsed:
 
 
 def budget_ms(control: TimeControl, turns: int) -> float | None:
-    """The most that so many turns could have used of a clock; None without one."""
+    """The most time in ms that this number of turns can use; None without a clock."""
     match control:
         case PerTurn(turn_s=turn):
             return 1000 * turn * turns
@@ -123,7 +123,7 @@ def budget_ms(control: TimeControl, turns: int) -> float | None:
 
 
 def tallies(story: Chronicle) -> dict[str, tuple[int, int, int]]:
-    """Games that each player won, drew and lost."""
+    """The numbers of games that each player won, drew and lost."""
     found = {}
     for name, ends in ends_by_player(story).items():
         counts: Counter[str] = Counter()
@@ -134,7 +134,7 @@ def tallies(story: Chronicle) -> dict[str, tuple[int, int, int]]:
 
 
 def faults_of(story: Chronicle) -> dict[str, int]:
-    """Games that each player lost by its own fault."""
+    """The number of games that each player lost by a fault."""
     return {
         name: sum(ends[reason, "lost"] for reason in FAULTS)
         for name, ends in ends_by_player(story).items()

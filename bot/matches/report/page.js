@@ -1,6 +1,6 @@
 // @ts-check
 "use strict";
-// Steps through a game: its page holds what each turn changes, a word a turn, `A1c.C9.X0`.
+// Steps through a game. The page has the changes of each turn as one word, such as `A1c.C9.X0`.
 (() => {
   /** @type {Record<string, string>} */
   const NAMES = { A: "1-1", B: "1-2", C: "2-1", D: "2-2" };
@@ -12,7 +12,7 @@
    */
 
   /**
-   * What the page is always written with.
+   * A part that every page has. Throws TypeError if it is missing.
    * @template T
    * @param {T | null | undefined} value
    * @returns {T}
@@ -196,7 +196,7 @@
     there(game.querySelector("summary")).focus({ preventScroll: true });
   }
   addEventListener("hashchange", open);
-  // A link to where the page is already changes no address, and its game may be closed by now.
+  // A link to the current address causes no event, and the game may have been closed since.
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     /** @type {HTMLAnchorElement | null} */

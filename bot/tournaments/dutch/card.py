@@ -1,4 +1,4 @@
-"""What each player did round by round, as FIDE's report files state it: the input of a pairing."""
+"""The input of a pairing: the rounds of each player, as FIDE's report files state them."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Unpairable(Exception):
 class CardLine:
     """One round of one player. `is_bye` marks the pairing-allocated bye.
 
-    A round without an opponent that is no `is_bye` was an absence or a bye on request.
+    A round without an opponent and without `is_bye` was an absence, or a bye on request.
     """
 
     points: float = 0.0
@@ -52,7 +52,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Points:
-    """What results are worth. The bye's worth is on the cards."""
+    """The points of each result. The points of a bye are on the cards."""
 
     win: float = 1.0
     draw: float = 0.5
@@ -61,7 +61,10 @@ class Points:
 
 @dataclass(frozen=True)
 class RoundToPair:
-    """All that a pairing depends on; `forbidden` has pairs of numbers that must not meet."""
+    """Everything that a pairing depends on. `number` is the round to pair, from 1.
+
+    `forbidden` has the pairs of players' numbers that must not meet.
+    """
 
     number: int
     rounds: int

@@ -38,11 +38,15 @@ Edge = tuple[int, int]
 NONE: Final = -1
 FREE, OUTER, INNER = 0, 1, 2
 REACH, GROW, MEET, EXPAND = 0, 1, 2, 3
-"""Events: an edge to an unmatched node, to a matched one, in the tree; an empty inner blossom."""
+"""The kinds of events: an edge of the tree becomes tight, to an unmatched node (REACH), to a
+matched node (GROW) or to another outer node (MEET); an inner blossom's dual reaches 0 (EXPAND)."""
 
 
 class Matcher:
-    """Nodes below `len(weights)` are vertices, the others are blossoms."""
+    """Finds the perfect matching of maximum weight. `mate` has the partner of each vertex.
+
+    Nodes below `len(weights)` are vertices, the others are blossoms.
+    """
 
     def __init__(self, weights: Sequence[dict[int, int]]) -> None:
         """`weights[u][v]` is the weight of the edge between u and v, given in both directions."""
@@ -61,7 +65,7 @@ class Matcher:
         self._match_tight_edges()
 
     def solve(self) -> bool:
-        """Completes `mate`; False if no perfect matching exists."""
+        """Complete `mate`. Returns False if no perfect matching exists."""
         return all(
             self._augment_from(vertex)
             for vertex in range(len(self.mate))
@@ -85,14 +89,14 @@ class Matcher:
         self._now = 0
         self._side = [FREE] * size
         self._since = [0] * size
-        """When a vertex took its side; its dual is brought up to date when it changes sides."""
+        """The value of `_now` when a vertex took its side and its dual was last updated."""
         self._best: list[tuple[int, int] | None] = [None] * size
-        """Of a free vertex: when its first edge to the tree becomes tight, and the edge's end."""
+        """For a free vertex: when its first edge to the tree becomes tight, and the other end."""
         self._limit: int | None = None
         self._label: dict[int, int] = {}
         self._labelled_at: dict[int, int] = {}
         self._entry: dict[int, Edge] = {}
-        """Of an inner node: the edge by which it was reached, outer vertex first."""
+        """For an inner node: the edge by which the tree reached it, outer vertex first."""
         self._events: list[tuple[int, int, int, int]] = []
 
     def _augment_from(self, root: int) -> bool:
@@ -128,7 +132,7 @@ class Matcher:
         self._scan(list(self._leaves(node)))
 
     def _scan(self, vertices: list[int]) -> None:
-        """Makes vertices outer, and finds when their edges become tight."""
+        """Make vertices outer, and find when their edges become tight."""
         now, side, since, dual = self._now, self._side, self._since, self._dual
         top, best, events, mate, base = self._top, self._best, self._events, self.mate, self._base
         for u in vertices:
@@ -174,14 +178,14 @@ class Matcher:
             heappush(self._events, (at, EXPAND, node, NONE))
 
     def _update_thickness(self, node: int) -> None:
-        """Of a blossom that loses its label or its place at the top."""
+        """Update the dual of a blossom that loses its label or its place at the top."""
         label = self._label.pop(node, FREE)
         if label != FREE and self._children[node]:
             change = 2 * (self._now - self._labelled_at[node])
             self._thickness[node] += change if label == OUTER else -change
 
     def _way_up(self, vertex: int) -> tuple[list[int], list[Edge]]:
-        """Nodes from a vertex's to the root, and the edges between them, lower end first."""
+        """The nodes from a vertex up to the root, and the edges between them, lower end first."""
         node = self._top[vertex]
         nodes, links = [node], []
         while (mate := self.mate[self._base[node]]) != NONE:
@@ -194,7 +198,7 @@ class Matcher:
         return nodes, links
 
     def _shrink(self, u: int, v: int) -> None:
-        """Makes a blossom of the cycle that the edge between two outer vertices closes."""
+        """Turn the cycle that the edge between two outer vertices closes into a blossom."""
         left, left_links = self._way_up(u)
         right, right_links = self._way_up(v)
         shared = 1
@@ -224,7 +228,7 @@ class Matcher:
         return len(self._base) - 1
 
     def _dissolve(self, blossom: int) -> list[int]:
-        """Its children take its place; returned with the one that has the base first."""
+        """Replace a blossom by its children. Returns them, the one with the base first."""
         children = self._children[blossom]
         self._children[blossom] = []
         for child in children:
@@ -234,7 +238,7 @@ class Matcher:
         return children
 
     def _expand_inner(self, blossom: int) -> None:
-        """Its children between the tree's edge and the base stay in the tree, the others leave."""
+        """Expand an inner blossom. The children between the entry and the base stay in the tree."""
         outer, entered = self._entry[blossom]
         self._update_thickness(blossom)
         links = self._links[blossom]
@@ -273,7 +277,7 @@ class Matcher:
                         heappush(self._events, (at, GROW, u, v))
 
     def _augment(self, u: int, v: int) -> None:
-        """Matches along the path from an unmatched node, at v, to the root."""
+        """Swap the matching along the path from an unmatched node, at v, to the root."""
         self._turn(self._top[v], v)
         self.mate[v] = u
         while True:
@@ -290,7 +294,7 @@ class Matcher:
             u, v = outer, entered
 
     def _turn(self, node: int, vertex: int) -> None:
-        """Makes a vertex the base of the blossom around it, and matches the others within."""
+        """Make a vertex the base of the blossom around it, and match the other vertices inside."""
         if not self._children[node]:
             return
         child = vertex
@@ -310,7 +314,7 @@ class Matcher:
         self._base[node] = vertex
 
     def _settle(self) -> None:
-        """Brings the duals up to date, and dissolves blossoms that constrain nothing."""
+        """Update the duals, and dissolve the blossoms whose dual is 0."""
         for v, side in enumerate(self._side):
             if side != FREE:
                 change = self._now - self._since[v]

@@ -1,4 +1,4 @@
-"""A round by FIDE's Dutch system, bracket by bracket (C.04.3, 1.9 and 2 to 4)."""
+"""Pairs a round by FIDE's Dutch system, bracket by bracket (C.04.3, 1.9 and 2 to 4)."""
 
 from itertools import groupby
 
@@ -9,7 +9,7 @@ from bot.tournaments.dutch.weights import Criteria
 
 
 def seated(one: Player, two: Player, *, first_sits_first: bool) -> tuple[Player, Player]:
-    """The two, in the order of their seats."""
+    """The two players in the order of their seats (C.04.3, article 5)."""
     higher, lower = sorted((one, two), key=lambda each: (-each.score, each.order))
     seat = _seat_of_higher(higher, lower)
     if seat == NEITHER:
@@ -19,7 +19,10 @@ def seated(one: Player, two: Player, *, first_sits_first: bool) -> tuple[Player,
 
 
 def _seat_of_higher(higher: Player, lower: Player) -> int:
-    """By articles 5.2.1 to 5.2.4; NEITHER if neither has a preference."""
+    """The seat of the higher player by articles 5.2.1 to 5.2.4.
+
+    Returns NEITHER if neither player has a preference.
+    """
     one, two = higher.colours, lower.colours
     if one.preference != two.preference or one.preference == NEITHER:
         return one.preference or -two.preference
@@ -41,7 +44,7 @@ def _is_stronger(player: Player, other: Player) -> bool:
 
 
 def boards(pairs: list[tuple[Player, Player | None]]) -> list[Pair]:
-    """Pairs by the points of their players; the bye comes last."""
+    """The pairs as numbers, ordered by the points of their players; the bye comes last."""
     return [
         (one.number, None if two is None else two.number) for one, two in sorted(pairs, key=_place)
     ]
@@ -53,11 +56,11 @@ def _place(pair: tuple[Player, Player | None]) -> tuple[bool, float, float, int]
 
 
 Weights = dict[tuple[int, int], int]
-"""Of pairs of places, the lower one first; all others weigh nothing."""
+"""The weights of pairs of places, the lower place first. Pairs that are missing weigh nothing."""
 
 
 def pair(to_pair: RoundToPair) -> list[Pair]:
-    """The pairs of a round in the order of their boards.
+    """Pair a round. Returns the pairs in the order of their boards.
 
     Raises Unpairable if no pairing satisfies the absolute criteria.
     """
@@ -73,8 +76,9 @@ def pair(to_pair: RoundToPair) -> list[Pair]:
 
 
 class _Round:
-    """Players are places from 0, in the order of C.04.3, 1.2. If their number is odd, the place
-    after the last player is the bye.
+    """The pairing of one round. Players are places from 0, in the order of C.04.3, 1.2.
+
+    If the number of players is odd, the place after the last player is the bye.
     """
 
     def __init__(self, to_pair: RoundToPair, players: list[Player]) -> None:
@@ -90,7 +94,7 @@ class _Round:
         self._pairs: list[tuple[int, int]] = []
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Pairs of places; raises Unpairable."""
+        """The pairs, as places. Raises Unpairable."""
         latest = self._leave_bye_to_lowest()
         moved_down: list[int] = []
         for number, group in enumerate(self._groups):
@@ -103,9 +107,9 @@ class _Round:
         return self._pairs + [(at, self._bye) for at in moved_down]
 
     def _leave_bye_to_lowest(self) -> dict[int, int]:
-        """Allows the bye to players of the lowest score that it can go to (C5) and no others.
+        """Allow the bye only to the players of the lowest score that can have it (C5).
 
-        Returns a pairing with that, and with most pairs in the first bracket.
+        Returns a pairing that keeps this, with the maximum number of pairs in the first bracket.
         """
         players, top = self._players, self._groups[0]
         weights = {(one, two): 1 for one in top for two in self._allowed[one] if two <= top[-1]}
@@ -122,8 +126,9 @@ class _Round:
         return latest
 
     def _bye_weights(self, bracket: list[int], latest: dict[int, int]) -> Weights:
-        """C9 counts where the only player who leaves the bracket has the bye: fewer unplayed games
-        are better.
+        """The weights of C9: the bye goes to a player with fewer unplayed games.
+
+        C9 counts only if the player with the bye is the only one who leaves the bracket.
         """
         if any(bracket[-1] < latest[at] < self._bye for at in bracket):
             return {}
@@ -140,8 +145,9 @@ class _Round:
     def _pair_bracket(
         self, weights: Weights, moved_down: list[int], group: list[int]
     ) -> dict[int, int]:
-        """Pairs what the bracket pairs; returns a best pairing of all who were open before the
-        remainder was paired.
+        """Fix the pairs of a bracket: first those of the players moved down, then the remainder.
+
+        Returns a best pairing of all players who were open before the remainder was paired.
         """
         latest = self._match(_prefer_moved_down(weights, moved_down, group))
         for at in moved_down:
@@ -159,7 +165,7 @@ class _Round:
         return latest
 
     def _weights_of(self, moved_down: list[int], group: list[int], following: list[int]) -> Weights:
-        """By the quality criteria; pairs within `moved_down` are known to be impossible."""
+        """Weights by the quality criteria. Pairs within `moved_down` cannot occur."""
         players, weight = self._players, self._criteria.weight
         last = group[-1]
         last_of_all = following[-1] if following else last
@@ -192,7 +198,7 @@ class _Round:
 
 
 def _allowed(to_pair: RoundToPair, players: list[Player]) -> list[list[int]]:
-    """For each place the later ones that the absolute criteria allow, the bye last."""
+    """For each place, the later places that the absolute criteria allow; the bye comes last."""
     is_last, forbidden = to_pair.number >= to_pair.rounds, to_pair.forbidden
     allowed = [
         [
@@ -211,7 +217,7 @@ def _allowed(to_pair: RoundToPair, players: list[Player]) -> list[list[int]]:
 
 
 def _prefer_moved_down(base: Weights, moved_down: list[int], group: list[int]) -> Weights:
-    """Among equals, higher players moved down are paired, with higher opponents (C.04.3, 4.4)."""
+    """Add the order of C.04.3, 4.4: higher players moved down are paired, with higher opponents."""
     if not moved_down:
         return base
     bits, many = len(group).bit_length(), len(moved_down)
@@ -230,8 +236,9 @@ def _prefer_moved_down(base: Weights, moved_down: list[int], group: list[int]) -
 def _first_candidate(
     weights: Weights, rest: list[int], pairs: int, latest: dict[int, int]
 ) -> dict[int, int] | None:
-    """The best pairing with the upper half of the remainder against the lower half (C.04.3, 3.3),
-    if it is as good as `latest`: this spares a search in most first rounds.
+    """The pairing of the upper half of the remainder with the lower half (C.04.3, 3.3).
+
+    Returns None if it is worse than `latest`. In most first rounds it is not, which saves a search.
     """
     last = rest[-1]
     if any(latest[at] <= last for at in rest[2 * pairs :]):
@@ -246,7 +253,7 @@ def _first_candidate(
 
 
 def _prefer_order(base: Weights, rest: list[int], pairs: int) -> Weights:
-    """Among equals, the remainder's exchanges and transpositions (C.04.3, 4.2 and 4.3)."""
+    """Add the order of exchanges and transpositions in the remainder (C.04.3, 4.2 and 4.3)."""
     size = len(rest)
     rank = {at: number for number, at in enumerate(rest)}
     bits, sums = size.bit_length(), (size * size).bit_length()

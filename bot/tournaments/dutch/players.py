@@ -1,4 +1,4 @@
-"""Players as the Dutch system sees them: scores, colour preferences and floats (C.04.3, 1)."""
+"""The players of a pairing: scores, colour preferences and floats (C.04.3, 1)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,12 +9,12 @@ FIRST, NEITHER, SECOND = 1, 0, -1
 """Seats: the first is FIDE's white."""
 DOWN, NO_FLOAT, UP = -1, 0, 1
 FLOATS_LOOKED_AT: Final = 2
-"""Floats of the last two rounds count (C.04.3, C14 to C21)."""
+"""The floats of the last two rounds count (C.04.3, C14 to C21)."""
 
 
 @dataclass(frozen=True)
 class Colours:
-    """The preference of C.04.3, 1.7: a seat, and why."""
+    """The colour preference of C.04.3, 1.7, and its strength."""
 
     preference: int = NEITHER
     imbalance: int = 0
@@ -28,18 +28,18 @@ class Colours:
 
     @property
     def is_strong(self) -> bool:
-        """Strong or absolute."""
+        """Whether the preference is strong or absolute."""
         return self.imbalance > 0 or self.repeated != NEITHER
 
 
 @dataclass(frozen=True)
 class Kind:
-    """All about a player that the quality criteria look at: players of one kind are alike."""
+    """Everything that the quality criteria use. Players of one kind are interchangeable."""
 
     score: float
     colours: Colours
     floats: tuple[int, ...]
-    """Of the last rounds, the latest first."""
+    """The floats of the last rounds, the latest first."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Player:
     card: Card
     kind: Kind
     order: int
-    """The place, from 0, among those who took part in any pairing so far, or do now."""
+    """The index, from 0, among the players who take part in this or an earlier pairing."""
     history: tuple[int, ...]
-    """Seats of the games played, the latest first."""
+    """The seats of the games played, the latest first."""
     opponents: frozenset[int]
     may_have_bye: bool
     is_top_scorer: bool
@@ -69,7 +69,7 @@ class Player:
         return self.kind.colours
 
     def may_meet(self, other: "Player", *, is_last_round: bool) -> bool:
-        """The absolute criteria C1 and C3; forbidden pairs are not looked at."""
+        """Whether the absolute criteria C1 and C3 allow the pair. Forbidden pairs are ignored."""
         if other.number in self.opponents:
             return False
         one, two = self.colours, other.colours
@@ -115,7 +115,7 @@ def _player(to_pair: RoundToPair, by_number: dict[int, Card], card: Card, order:
 
 
 def _excludes_bye(line: CardLine, win: float) -> bool:
-    """C2: an earlier bye, or a win without playing."""
+    """C2: whether the round was a bye, or a win without playing."""
     return not line.was_played and (line.is_bye or line.points >= win)
 
 
@@ -135,7 +135,7 @@ def _colours(history: tuple[int, ...]) -> Colours:
 
 
 def _float(to_pair: RoundToPair, by_number: dict[int, Card], card: Card, at: int) -> int:
-    """C.04.3, 1.4, of the round at an index."""
+    """The float in the round at an index (C.04.3, 1.4)."""
     line = card.lines[at]
     if not line.was_played or line.opponent is None:
         return DOWN if line.points > to_pair.points.loss else NO_FLOAT

@@ -42,7 +42,7 @@ class Criteria:
         self._count_bits = len(players).bit_length()
         self._floats = min(past_rounds, 2)
         self._units: dict[float, int] = {}
-        """A one in the part of a field of scores that counts players of this score."""
+        """For each score, a 1 at the lowest bit of its part of a field of scores."""
         shift = 0
         for score, number in sorted(Counter(each.score for each in players).items()):
             self._units[score] = 1 << shift
@@ -50,13 +50,13 @@ class Criteria:
         self._score_bits = shift
         self._known: dict[tuple[Kind, Kind, bool], int] = {}
         self.bye_unit = 1 << self._bits_below_bye()
-        """A one in the field of C9, which only edges to the bye use."""
+        """A 1 in the field of C9, which only edges to the bye use."""
 
     def _bits_below_bye(self) -> int:
         return (4 + 2 * self._floats) * self._count_bits + 2 * self._floats * self._score_bits
 
     def weight(self, higher: Player, lower: Player, *, in_bracket: bool) -> int:
-        """Of a pair in this bracket, or if not `in_bracket`, of a pair in the next one."""
+        """The weight of a pair in this bracket, or in the next one if `in_bracket` is false."""
         key = (higher.kind, lower.kind, in_bracket)
         weight = self._known.get(key)
         if weight is None:
@@ -92,7 +92,7 @@ class Criteria:
 
 
 def _colours_kept(one: Colours, two: Colours) -> tuple[bool, bool, bool, bool]:
-    """Whether a pair keeps C10 to C13."""
+    """Whether a pair satisfies C10, C11, C12 and C13."""
     if one.preference != two.preference or one.preference == NEITHER:
         return True, True, True, True
     both_absolute = one.is_absolute and two.is_absolute
@@ -105,7 +105,7 @@ def _colours_kept(one: Colours, two: Colours) -> tuple[bool, bool, bool, bool]:
 
 
 def _repeats(one: Colours, two: Colours) -> bool:
-    """Whether one of two with the same absolute preference gets the same seat a third time."""
+    """Whether one of two players with the same absolute preference gets a seat a third time."""
     if one.imbalance == two.imbalance:
         return one.repeated != NEITHER and one.repeated == two.repeated
     return min(one, two, key=lambda each: each.imbalance).repeated == -one.preference

@@ -1,1 +1,1 @@
-"""Formats: who is to play whom next, given what was played."""
+"""The formats of tournaments: they decide who plays whom next, from the results so far."""

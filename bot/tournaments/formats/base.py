@@ -1,4 +1,4 @@
-"""What a format answers: the next pairings, and why there are none."""
+"""The interface of formats, and the code that several formats share."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -14,7 +14,7 @@ from bot.tournaments.state import Tournament
 
 @dataclass(frozen=True)
 class Draw:
-    """Pairs to be played next; the first of each sits first in its first game."""
+    """The pairs of players who meet next. The first player of a pair has the first seat."""
 
     round: int
     pairs: tuple[tuple[str, str], ...]
@@ -22,12 +22,15 @@ class Draw:
 
 
 class Format(Protocol):
-    """Decides from the tournament alone, and always the same: a host asks again after a restart."""
+    """Decides who meets next, from the tournament alone.
+
+    The same tournament always gives the same answer, because a host asks again after a restart.
+    """
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """What can be paired now; None if nothing before more games are over, or ever.
+        """The next pairs; None if none can be paired until more games are over, or at all.
 
-        `free` are the players who can begin a game now: only formats without rounds look at them.
+        `free` are the players who can begin a game now; only formats without rounds use it.
         """
         ...
 
@@ -37,22 +40,22 @@ class Format(Protocol):
 
 
 FEWEST: Final = 2
-"""Every format needs this many players."""
+"""The number of players that every format needs."""
 ALL_PLAYED: Final = "all rounds are played"
 NOBODY_MAY_MEET: Final = "nothing is played: of all who could meet, nobody may"
 TOO_FEW: Final = "fewer than two players are left"
 
 
 class ReasonedFormat(FrozenModel):
-    """A `Format` whose end has a sentence; its options are what a settings file says of it."""
+    """A `Format` that states why it is over. Its fields are the options in a settings file."""
 
     @abstractmethod
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """As `Format.due`."""
+        """The next pairs; see `Format.due`."""
 
     @abstractmethod
     def why_over(self, tournament: Tournament) -> str | None:
-        """Why everything was paired and played; None while it was not."""
+        """Why the tournament is over; None while it is not."""
 
     def is_over(self, tournament: Tournament) -> bool:
         """Whether everything was paired and played."""
@@ -60,11 +63,14 @@ class ReasonedFormat(FrozenModel):
 
 
 Forbidden = frozenset[Annotated[frozenset[Name], Field(min_length=2, max_length=2)]]
-"""Pairs of players that are never paired."""
+"""The pairs of players who never meet."""
 
 
 def seat_balance(tournament: Tournament) -> Counter[str]:
-    """For each player, pairings begun in the first seat minus those begun in the second."""
+    """For each player, the pairings begun in the first seat minus those begun in the second.
+
+    Pairings that were not played do not count.
+    """
     balance: Counter[str] = Counter()
     for pairing in tournament.pairings.values():
         if not tournament.is_complete(pairing) or tournament.was_played(pairing):

@@ -1,8 +1,7 @@
-"""Knockout brackets: rounds of matches, each made from how those before ended.
+"""Knockout brackets: rounds of matches, each made from the results of the rounds before.
 
-A bracket is a generator: it yields the matches of a round, is sent their outcomes in the same
-order, and returns who won it all. A place that nobody fills is None, and whoever is drawn against
-it goes on.
+A bracket is a generator. It yields the matches of a round, receives their results in the same order
+and returns the winner of the bracket. A slot without a player is None; its opponent advances.
 """
 
 from collections.abc import Generator, Sequence
@@ -13,7 +12,7 @@ Match = tuple[Slot, Slot]
 
 
 class BracketResult(NamedTuple):
-    """Of a match."""
+    """The winner and the loser of one match of a bracket."""
 
     winner: Slot
     loser: Slot
@@ -23,8 +22,9 @@ Rounds = Generator[list[Match], list[BracketResult], Slot]
 
 
 def seeded(names: Sequence[str]) -> list[Slot]:
-    """Places in the order of the bracket: the first meets the last, and the first two can meet in
-    the final only. There are byes for the strongest up to a power of two.
+    """The slots of a bracket: the first seed meets the last, and the first two only in the final.
+
+    Empty slots, up to a power of two, give byes to the highest seeds.
     """
     order = [0]
     while len(order) < len(names):
@@ -34,7 +34,7 @@ def seeded(names: Sequence[str]) -> list[Slot]:
 
 
 def single(slots: Sequence[Slot], *, third: bool) -> Rounds:
-    """Who loses is out; with `third` the losers of the semifinals play beside the final."""
+    """A player who loses is out; with `third`, the losers of the semifinals meet once more."""
     left, lost = list(slots), list[Slot]()
     while len(left) > 1:
         matches = _neighbours(left)
@@ -46,11 +46,11 @@ def single(slots: Sequence[Slot], *, third: bool) -> Rounds:
 
 
 def double(slots: Sequence[Slot], *, reset: bool) -> Rounds:
-    """Who loses twice is out.
+    """A player who loses twice is out.
 
-    Losers go on in a bracket of their own, which those who lose later join from the other end, so
-    that pairs meet again as late as can be. The winners of the two brackets play the grand final,
-    and with `reset` once more if that is the first loss of the one from the winners' bracket.
+    Losers continue in a losers' bracket. Players who lose later join it from the other end, so that
+    pairs meet again as late as possible. The winners of the two brackets play the grand final. With
+    `reset` they play again if the player from the winners' bracket loses it.
     """
     left, waiting, joining = list(slots), list[Slot](), list[Slot]()
     while len(left) > 1 or len(waiting) > 1 or joining:
@@ -68,7 +68,7 @@ def double(slots: Sequence[Slot], *, reset: bool) -> Rounds:
 
 
 def _is_upper_due(left: list[Slot], waiting: list[Slot], joining: list[Slot]) -> bool:
-    """The winners' bracket waits while its last losers are still to meet those who lost before."""
+    """Whether the winners' bracket plays; it waits until the losers' bracket has caught up."""
     return len(left) > 1 and not joining and len(waiting) in {0, len(left)}
 
 

@@ -1,4 +1,4 @@
-"""Free-for-all, as online arenas have it: who is free is paired, without rounds."""
+"""Free-for-all, as in online arenas: players who are free are paired, without rounds."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -20,16 +20,17 @@ from bot.tournaments.model import Pairing
 from bot.tournaments.state import Tournament
 
 NEVER: Final = -1
-"""When two met who have not."""
+"""The number of the last common pairing of two players who never met."""
 
 
 class FreeForAll(ReasonedFormat):
-    """Pairs of free players, those of whom have waited longest first.
+    """Pairs free players; the player who has waited longest comes first.
 
-    It ends when the host ends it, when fewer than two players are left and no game runs, or when
-    everybody has had `each` pairings. A player meets nobody
-    again of the last `memory` opponents if somebody else is free, and nobody twice in a row while
-    others are still playing; then whoever has the most similar share of points.
+    - Players avoid their last `memory` opponents if another opponent is free. Two players do not
+      meet twice in a row while others are playing. Among the rest, the opponent with the most
+      similar share of points is chosen.
+    - It ends when the host ends it, or when fewer than two players are left and no game runs, or
+      when no two players who may meet have fewer than `each` pairings.
     """
 
     kind: Literal["free-for-all"] = "free-for-all"
@@ -38,10 +39,10 @@ class FreeForAll(ReasonedFormat):
     forbidden: Forbidden = frozenset()
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """Pairs of those who are free; nobody waits for a round."""
+        """Pairs of free players."""
         playing = tournament.busy()
         ready = set(free) - playing
-        if len(ready) < FEWEST:  # as after most events: nothing before need be looked at
+        if len(ready) < FEWEST:  # as after most events: this saves reading all pairings
             return None
         history = _History(tournament)
         waiting = [name for name in self._unfinished(tournament) if name in ready]
@@ -50,7 +51,7 @@ class FreeForAll(ReasonedFormat):
         return Draw(tournament.round + 1, tuple(pairs)) if pairs else None
 
     def why_over(self, tournament: Tournament) -> str | None:
-        """Nobody is left who could have another pairing."""
+        """Why no two players can be paired any more; None while games run or a pair is possible."""
         if not tournament.is_round_complete():
             return None
         if len(tournament.players) < FEWEST:
@@ -85,7 +86,7 @@ class FreeForAll(ReasonedFormat):
 
 
 class _History:
-    """What a tournament knows of players who are to be paired."""
+    """The past pairings of the players: opponents, points and seats."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._opponents: dict[str, list[str]] = {name: [] for name in tournament.players}
@@ -113,11 +114,11 @@ class _History:
         return len(self._opponents[name])
 
     def opponent(self, name: str) -> str | None:
-        """The last one."""
+        """The last opponent."""
         return self._opponents[name][-1] if self._opponents[name] else None
 
     def unlikeness(self, one: str, two: str, memory: int) -> tuple[bool, float, int, int]:
-        """The lower, the better for another pairing."""
+        """A sort key of possible opponents: the lowest is the best choice."""
         recent = memory > 0 and (
             two in self._opponents[one][-memory:] or one in self._opponents[two][-memory:]
         )
@@ -126,7 +127,7 @@ class _History:
         return recent, apart, met_last, self._order[two]
 
     def seated(self, one: str, two: str) -> tuple[str, str]:
-        """Who sat first less often sits first."""
+        """The two players by seat: the player who had the first seat less often gets it."""
         first, second = sorted((one, two), key=lambda name: (self._seats[name], self._order[name]))
         return first, second
 

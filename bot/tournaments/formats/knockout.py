@@ -1,4 +1,4 @@
-"""Knockout, single and double: who loses a match, or two, is out."""
+"""Knockout, single and double: a player who loses one match, or two, is out."""
 
 from abc import abstractmethod
 from collections import Counter, defaultdict
@@ -26,31 +26,33 @@ TIE_BREAKS: Final = 2
 
 @dataclass(frozen=True)
 class _BracketState:
-    """Where a bracket stands: the matches of the round that is not decided yet, or its winner."""
+    """The state of a bracket: the undecided matches of the current round, or the winner."""
 
     round: int
     undecided: tuple[tuple[str, str], ...] = ()
     advancing: tuple[str, ...] = ()
-    """Who goes on from this round without an opponent."""
+    """The players who advance from this round without an opponent, or have won already."""
     winner: Slot = None
     decided: tuple[tuple[BracketResult, ...], ...] = ()
-    """How the matches of all rounds before ended."""
+    """The results of all rounds before."""
 
 
 class _Bracketed(ReasonedFormat):
-    """What both knockouts have in common. A round is paired when the one before is over; then what
-    is tied in it is paired again, up to `tie_breaks` times; then the higher seed goes on.
+    """The common part of both knockouts.
+
+    A round is paired when the previous one is over. A tied pairing is paired again, up to
+    `tie_breaks` times; after that the higher seed advances.
     """
 
     lives: ClassVar[int] = 1
-    """With so many defeats somebody is out."""
+    """The number of defeats after which a player is out."""
     tie_breaks: Annotated[int, Field(ge=0, le=20)] = TIE_BREAKS
 
     @abstractmethod
     def _rounds(self, tournament: Tournament) -> Rounds: ...
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """The matches of the next round, or further pairings of those that are tied."""
+        """The matches of the next round, or further pairings of tied matches."""
         del free
         if not tournament.is_round_complete():
             return None
@@ -65,7 +67,7 @@ class _Bracketed(ReasonedFormat):
         )
 
     def why_over(self, tournament: Tournament) -> str | None:
-        """Somebody has won it, or nobody is left to do so."""
+        """The winner as a sentence, or that too few players are left; None while it runs."""
         if not tournament.is_round_complete():
             return None
         state = self._state(tournament)
@@ -74,18 +76,20 @@ class _Bracketed(ReasonedFormat):
         return TOO_FEW if state.winner is None else f"{state.winner} has won"
 
     def winner(self, tournament: Tournament) -> str | None:
-        """Who has won it all, if somebody has."""
+        """The winner of the tournament; None while there is none."""
         return self._state(tournament).winner
 
     def eliminated(self, tournament: Tournament) -> set[str]:
-        """Who has lost too often to go on."""
+        """The players who are out."""
         state = self._state(tournament)
         defeats = Counter(each.loser for results in state.decided for each in results)
         return {name for name, lost in defeats.items() if name is not None and lost >= self.lives}
 
     def places(self, tournament: Tournament) -> list[list[str]]:
-        """Groups of players who came equally far, the best first: those who are in it, the fewer
-        defeats the better, then those who are out by the rounds of their last defeats.
+        """Groups of players who came equally far, best first.
+
+        Players who are still in come first, fewest defeats first. The others follow by the round of
+        their last defeat, the latest first.
         """
         return self._places(self._state(tournament), tournament)
 
@@ -134,8 +138,10 @@ class _Bracketed(ReasonedFormat):
     def _seated(
         self, tournament: Tournament, number: int, pair: tuple[str, str]
     ) -> tuple[str, str]:
-        """In a tie-break the seats change; else who sat first less often sits first, and of two
-        alike the higher seed in odd rounds.
+        """The two players by seat. In a tie-break they swap the seats of the pairing before.
+
+        Otherwise the player who had the first seat less often gets it. If both had it equally
+        often, the higher seed gets it in odd rounds and the lower seed in even rounds.
         """
         if before := _pairings(tournament, number, *pair):
             first, second = before[-1].players
@@ -149,7 +155,7 @@ class _Bracketed(ReasonedFormat):
 
 
 class Knockout(_Bracketed):
-    """The first meets the last, with byes for the strongest up to a power of two."""
+    """Single knockout; with `third_place` the losers of the semifinals play for third place."""
 
     kind: Literal["knockout"] = "knockout"
     third_place: bool = False
@@ -168,10 +174,9 @@ class Knockout(_Bracketed):
 
 
 class DoubleKnockout(_Bracketed):
-    """Who loses goes on in the losers' bracket, and is out with a second loss.
+    """Double knockout: a player who loses continues in the losers' bracket.
 
-    With `reset` the grand final is played again if it is the first loss of the one from the
-    winners' bracket.
+    With `reset` the grand final is played again if the player from the winners' bracket loses it.
     """
 
     lives: ClassVar[int] = 2
@@ -236,5 +241,5 @@ def _lower_seed(tournament: Tournament, one: str, two: str) -> str:
 
 
 def _first_to_withdraw(tournament: Tournament, one: str, two: str) -> str | None:
-    """The one who did so first: nobody's later withdrawal changes who went on then."""
+    """The player of the two who withdrew first. A later withdrawal does not change who advanced."""
     return next((name for name in tournament.withdrawn if name in (one, two)), None)

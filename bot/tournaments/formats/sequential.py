@@ -1,4 +1,4 @@
-"""Two players who meet until a sequential test has seen enough, or a maximum is reached."""
+"""Two players who meet until a sequential test is decided or a maximum is reached."""
 
 from collections.abc import Collection
 from typing import Annotated, Literal
@@ -10,9 +10,9 @@ from bot.tournaments.state import Tournament
 
 
 class Sequential(ReasonedFormat):
-    """The first two entrants, a pairing a round, with the seats changed each time.
+    """The first two entrants meet once per round, with seats swapped from round to round.
 
-    Up to `ahead` pairings are played at the same time.
+    Up to `ahead` pairings run at the same time.
     """
 
     kind: Literal["sprt"] = "sprt"
@@ -20,7 +20,7 @@ class Sequential(ReasonedFormat):
     ahead: Annotated[int, Field(ge=1, le=1000)] = 1
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """One more pairing, as long as there are fewer than `ahead` under way."""
+        """One more pairing if fewer than `ahead` are running."""
         del free
         if self._why_enough(tournament) is not None or _under_way(tournament) >= self.ahead:
             return None
@@ -29,7 +29,7 @@ class Sequential(ReasonedFormat):
         return Draw(number, ((one, two) if number % 2 else (two, one),))
 
     def why_over(self, tournament: Tournament) -> str | None:
-        """One of the two withdrew, or the maximum is reached."""
+        """Which player withdrew, or that the maximum is reached; None while games run."""
         return self._why_enough(tournament) if tournament.is_round_complete() else None
 
     def _why_enough(self, tournament: Tournament) -> str | None:

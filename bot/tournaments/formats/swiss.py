@@ -1,4 +1,4 @@
-"""Swiss: a number of rounds among players of like scores, by FIDE's Dutch system (C.04.3)."""
+"""Swiss: players with similar scores meet, by FIDE's Dutch system (C.04.3)."""
 
 import random
 from collections.abc import Collection
@@ -22,9 +22,9 @@ from bot.tournaments.state import Tournament
 
 
 def cards(tournament: Tournament) -> tuple[Card, ...]:
-    """One for each player who ever entered, in the initial order; late players were absent before.
+    """The card of each entrant, in the initial order, with a line for each complete round.
 
-    Lines are those of the complete rounds.
+    A late entrant was absent in the rounds before.
     """
     numbers = {each.name: place for place, each in enumerate(tournament.entrants, start=1)}
     past = tournament.round - (not tournament.is_round_complete())
@@ -60,14 +60,15 @@ def _lines(
 PAIRED_BY: Final = (
     f"FIDE Dutch System (C.04.3), edition of February 2026, by bluestone {__version__}"
 )
-"""The system, its edition and the program, as the first event of a Swiss names them."""
+"""The pairing system, its edition and the program, for the first event of a Swiss."""
 
 
 class Swiss(ReasonedFormat):
-    """A round is paired when the one before is over.
+    """A round is paired when the previous one is over.
 
-    Who enters late was absent before, and who withdraws is not paired any more. With an odd number
-    the bye gives `bye_points`, to nobody twice. It ends early when a round cannot be paired.
+    With an odd number of players one has a bye of `bye_points`; no player has two. A late entrant
+    counts as absent before, and a player who withdrew is not paired again. The tournament ends
+    early if a round cannot be paired.
     """
 
     kind: Literal["swiss"] = "swiss"
@@ -76,7 +77,7 @@ class Swiss(ReasonedFormat):
     forbidden: Forbidden = frozenset()
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """The next round if the last one is over."""
+        """The next round, if the last one is over and the round can be paired."""
         del free
         if not tournament.is_round_complete() or tournament.round >= self.rounds:
             return None
@@ -87,7 +88,7 @@ class Swiss(ReasonedFormat):
         return self._draw(tournament, pairs)
 
     def why_over(self, tournament: Tournament) -> str | None:
-        """All rounds are played, or the next one cannot be paired."""
+        """Whether all rounds are played or the next one cannot be paired; None while it runs."""
         if not tournament.is_round_complete():
             return None
         if tournament.round >= self.rounds:
@@ -113,7 +114,7 @@ class Swiss(ReasonedFormat):
         return pair(self.round_to_pair(tournament))
 
     def round_to_pair(self, tournament: Tournament) -> RoundToPair:
-        """What the pairing of the round after the complete ones depends on."""
+        """The input of the pairing of the round after the complete ones."""
         past = tournament.round - (not tournament.is_round_complete())
         return RoundToPair(
             number=past + 1,
@@ -146,5 +147,5 @@ class Swiss(ReasonedFormat):
 
 
 def _lot(tournament: Tournament) -> bool:
-    """The initial colour is drawn by lot (C.04.3, article 5.1)."""
+    """The initial colour, drawn at random from the seed (C.04.3, article 5.1)."""
     return random.Random(f"swiss {tournament.began.seed}").random() < 0.5

@@ -1,4 +1,4 @@
-"""Formats whose rounds are known from the start: round-robin and gauntlet."""
+"""Formats whose rounds are fixed from the start: round-robin and gauntlet."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterator
@@ -18,16 +18,16 @@ from bot.tournaments.model import Bye
 from bot.tournaments.state import Tournament
 
 PAIRED_AHEAD: Final = 10_000
-"""Games that are left to play: from this many on, the next round is not paired yet."""
+"""While this many games are left to play, the next round is not paired yet."""
 
 
 class TabledFormat(ReasonedFormat):
-    """So many cycles in which each pair meets once, with the seats changed from one to the next.
+    """The common part: in each of `cycles` cycles every pair meets once.
 
-    Rounds do not wait for one another, unless `by_round` is set: a round is paired as soon as fewer
-    than `PAIRED_AHEAD` games are left to play, so a long tournament takes no memory in advance.
-    Entrants are those of the beginning; a pair of which one withdrew, or that is forbidden, is left
-    out.
+    The seats are swapped from cycle to cycle. A round does not wait for the previous one unless
+    `by_round` is set. It is paired when fewer than `PAIRED_AHEAD` games are left to play, so a long
+    tournament needs little memory. Late entrants are not paired. A pair is left out if it is
+    forbidden or one of its players withdrew.
     """
 
     cycles: Annotated[int, Field(ge=1, le=1000)] = 1
@@ -35,7 +35,7 @@ class TabledFormat(ReasonedFormat):
     forbidden: Forbidden = frozenset()
 
     def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
-        """The next round in which anybody can play."""
+        """The next round that has a pair."""
         del free
         if self.by_round and not tournament.is_round_complete():
             return None
@@ -44,14 +44,14 @@ class TabledFormat(ReasonedFormat):
         return next(self._left(tournament), None)
 
     def why_over(self, tournament: Tournament) -> str | None:
-        """All rounds are played; those without a pair are not paired."""
+        """That all rounds with a pair are played, or that there are none; None while it runs."""
         if not tournament.is_round_complete() or any(self._left(tournament)):
             return None
         return ALL_PLAYED if tournament.pairings or not self.forbidden else NOBODY_MAY_MEET
 
     @abstractmethod
     def _draws(self, tournament: Tournament) -> Iterator[Draw]:
-        """All rounds after the last that was paired."""
+        """All rounds after the last paired one, some perhaps without pairs."""
 
     def _left(self, tournament: Tournament) -> Iterator[Draw]:
         return (draw for draw in self._draws(tournament) if draw.pairs)
@@ -63,9 +63,9 @@ class TabledFormat(ReasonedFormat):
 
 
 class Gauntlet(TabledFormat):
-    """Each of the first `seeds` entrants meets each of the others once a cycle.
+    """Each of the first `seeds` entrants meets each of the others once per cycle.
 
-    In a round a player has one opponent at most, so that many wait, who have no bye for it.
+    A player has at most one opponent per round, so many players wait. They do not get byes.
     """
 
     kind: Literal["gauntlet"] = "gauntlet"
@@ -81,7 +81,10 @@ class Gauntlet(TabledFormat):
 
 
 def _round(seeds: list[str], others: list[str], number: int) -> Iterator[tuple[str, str]]:
-    """From 0: seeds move along the others, and change seats with each one and each cycle."""
+    """The pairs of a round, numbered from 0.
+
+    Seeds move along the others. They swap seats from one opponent to the next, and in each cycle.
+    """
     a_cycle = max(len(seeds), len(others))
     cycle, turn = divmod(number, a_cycle)
     for place, seed in enumerate(seeds):
@@ -92,13 +95,13 @@ def _round(seeds: list[str], others: list[str], number: int) -> Iterator[tuple[s
 
 
 Pairs = list[tuple[int, int]]
-"""Of one round, as numbers from 0; the first of a pair sits first."""
+"""The pairs of one round, as players' numbers from 0; the first of a pair has the first seat."""
 SHORTEST_TO_TURN: Final = 3
-"""Rounds of a cycle from which on its last two can change places."""
+"""The fewest rounds of a cycle whose last two rounds can be exchanged."""
 
 
 class RoundRobin(TabledFormat):
-    """Each pair meets once a cycle. Who has no opponent in a round has a bye of no points."""
+    """Each pair meets once per cycle. A player without an opponent has a bye of 0 points."""
 
     kind: Literal["round-robin"] = "round-robin"
 
@@ -121,10 +124,10 @@ def _byes(
 
 
 def berger_round(players: int, cycles: int, number: int) -> Pairs:
-    """A round, numbered from 1, of so many cycles; every second cycle has the seats changed.
+    """The pairs of a round, numbered from 1 over all cycles. Every second cycle has swapped seats.
 
-    The last two rounds of each cycle but the last change places, as FIDE recommends for double
-    tournaments: else players would have one seat three times in a row where cycles meet.
+    The last two rounds of each cycle but the last are exchanged, as FIDE recommends for double
+    round-robins. Otherwise players would have one seat three times in a row where cycles meet.
     """
     once = berger(players)
     cycle, place = divmod(number - 1, len(once))
@@ -136,7 +139,7 @@ def berger_round(players: int, cycles: int, number: int) -> Pairs:
 
 @lru_cache(maxsize=8)
 def berger(players: int) -> list[Pairs]:
-    """One cycle; with an odd number the one who meets nobody sits out."""
+    """The rounds of one cycle. With an odd number one player has no opponent in each round."""
     even = players + players % 2
     return [
         [pair for pair in _berger_round(even, number) if max(pair) < players]
@@ -145,8 +148,10 @@ def berger(players: int) -> list[Pairs]:
 
 
 def _berger_round(even: int, number: int) -> Iterator[tuple[int, int]]:
-    """In a round numbered from 1 the numbers of a pair, from 1 too, add up to one more than it, by
-    the modulus of all but the last player, who meets the one left over.
+    """The pairs of round `number`, from 1, for an even number of players.
+
+    With players numbered from 1, the numbers of a pair add up to `number` + 1, modulo the number of
+    players but one. The last player meets the player who is left over.
     """
     ring = even - 1
     alone = next(each for each in range(ring) if (2 * (each + 1) - number - 1) % ring == 0)

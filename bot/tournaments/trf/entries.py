@@ -13,18 +13,18 @@ FORFEITS: Final = frozenset("+-")
 
 
 class BadLine(ValueError):
-    """What is wrong with a line, as a sentence."""
+    """A line of a report is wrong; the text says how."""
 
 
 @dataclass(frozen=True)
 class PointSystem:
-    """What each result is worth (`162`, or `BBW` to `BBU`)."""
+    """The points of each result (`162`, or `BBW` to `BBU`)."""
 
     results: Points = field(default_factory=Points)
     zero_point_bye: float = 0.0
     forfeit_loss: float = 0.0
     allocated_bye: float | None = None
-    """As a win if None."""
+    """None: as much as a win."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class RoundEntry:
 
 
 def entries_of(line: str) -> list[RoundEntry | None]:
-    """The rounds of a `001` line, None where the columns are blank; no blanks at the end."""
+    """The rounds of a `001` line; None for blank columns. Blank columns at the end are left out."""
     found: list[RoundEntry | None] = []
     for at in range(FIRST_COLUMN, len(line.rstrip()), WIDTH):
         text = line[at : at + WIDTH]
@@ -94,7 +94,7 @@ def _entry(text: str, number: int) -> RoundEntry:
 
 
 def written(line: CardLine, points: Points) -> str:
-    """The entry of a line, without the two columns between entries."""
+    """The text of a round in a `001` line, without the two columns between rounds."""
     if line.opponent is None or (not line.was_played and line.points not in _worths(points)):
         return f"{NOBODY} - {_without_opponent(line, points)}"
     if line.was_played:

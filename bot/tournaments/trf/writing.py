@@ -1,4 +1,4 @@
-"""A report file of a Swiss tournament (TRF16 with `XXR` and `XXC`), which pairing programs read."""
+"""Writes a report file of a Swiss (TRF16 with `XXR` and `XXC`), which pairing programs read."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -14,7 +14,10 @@ MOST_ELO: Final = 9999
 def report_lines(
     coming: RoundToPair, title: str, entrants: Sequence[Entrant], bye_points: float
 ) -> Iterator[str]:
-    """The rounds before `coming`; players who left are absent in the next round's column."""
+    """The lines of a report of the rounds before `coming`.
+
+    Players who withdrew are absent (`Z`) in the column of the next round.
+    """
     yield f"012 {_plain(title)}"
     yield f"062 {len(entrants)}"
     yield "092 Individual: Swiss-System (FIDE Dutch)"
@@ -45,6 +48,6 @@ def _plain(text: str) -> str:
 
 
 def _elo(entrant: Entrant) -> str:
-    """Four columns; ratings that do not fit are left out."""
+    """The rating in four columns; empty if it does not fit."""
     rating = entrant.rating
     return "" if rating is None or not 0 <= rating <= MOST_ELO else f"{rating:.0f}"

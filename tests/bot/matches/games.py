@@ -1,4 +1,4 @@
-"""Games between fake engines: what a test says of them, and how they are begun."""
+"""Games between fake engines: their tasks, and functions that play them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -21,7 +21,7 @@ TURNS = ("0-0", "1-0,3-2", "5-3,2-1", "4-1,4-3")
 
 
 def playing(mode: str = "ok", *arguments: object, turns: Sequence[str] = TURNS) -> EngineSpec:
-    """A fake engine that plays these turns by ply, and passes afterwards."""
+    """A fake engine that plays these turns by ply and then passes."""
     return fake(mode, *arguments, "--turns", *turns)
 
 
@@ -34,7 +34,7 @@ def task(
     conduct: Conduct | None = None,
     board: str = "pent-6",
 ) -> GameTask:
-    """A game by nodes if there is no clock."""
+    """A task; without a clock the game is played by nodes."""
     nodes = 100 if clock is None else None
     setup = Setup(
         game="bluestone", board=board, rules="official", clock=clock or Untimed(), nodes=nodes
@@ -62,7 +62,7 @@ async def seated(
 
 
 async def played(task: GameTask, officials: Officials | None = None) -> GameReport:
-    """The game to its end, by the machine's clock."""
+    """Play a game to its end, by the machine's clock."""
     time = SystemTime()
     async with seated(task, time) as seats:
         return await play_game(task, seats, time, officials or Officials())
@@ -71,7 +71,7 @@ async def played(task: GameTask, officials: Officials | None = None) -> GameRepo
 async def played_slowly(
     task: GameTask, log: Path, seconds: float, officials: Officials | None = None
 ) -> GameReport:
-    """The game, of which the engine with that log thinks so long about its first turn."""
+    """Play a game in which the engine with that log takes `seconds` for its first turn."""
     time = FakeTime()
     async with seated(task, time) as seats:
         running = asyncio.create_task(play_game(task, seats, time, officials or Officials()))

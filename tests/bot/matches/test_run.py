@@ -1,4 +1,4 @@
-"""What a local tournament writes down first, and what continues it."""
+"""The first event of a local tournament, and how it is continued."""
 
 import platform
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tournaments in which anything happens, by lot."""
+"""Tournaments with random events of all kinds."""
 
 from collections.abc import Iterator
 from random import Random
@@ -25,10 +25,10 @@ OTHERS: Final = (Paired, Paired, Voided, Voided, Stopped, Replaced, Withdrew)
 
 
 def happening(seed: int, events: int = 60) -> Iterator[Tournament]:
-    """The same tournament after each of so many events, of which most are ends of games.
+    """Yields the same tournament after each of `events` random events, most of them ends of games.
 
-    Games are over in any order, go the same way again, are void or replaced before and after they
-    are over, and of a stopped pairing some are over all the same.
+    Games end in any order, repeat each other, and are void or replaced before and after their end.
+    Some games of stopped pairings end too.
     """
     chance, tournament = Random(seed), Tournament(began(PLAYERS))
     schedule = Schedule(games_per_pairing=chance.randint(1, 5))
@@ -68,7 +68,7 @@ def _finished(chance: Random, game: ScheduledGame) -> Finished:
 
 
 def _draw(chance: Random, tournament: Tournament) -> Draw:
-    """Half of them of the first two players alone, so that these meet often."""
+    """Half of the draws pair only the first two players, so that these meet often."""
     number = tournament.round + chance.randint(0, 1) or 1
     if chance.random() < 0.5:
         return Draw(number, (chance.choice((("a", "b"), ("b", "a"))),))

@@ -1,4 +1,4 @@
-"""Reads a page strictly: what is not well-formed fails."""
+"""A strict reader of HTML: markup that is not well-formed fails."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -27,7 +27,7 @@ class Element:
 
     @property
     def words(self) -> str:
-        """Its own text and that below; not in order."""
+        """Its own text and the texts below, not in the order of the page."""
         return " ".join([self.text, *(child.words for child in self.children)])
 
 
@@ -59,7 +59,7 @@ class _Reader(HTMLParser):
 
 
 def read_html(text: str) -> Element:
-    """The document. Fails where tags do not close each other."""
+    """The document. Fails if tags do not close each other."""
     reader = _Reader()
     reader.feed(text)
     reader.close()

@@ -10,7 +10,7 @@ Weights = list[dict[int, int]]
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Weights:
-    """Vertices of a few kinds, so that many weights are alike, and small differences."""
+    """Vertices of a few kinds, so that many weights are equal or differ by little."""
     size = 2 * draw(st.integers(1, 5))
     kinds = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
     table = draw(st.lists(st.integers(0, 3), min_size=9, max_size=9))
@@ -26,7 +26,7 @@ def graphs(draw: st.DrawFn) -> Weights:
 
 
 def perfect(weights: Weights, left: tuple[int, ...]) -> Iterator[int]:
-    """What each perfect matching weighs."""
+    """The weight of each perfect matching."""
     if not left:
         yield 0
         return

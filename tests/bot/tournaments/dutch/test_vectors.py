@@ -42,7 +42,7 @@ def test_each_round_is_paired_as_the_reference_pairs_it(
 
 
 def asked_rounds(tournament: dict[str, Any]) -> Iterator[tuple[RoundToPair, set[Pair]]]:
-    """Each round as a report file without its pairs, and the pairs."""
+    """Each round: a report file without its pairs, and the expected pairs."""
     lines = tournament["trf"].replace("\r", "\n").splitlines()
     players = {int(line[4:8]): line for line in lines if line.startswith("001")}
     first = next(

@@ -1,4 +1,4 @@
-"""A host in memory, of games whose results a test chooses."""
+"""A host in memory. A test decides the results of the games."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ NOBODY = Result(winner=None, reason="no_show")
 
 
 def tournament_of(players: int, seed: int = 1) -> Tournament:
-    """Players are `player 1` and so on."""
+    """A tournament of `player 1`, `player 2` and so on."""
     return Tournament(began(players, seed))
 
 
@@ -30,14 +30,14 @@ def pair(tournament: Tournament, draw: Draw) -> None:
 
 
 def finish(tournament: Tournament, decide: Decide) -> None:
-    """Ends all that waits."""
+    """Finish all remaining games."""
     for game in tournament.waiting():
         result = decide(tournament.pairing_of(game.number))
         tournament.apply(finished(game.number, result))
 
 
 def rounds(form: Format, tournament: Tournament, decide: Decide) -> Iterator[Draw]:
-    """Plays it round by round; each draw as it is paired, before it is played."""
+    """Play a tournament round by round. Yields each draw after pairing, before its games."""
     everybody = tournament.players
     while (draw := form.due(tournament, everybody)) is not None:
         assert draw == form.due(tournament, everybody)
@@ -53,6 +53,6 @@ def first_wins(pairing: Pairing) -> Result:
 
 
 def stronger_wins(pairing: Pairing) -> Result:
-    """Who is higher in the initial order."""
+    """The player who is higher in the initial order wins."""
     one, two = (int(each.split()[1]) for each in pairing.players)
     return FIRST if one < two else SECOND
