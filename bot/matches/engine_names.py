@@ -1,4 +1,4 @@
-"""Engines as a person names them for a match: built-in ones, those of a file, commands."""
+"""The names of engines on a command line: built-in engines, engines of a file, commands."""
 
 import re
 import shlex
@@ -13,26 +13,29 @@ from bot.runtime.settings import did_you_mean, read_toml
 from engine.players.installed import known_engines
 
 TomlTable = dict[str, Any]
-"""As a [[players]] table of a tournament's file."""
+"""A table of a settings file, such as `[[players]]`."""
 WORD: Final = re.compile(r"(?P<name>[\w.\-]+)(:(?P<options>[^/\s]*))?")
 LONGEST_NAME: Final = 60
 
 
 def engines_in(path: Path | None) -> Mapping[str, TomlTable]:
-    """The [engines.NAME] tables of a file such as a bot's. Raises ConfigurationError."""
+    """The [engines.NAME] tables of a settings file; none without a file.
+
+    Raises ConfigurationError.
+    """
     if path is None:
         return {}
     engines = read_toml(path).get("engines", {})
     if not isinstance(engines, dict) or not all(isinstance(t, dict) for t in engines.values()):
-        raise ConfigurationError(f"{path}: engines: tables such as [engines.mine] are needed")
+        raise ConfigurationError(f"{path}: engines: must have tables such as [engines.mine]")
     return engines
 
 
 def player_tables(words: Sequence[str], known: Mapping[str, TomlTable]) -> list[TomlTable]:
-    """A player for each word, with names that are unlike each other.
+    """A [[players]] table for each word; the names of the players differ visibly.
 
-    A word is the name of an engine of `known` or of a built-in one, with options as in
-    `search:Level=3,Threads=1`, or a command line. Raises ConfigurationError.
+    A word is a command line, or the name of an engine in `known` or of a built-in engine, with
+    options as in `search:Level=3,Threads=1`. Raises ConfigurationError.
     """
     tables: list[TomlTable] = []
     for word in words:
@@ -62,8 +65,8 @@ def _command(word: str, known: Mapping[str, TomlTable]) -> list[str]:
     if not command or shutil.which(command[0]) is None:
         names = [*known_engines(), *known]
         raise ConfigurationError(
-            f"{word!r} is no engine{did_you_mean(word, names)} (known: {', '.join(names)}), "
-            "nor a command that can be run"
+            f"{word!r} is not an engine{did_you_mean(word, names)} (known: {', '.join(names)}), "
+            "and not a command that can be run"
         )
     return command
 
@@ -77,7 +80,7 @@ def _options(word: str, text: str) -> dict[str, str]:
 
 
 def _unlike(name: str, others: Sequence[str]) -> str:
-    """The name, with a number if it looks like another's."""
+    """The name, with a number if it looks like another name."""
     number, candidate, looks = 1, name, {look_of(other) for other in others}
     while look_of(candidate) in looks:
         number += 1

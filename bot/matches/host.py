@@ -1,6 +1,6 @@
-"""Plays a tournament to its end: asks what is due, has games played, and writes down what comes.
+"""The host plays a tournament: it asks the director, starts games, and writes events to the ledger.
 
-An event costs as much after thousands of games as after the first, however many run.
+An event takes the same time after thousands of games as after the first.
 """
 
 import asyncio
@@ -17,15 +17,15 @@ from bot.tournaments.model import ScheduledGame
 from bot.tournaments.state import Tournament
 
 Play = Callable[[GameTask], Awaitable[GameReport]]
-"""Has a game played somewhere. What it raises ends the tournament's run: games end with reports."""
+"""Plays one game. An exception ends the run of the tournament; a failed game returns a report."""
 Watch = Callable[[Tournament, Event], None]
-"""Is called with each event that was written down and applied."""
+"""Called with each event after it was written and applied."""
 
-NOTHING_TO_DO: Final = "no game is left to play, and yet the tournament is not over"
+NOTHING_TO_DO: Final = "no game is left to play, but the tournament is not over"
 
 
 class Host:
-    """Has `concurrency` games played at once; whatever was written down before goes on."""
+    """Plays up to `concurrency` games at once, and continues what the ledger already has."""
 
     def __init__(
         self,
@@ -45,16 +45,16 @@ class Host:
         self._watch = watch
         self._running: dict[int, asyncio.Task[GameReport]] = {}
         self._over: asyncio.Queue[int] = asyncio.Queue()
-        """Games whose task is done, or was dropped."""
+        """The numbers of games whose task is done, or was dropped."""
         self._to_begin = list(self._tournament.left)
-        """A heap: the lowest number is begun first."""
+        """A heap of the numbers of games to begin, the lowest first."""
         heapify(self._to_begin)
 
     async def run(self) -> None:
-        """Until the tournament has ended. When cancelled, running games are dropped: a later run
-        plays them again.
+        """Play until the tournament has ended. If cancelled, drop the running games.
 
-        Raises HostError if something cannot be written, or if the tournament cannot go on.
+        A later run plays dropped games again. Raises HostError if an event cannot be written, or if
+        the tournament cannot continue.
         """
         try:
             while await self._direct():
@@ -66,7 +66,7 @@ class Host:
             await self._drop(list(self._running))
 
     async def _direct(self) -> bool:
-        """Whether there is more to play, after what was due."""
+        """Write all due events. Returns whether the tournament continues."""
         while events := self._director.due(self._tournament, self._free_players()):
             for event in events:
                 await self._write(event)
@@ -89,7 +89,7 @@ class Host:
         return await self._play(self._task_of(game))
 
     async def _take_reports(self) -> None:
-        """Of all games that are over, as soon as one is."""
+        """Wait for a game to end, then write the reports of all games that are over."""
         numbers = [await self._over.get()]
         while not self._over.empty():
             numbers.append(self._over.get_nowait())

@@ -87,7 +87,7 @@ class Chain:
 
 
 class LedgerEntry(BaseModel):
-    """A line: an event, and the time at which it was written."""
+    """One line of a ledger: an event, and the time at which it was written."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -97,8 +97,9 @@ class LedgerEntry(BaseModel):
 
 @dataclass(frozen=True)
 class LedgerContent:
-    """`whole` is how many bytes of the file are lines; what follows is in `cut`, often nothing.
+    """The content of a ledger.
 
+    `whole` is the number of bytes in complete lines. `cut` has the bytes after them, usually none.
     `chain` computes the checksum of the next line.
     """
 
@@ -110,12 +111,12 @@ class LedgerContent:
 
 
 def read_ledger(path: Path, *, keep_entries: bool = True) -> LedgerContent:
-    """What is written down there, nothing if there is no such file. Changes nothing.
+    """Read a ledger; a missing file is an empty ledger. Changes nothing.
 
-    Without the entries, which hold every turn, a long tournament takes a fraction of the memory.
-    A last line that a crash cut off is told apart. Raises ConfigurationError, with the line, for
-    damage before it, for events that contradict each other and for a result that is not that of
-    its record; HostError if it cannot be read.
+    Without the entries, which contain every turn, a long tournament needs a fraction of the memory.
+    A last line that a crash cut off is returned as `cut`. Raises ConfigurationError with the line
+    number for any other damage, for events that contradict each other, and for a result that
+    differs from its record. Raises HostError if the file cannot be read.
     """
     try:
         data = path.read_bytes()
@@ -127,7 +128,7 @@ def read_ledger(path: Path, *, keep_entries: bool = True) -> LedgerContent:
     tournament, entries, chain = None, [], Chain()
     with no_collecting():
         for number, line in enumerate(_lines(data), start=1):
-            if not line.strip():  # an editor may have left it, and a host has gone on after it
+            if not line.strip():  # an editor may leave an empty line, and a host continues after it
                 continue
             entry = _entry(path, number, line, chain)
             tournament = _applied(path, number, tournament, entry.event)
@@ -139,7 +140,7 @@ def read_ledger(path: Path, *, keep_entries: bool = True) -> LedgerContent:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """Those that have an end, one at a time: all of them at once would be the file once more."""
+    """The complete lines, one at a time: a list of all of them would double the memory."""
     begin = 0
     while (end := data.find(b"\n", begin)) >= 0:
         yield data[begin:end]
@@ -151,7 +152,7 @@ def _entry(path: Path, number: int, line: bytes, chain: Chain) -> LedgerEntry:
         return LedgerEntry.model_validate_json(chain.opened(line))
     except ValueError as error:
         why = why_invalid(error) if isinstance(error, ValidationError) else str(error)
-        problem = f"damaged, and what came of the tournament is not known: {why}"
+        problem = f"damaged, so the results are not known: {why}"
         raise ConfigurationError(f"{path}: line {number}: {problem}") from error
 
 
@@ -174,16 +175,16 @@ def _contradiction(tournament: Tournament, event: Event) -> str | None:
     if tuple(player.name for player in record.players) != seats:
         return f"game {number} has the record of a game between other players"
     if not event.is_of(record):
-        return f"the result of game {number} is not that of its record"
+        return f"the result of game {number} differs from its record"
     return None
 
 
 def set_aside(path: Path, content: LedgerContent) -> None:
     """Move the rest of a line that was cut off to a second file, `CUT_OFF`. Raises HostError."""
     try:
-        beside = path.with_name(CUT_OFF)
-        make_file(beside)
-        with beside.open("ab") as file:
+        second = path.with_name(CUT_OFF)
+        make_file(second)
+        with second.open("ab") as file:
             file.write(content.cut + b"\n")
         os.truncate(path, content.whole)
     except OSError as error:
@@ -191,8 +192,9 @@ def set_aside(path: Path, content: LedgerContent) -> None:
 
 
 def append_events(path: Path, at: datetime, events: Sequence[Event], chain: Chain) -> Chain:
-    """On the disk when this returns where the chain goes on, and nothing of them in the file if it
-    raises HostError.
+    """Write events and commit them to disk. Returns the chain for the next line.
+
+    Raises HostError, and then the file has none of them.
     """
     after = chain.copy()
     lines = b"".join(
@@ -212,20 +214,21 @@ def append_events(path: Path, at: datetime, events: Sequence[Event], chain: Chai
 
 
 FREE_SETTINGS: Final = frozenset({"concurrency"})
-"""What may be another time than the first: the games are the same."""
+"""Settings that may change when a tournament is continued: they do not change the games."""
 SAID_AGAIN: Final = {"software", "paired_by", "machine", "name", "seed"}
-"""Left out of the comparison: settings have them too, or another version or machine may go on."""
+"""Fields that are not compared: the settings repeat them, or another version or machine may
+continue."""
 SHOWN: Final = 5
 
 
 class Ledger:
-    """Held by one host at a time, by `opened`."""
+    """The ledger of a running host. `opened` locks it, so that one host at a time has it."""
 
     def __init__(self, path: Path, content: LedgerContent, time: TimeSource) -> None:
         self.before = content.tournament
-        """What was there; None for a new folder."""
+        """The tournament that was in the folder; None for a new folder."""
         self.notes: list[str] = []
-        """What a person should know of how it was found."""
+        """Messages for the user about the state in which the ledger was found."""
         self._chain = content.chain
         self._path = path
         self._time = time
@@ -234,18 +237,20 @@ class Ledger:
     @classmethod
     @contextmanager
     def opened(cls, folder: Path, time: TimeSource) -> Iterator[Self]:
-        """Raises HostError if another host has the folder or if it cannot be read and written;
-        ConfigurationError if what is in it is damaged.
+        """Lock the folder and read its ledger.
+
+        Raises HostError if another host has the folder, or if it cannot be read or written, and
+        ConfigurationError if the ledger is damaged.
         """
         path = folder / LEDGER
-        with held(folder, "lock", "another `bluestone` plays this tournament already"):
+        with held(folder, "lock", "another `bluestone` is already hosting this tournament"):
             content = read_ledger(path, keep_entries=False)
             ledger = cls(path, content, time)
             if content.cut:
                 set_aside(path, content)
                 ledger.notes.append(
-                    f"{path}: the last line was cut off after {len(content.cut)} bytes, and is set "
-                    "aside; what it said has not counted"
+                    f"{path}: the last line was cut off after {len(content.cut)} bytes and moved "
+                    f"to {CUT_OFF}; its event had not counted"
                 )
             yield ledger
 
@@ -255,14 +260,15 @@ class Ledger:
 
     @property
     def tournament(self) -> Tournament:
-        """Once it has begun."""
+        """The tournament; only after `begin`."""
         assert self._tournament is not None
         return self._tournament
 
     def begin(self, began: Began) -> None:
-        """Go on with what was there, or begin a new one.
+        """Continue the tournament of the folder, or begin a new one.
 
-        Raises ConfigurationError if there is another one, HostError if it cannot be written.
+        Raises ConfigurationError if the folder has another tournament, and HostError if the ledger
+        cannot be written.
         """
         if self.before is None:
             self._append(began)
@@ -272,9 +278,9 @@ class Ledger:
             self._tournament = self.before
 
     async def add(self, event: Event) -> bool:
-        """Write an event down, and apply it; False where a game had its result before.
+        """Write an event to disk and apply it. Returns False if the game already had a result.
 
-        Raises HostError if it cannot be written, and it has then not happened.
+        Raises HostError if it cannot be written; the event is then not applied.
         """
         if isinstance(event, Finished | Voided) and event.game in self.tournament.played:
             return False
@@ -307,14 +313,14 @@ def _check_same(path: Path, before: Began, now: Began) -> None:
         more = [f"and {len(differing) - SHOWN} more"] if len(differing) > SHOWN else []
         raise ConfigurationError(
             [
-                f"{path}: a tournament with other settings; take another folder, or these settings",
+                f"{path}: a tournament with other settings; use another folder or its settings",
                 *(f"{path}: {line}" for line in (*differing[:SHOWN], *more)),
             ]
         )
 
 
 def _flat(value: object, place: tuple[str | int, ...] = ()) -> dict[str, object]:
-    """Down to single values, without what may change."""
+    """The single values by their place, without settings that may change."""
     parts: list[tuple[str | int, Any]]
     if isinstance(value, Mapping) and value:
         parts = [(str(key), each) for key, each in value.items()]

@@ -1,4 +1,4 @@
-"""Games on this machine, as a host wants them played."""
+"""Plays games on this machine, for a host."""
 
 import asyncio
 import random
@@ -21,12 +21,12 @@ from bot.time_source import TimeSource
 
 
 class LocalGames:
-    """`play` is what a host calls; engines run on from one game to the next."""
+    """Plays games for a host. Engines keep running from one game to the next."""
 
     def __init__(
-        self, shelf: EngineCache, officials: Officials, time: TimeSource, log: Path | None
+        self, cache: EngineCache, officials: Officials, time: TimeSource, log: Path | None
     ) -> None:
-        self._shelf = shelf
+        self._cache = cache
         self._officials = officials
         self._time = time
         self._log = log
@@ -34,28 +34,31 @@ class LocalGames:
     @classmethod
     @asynccontextmanager
     async def open(cls, time: TimeSource, log: Path | None = None) -> AsyncIterator[Self]:
-        """Ends all engines at the end. The protocol of each game is logged in the folder `log`."""
-        shelf, judge, lateness = EngineCache(time), Judge(time), Lateness(time)
+        """Ends all engines at the end of the block.
+
+        `log` is a folder for the protocol of each game.
+        """
+        cache, judge, lateness = EngineCache(time), Judge(time), Lateness(time)
         watching = asyncio.create_task(lateness.watch())
         try:
-            yield cls(shelf, Officials(judge, lateness), time, log)
+            yield cls(cache, Officials(judge, lateness), time, log)
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
-            await shelf.close()
+            await cache.close()
             await judge.close()
 
     async def check(self, specs: Sequence[EngineSpec], games: int = 1) -> None:
-        """Start the engines for so many games at once, each at least once.
+        """Start the engines for `games` games at once, each at least once.
 
-        Raises ConfigurationError, with all that do not start.
+        Raises ConfigurationError with every engine that does not start.
         """
-        await self._shelf.check(specs, games)
+        await self._cache.check(specs, games)
 
     async def play(self, task: GameTask) -> GameReport:
-        """Void where an engine that did start before the first game does not start now."""
+        """Play a game. It is void if an engine that started before does not start now."""
         try:
-            async with self._shelf.lent(task.engines) as loan:
+            async with self._cache.lent(task.engines) as loan:
                 with logged_protocol(self._log, task, loan.processes, self._time):
                     report = await play_game(task, loan.processes, self._time, self._officials)
                 loan.kept = report.void is None
@@ -65,10 +68,11 @@ class LocalGames:
 
 
 Note = Callable[[str], None]
+"""Shows a message to the user."""
 OpenedVenue = AbstractAsyncContextManager[tuple[Play, int]]
 Venue = Callable[[LocalSettings, TimeSource, Note], OpenedVenue]
-"""Gives what plays games, and how many are to be begun at once; says what a person should know.
-May raise ConfigurationError when it is entered.
+"""Opens a place where games are played. The block gets the function that plays a game, and the
+number of games to begin at once. May raise ConfigurationError when it is entered.
 """
 
 
@@ -76,10 +80,10 @@ May raise ConfigurationError when it is entered.
 async def this_machine(
     settings: LocalSettings,
     time: TimeSource,
-    note: Note,  # noqa: ARG001 (it is other venues that have something to say)
+    note: Note,  # noqa: ARG001 (only other venues have messages)
     log: Path | None = None,
 ) -> AsyncIterator[tuple[Play, int]]:
-    """The protocol of each game is logged in the folder `log`, if there is one."""
+    """The venue on this machine. `log` is a folder for the protocol of each game."""
     async with LocalGames.open(time, log) as games:
         await games.check([player.spec for player in settings.players], settings.concurrency)
         _load_kernels(settings)
@@ -87,7 +91,7 @@ async def this_machine(
 
 
 def _load_kernels(settings: LocalSettings) -> None:
-    """Those by which the host plays turns: while it loads them, it hears nothing."""
+    """Load the rules before the first game: while they load, the host cannot read from engines."""
     for setup in settings.setups:
         position = setup.chosen().start()
         position.play(position.random_turn(random.Random(0)))

@@ -1,4 +1,4 @@
-"""Openings of a tournament: generated and judged fair, read from a suite, or chosen by settings."""
+"""The openings of a tournament: random ones that are fair, or those of a file."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +16,15 @@ from bot.tournaments.openings import Line, Lines, candidates, checked, opening_p
 from bot.tournaments.settings import SetupTable
 
 FAIR_WITHIN: Final = 0.1
-"""How far from one half the first player's chance may be."""
+"""How far from one half the first player's chance may be in a fair opening."""
 PATIENCE: Final = 40
-"""So many candidates in a row without a fair one, and what counts as fair is widened."""
+"""After this many candidates in a row without a fair one, the bound is widened by `WIDER_BY`."""
 WIDER_BY: Final = 0.05
 
 
 @dataclass(frozen=True)
 class Opening:
-    """`chance` is the first player's, as the search saw it."""
+    """An opening. `chance` is the first player's chance to win, as the judge evaluated it."""
 
     turns: Line
     chance: float
@@ -32,7 +32,7 @@ class Opening:
 
 @dataclass
 class OpeningSearch:
-    """How far the search for openings has come; `within` is how far from one half is still fair."""
+    """The progress of the search for openings. `within` is the bound for fair openings."""
 
     wanted: int
     within: float
@@ -41,7 +41,7 @@ class OpeningSearch:
 
     @property
     def is_complete(self) -> bool:
-        """Whether as many as were wanted have been found; there may not be so many."""
+        """Whether all wanted openings are found. A small board may not have that many."""
         return len(self.found) >= self.wanted
 
 
@@ -54,11 +54,11 @@ async def made_openings(
     on_progress: Callable[[OpeningSearch], None] = lambda _: None,
     within: float = FAIR_WITHIN,
 ) -> OpeningSearch:
-    """Random legal turns to that ply, the same for the same seed if the judge's answers are.
+    """Make `count` openings of random legal turns, in which the judge sees neither side ahead.
 
-    No two lead to the same stones, and the judge sees neither side ahead. Where fair ones are hard
-    to find, `within` grows by 0.05 at a time, and the best of those that were tried come first.
-    Raises HostError where the judge fails.
+    No two openings lead to the same stones. The same seed gives the same openings if the judge
+    gives the same answers. If fair openings are rare, `within` grows by 0.05 at a time, and the
+    fairest of those already tried come first. Raises HostError if the judge fails.
     """
     search, spare, in_vain = OpeningSearch(count, within), list[Opening](), 0
     for position in candidates(game, plies, seed):
@@ -87,7 +87,7 @@ def _is_fair(opening: Opening, within: float) -> bool:
 
 
 def _widen(search: OpeningSearch, spare: list[Opening]) -> None:
-    """Let more be fair, and take what is so now, the fairest first."""
+    """Widen the bound, and take the spare openings that are fair now, the fairest first."""
     search.within = round(search.within + WIDER_BY, 4)
     spare.sort(key=lambda opening: abs(opening.chance - 0.5))
     while spare and not search.is_complete and _is_fair(spare[0], search.within):
@@ -100,17 +100,18 @@ MOST_PROBLEMS: Final = 20
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """An opening as it stands in a file."""
+    """An opening of a file, with its line number."""
 
     line: int
     turns: Line
 
 
 def read_suite(path: Path, game: engine.Game) -> list[Line]:
-    """The openings of a file: turns with blanks between them and comments after `#`, or records as
-    JSON Lines, of which the turns marked as an opening count, or else all.
+    """The openings of a file.
 
-    Raises ConfigurationError, as FILE:LINE with what is wrong; HostError if it cannot be read.
+    A text file has one opening per line: turns separated by blanks, comments after `#`. A file of
+    game records (JSON Lines) gives the turns that are marked as an opening, or else all turns.
+    Raises ConfigurationError with each error as FILE:LINE, and HostError if it cannot be read.
     """
     read = _of_records if path.suffix in (".jsonl", ".json") else _of_text
     problems: list[str] = []
@@ -125,14 +126,14 @@ def read_suite(path: Path, game: engine.Game) -> list[Line]:
         else:
             found[turns] = each.line
     if not (found or problems):
-        problems.append(f"{path}: holds no opening")
+        problems.append(f"{path}: has no openings")
     if problems:
         raise ConfigurationError(_the_first(problems))
     return list(found)
 
 
 def suite_text(game: engine.Game, plies: int, seed: int, search: OpeningSearch) -> str:
-    """The openings that were found, as such a file."""
+    """The text of a file with the openings that were found."""
     options = "".join(f", {name} {value}" for name, value in game.options)
     heading = (
         f"# {game.name}, {game.board.name}, {game.rule_set}{options}; {plies} plies, seed {seed}\n"
@@ -161,7 +162,7 @@ def _text(path: Path) -> str:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise ConfigurationError(f"{path}: longer than {MOST_BYTES >> 20} MB")
-        return data.decode("utf-8-sig")  # some editors begin a file with a mark
+        return data.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError as error:
         raise ConfigurationError(f"{path}: no such file") from error
     except UnicodeDecodeError as error:
@@ -191,16 +192,17 @@ def _the_first(problems: Sequence[str]) -> list[str]:
 
 
 MOST_MADE: Final = 500
-"""Further pairs of the same players begin again with the first. All are made before the first game,
-which takes about half a minute: a search beside games would take time from engines with clocks.
+"""The most openings that are made. They are made before the first game, which takes up to a minute:
+a search during games would take processor time from engines whose clocks run. Further pairs of the
+same players use the first openings again.
 """
 TOLD_EVERY: Final = 50
 
 
 async def opening_lines(settings: LocalSettings, time: TimeSource, note: Note) -> Lines:
-    """Of each setup; empty where games begin at the start. `note` is told how far it is.
+    """The openings of each setup; empty if its games begin at the start. `note` reports progress.
 
-    Raises ConfigurationError for a suite that is wrong, HostError if openings cannot be made.
+    Raises ConfigurationError for a wrong file, and HostError if openings cannot be made.
     """
     judge = Judge(time)
     try:
@@ -210,7 +212,7 @@ async def opening_lines(settings: LocalSettings, time: TimeSource, note: Note) -
 
 
 async def judged_lines(settings: LocalSettings, judge: Evaluator, note: Note) -> Lines:
-    """As `opening_lines`, by that judge."""
+    """The openings of each setup, as `opening_lines`, with the given judge."""
     return [await _of_setup(settings, setup, judge, note) for setup in settings.setups]
 
 
@@ -226,25 +228,25 @@ async def _of_setup(
     wanted, seed, tell = _wanted(settings), settings.seed, _telling(note)
     search = await made_openings(game, plies, wanted, seed, judge, tell)
     if not search.found:
-        raise ConfigurationError(f"{source}: {game.name} on {game.board.name} has none that long")
+        raise ConfigurationError(f"{source}: {game.name} on {game.board.name} has no such openings")
     return [list(opening.turns) for opening in search.found]
 
 
 def _telling(note: Note) -> Callable[[OpeningSearch], None]:
-    """Tells of every fiftieth opening."""
+    """A progress function that reports every fiftieth opening."""
     told = 0
 
     def tell(search: OpeningSearch) -> None:
         nonlocal told
         if len(search.found) >= told + TOLD_EVERY:
             told = len(search.found)
-            note(f"{told} of {search.wanted} openings are made")
+            note(f"{told} of {search.wanted} openings made")
 
     return tell
 
 
 def _wanted(settings: LocalSettings) -> int:
-    """As many as the same two players can need, and no more than are worth the time."""
+    """The number of openings that two players can use, at most `MOST_MADE`."""
     options = settings.format.options
     meetings = int(options.get("most", options.get("cycles", 1)))
     return min(MOST_MADE, meetings * ((settings.games_per_pairing + 1) // 2))

@@ -1,4 +1,4 @@
-"""A tournament from its settings to its end, in a folder, until it is interrupted."""
+"""Runs a tournament of engines in a folder, from its settings to its end or to a signal."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ from bot.tournaments.state import Tournament
 
 
 def sprt_rule(player: str, opponent: str, bounds: Bounds) -> StopRule:
-    """Once the test of one player against the other is decided."""
+    """A stop rule that ends the tournament when the test of player against opponent is decided."""
     run = SprtRun(player, opponent, bounds)
 
     def rule(tournament: Tournament) -> str | None:
@@ -57,7 +57,7 @@ CPU_INFO: Final = Path("/proc/cpuinfo")
 
 @dataclass(frozen=True)
 class LocalEvent:
-    """A tournament of engines, as it is set."""
+    """A tournament of engines with its settings and openings."""
 
     settings: LocalSettings
     openings: Lines
@@ -90,7 +90,7 @@ class LocalEvent:
         kind, options = settings.format.kind, settings.format.options
         if takes_forbidden(kind):
             options["forbidden"] = frozenset(frozenset(pair) for pair in settings.forbidden)
-        if kind == "sprt":  # no game is another one for it
+        if kind == "sprt":  # `concurrency` pairings at once change no game of the tournament
             options.setdefault("ahead", settings.concurrency)
         return format_of(kind, **options)
 
@@ -115,8 +115,9 @@ class LocalEvent:
 
 
 def machine_words(cpu_info: Path = CPU_INFO) -> str:
-    """Processor, cores, Python and system of this machine. The processor's name is in `cpu_info`
-    on Linux.
+    """Processor, cores, Python and system of this machine.
+
+    On Linux, `cpu_info` has the name of the processor.
     """
     name = None
     with suppress(OSError):
@@ -139,11 +140,10 @@ async def run_event(
     note: Note,
     venue: Venue = this_machine,
 ) -> Tournament | None:
-    """Where the tournament stands when it has ended, or when a signal ended this run of it; None
-    if that was before it began.
+    """Run a tournament until it ends or a signal stops it. Returns it; None if it did not begin.
 
-    Raises ConfigurationError if an engine does not start, and a new folder has no tournament then,
-    or if another tournament is in the folder; HostError as `Ledger` and `Host` do.
+    Raises ConfigurationError if an engine does not start (a new tournament then does not begin), or
+    if the folder has another tournament. Raises HostError as `Ledger` and `Host` do.
     """
     with Ledger.opened(folder, time) as ledger:
         for text in ledger.notes:
@@ -153,7 +153,7 @@ async def run_event(
             ledger.begin(began)
             if ledger.before.ended is None:
                 games = len(ledger.before.played)
-                note(f"going on after {games} {'game' if games == 1 else 'games'}")
+                note(f"continuing after {games} {'game' if games == 1 else 'games'}")
                 if began.paired_by != ledger.before.began.paired_by:
                     note(f"rounds from now on are paired by {began.paired_by}")
         else:
@@ -166,7 +166,7 @@ async def run_event(
 
 
 def _event(settings: LocalSettings, before: Tournament) -> LocalEvent:
-    """With the openings that it began with: a file of them may be another one by now."""
+    """The event with the openings with which it began: their file may have changed since."""
     lines = before.began.settings.get(OPENING_LINES, [])
     return LocalEvent(settings, LINES.validate_python(lines))
 

@@ -1,4 +1,4 @@
-"""One game to be played, and what came of it: plain data, so that it can be sent elsewhere."""
+"""The task to play one game, and its report: plain data that can be sent to other machines."""
 
 import hashlib
 from typing import Annotated, Final, Self
@@ -13,12 +13,13 @@ from bot.tournaments.model import FrozenModel, Limit, Result, ScheduledGame, Set
 from bot.tournaments.repeats import fingerprint
 
 MOST_SEED: Final = 2**31 - 1
-"""Engines take no more for the option Seed."""
+"""The largest value of the option Seed."""
 
 
 class GameTask(FrozenModel):
-    """A game of a tournament; the engines are those of its seats, and played again it is the same
-    game, if they search by nodes.
+    """The task to play a game of a tournament. `engines` are those of its two seats.
+
+    If the engines search by nodes, the same task gives the same game again.
     """
 
     tournament: Annotated[str, Field(min_length=1, max_length=60)]
@@ -28,10 +29,10 @@ class GameTask(FrozenModel):
     engines: tuple[EngineSpec, EngineSpec]
     conduct: Conduct = Conduct()
     own_limits: tuple[Limit | None, Limit | None] = (None, None)
-    """Of the seats that have a limit other than the setup's, for a handicap."""
+    """The limits of seats that differ from the setup's limit, for a handicap."""
 
     def limit(self, seat: int) -> Limit:
-        """What the turns of seat 1 or 2 may take."""
+        """The limit of the turns of seat 1 or 2."""
         return self.own_limits[seat - 1] or self.setup.limit
 
     @property
@@ -43,13 +44,13 @@ class GameTask(FrozenModel):
         return f"{self.tournament}-{self.number}"
 
     def engine_seed(self, seat: int) -> int:
-        """The random numbers of seat 1 or 2, other ones in every game of every tournament."""
+        """The seed for the engine of seat 1 or 2. It differs in every game of every tournament."""
         text = f"{self.seed}/{self.number}/{seat}"
         return 1 + int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % MOST_SEED
 
 
 class GameReport(FrozenModel):
-    """What came of a game: a result with the record of it, or why it counts for nothing."""
+    """The report of a game: either a result with its record, or why the game is void."""
 
     game: Annotated[int, Field(ge=1)]
     result: Result | None = None
@@ -59,14 +60,16 @@ class GameReport(FrozenModel):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if (self.void is None) == (self.result is None or self.record is None):
-            raise ValueError("a report has either a result and a record, or says why it is void")
+            raise ValueError(
+                "a report needs either a result and a record, or a reason why it is void"
+            )
         event = self.event()
         if isinstance(event, Finished) and event.record and not event.is_of(event.record):
-            raise ValueError("the result of a report is that of its record")
+            raise ValueError("the result of a report must be that of its record")
         return self
 
     def event(self) -> Finished | Voided:
-        """What a host writes down."""
+        """The event that the host writes to the ledger."""
         if self.void is not None:
             return Voided(game=self.game, why=self.void)
         assert self.result is not None
@@ -82,6 +85,6 @@ class GameReport(FrozenModel):
 
 
 def fingerprint_of(record: GameRecord) -> str:
-    """The same for games of the same turns, whoever played them."""
+    """A hash that is equal for games with the same turns, by any players."""
     turns = [each.turn for each in record.turns]
     return fingerprint(record.game, record.board, record.rules, record.options, turns)

@@ -1,8 +1,8 @@
-"""Pairs of games as the unit: both seats of one opening, as one result of 0, 0.5, 1, 1.5 or 2.
+"""Pairs of games as units: two games of one opening, with swapped seats, have 0 to 2 points.
 
-An opening that is better for one seat makes the two games of a pair depend on each other, so the
-spread of pairs is the right one, not that of games (M. Van den Bergh, "The generalized sequential
-probability ratio test and the pentanomial model", the one of fishtest and fastchess).
+An opening that favours one seat makes the two games of a pair depend on each other. Statistics
+therefore use the variance of pairs instead of that of games (M. Van den Bergh, "The generalized
+sequential probability ratio test and the pentanomial model"), as fishtest and fastchess do.
 """
 
 import math
@@ -18,15 +18,15 @@ from bot.tournaments.outcomes import Outcome, clusters
 
 Z95: Final = 1.959963984540054
 NORMALISED: Final = 800 / math.log(10)
-"""Normalised Elo of a game's standard deviation."""
+"""Normalised Elo per standard deviation of a game's result."""
 
 
 @dataclass(frozen=True)
 class Pentanomial:
-    """Of one player's view of another.
+    """The results of one player against another, counted in pairs.
 
-    `pairs` counts those with 0, 0.5, 1, 1.5 and 2 points, `singles` lost, drawn and won games whose
-    partner is missing.
+    `pairs` counts the pairs with 0, 0.5, 1, 1.5 and 2 points. `singles` counts the lost, drawn and
+    won games whose partner is missing.
     """
 
     pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
@@ -43,7 +43,7 @@ class Pentanomial:
 
     @property
     def score(self) -> float | None:
-        """Points a game, None without games."""
+        """The points per game; None without games."""
         return self.points / self.games if self.games else None
 
     def __add__(self, other: "Pentanomial") -> "Pentanomial":
@@ -53,20 +53,20 @@ class Pentanomial:
 
     @property
     def turned(self) -> "Pentanomial":
-        """The other player's view."""
+        """The same results from the other player's view."""
         zero, half, one, more, two = self.pairs
         lost, drawn, won = self.singles
         return Pentanomial((two, more, one, half, zero), (won, drawn, lost))
 
 
 def pentanomial(games: Iterable[Outcome], player: str, opponent: str) -> Pentanomial:
-    """Of the games between these two."""
+    """The counts of the games between these two, from the player's view."""
     both = {player, opponent}
     return _counted([game for game in games if set(game.seats) == both], player)
 
 
 def pentanomials(games: Iterable[Outcome]) -> dict[tuple[str, str], Pentanomial]:
-    """Of all that met, each in both views."""
+    """The counts of every two players who met, from both views."""
     between: defaultdict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for game in games:
         one, two = sorted(game.seats)
@@ -79,7 +79,10 @@ def pentanomials(games: Iterable[Outcome]) -> dict[tuple[str, str], Pentanomial]
 
 
 def pentanomial_of(units: Iterable[Sequence[float]]) -> Pentanomial:
-    """Of the points (0, 0.5 or 1) of games that depend on each other: two make a pair."""
+    """The counts of units. A unit has the points (0, 0.5 or 1) of games that are not independent.
+
+    A unit of two games is a pair; games of any other unit count as single games.
+    """
     pairs, singles = [0] * 5, [0] * 3
     for points in units:
         halves = [round(2 * each) for each in points]
@@ -94,11 +97,11 @@ def pentanomial_of(units: Iterable[Sequence[float]]) -> Pentanomial:
 
 
 def elo_difference(counts: Pentanomial) -> Estimate | None:
-    """Logistic Elo between two players, its interval from pairs; None without games.
+    """The difference in logistic Elo, with its 95 % interval from pairs; None without games.
 
-    The value is 400 log10(s / (1 - s)) of the score s, its interval that of `score_interval`: 35 to
-    3 in the pairs [0, 0, 3, 0, 16] is +427 (235 to 618). Where one player won all games the value
-    is infinite, given as FARTHEST.
+    The value is 400 log10(s / (1 - s)) for the score s, and the interval is that of
+    `score_interval`. For example 35 to 3 in the pairs [0, 0, 3, 0, 16] is +427 (235 to 618). If one
+    player won all games, the value is infinite and returned as FARTHEST.
     """
     if (score := counts.score) is None:
         return None
@@ -109,10 +112,10 @@ def elo_difference(counts: Pentanomial) -> Estimate | None:
 def normalised_elo(counts: Pentanomial) -> Estimate | None:
     """The lead in standard deviations of a game: (s - 1/2) / sigma * 800 / ln 10.
 
-    sigma is the root of the number of games times the variance of the mean of pairs, and the 95 %
-    interval is 1.96 * 800 / ln 10 / sqrt(games) wide on both sides, as in fishtest and fastchess
-    (M. Van den Bergh, "Normalized Elo", 2021). None without games, and where all pairs have the
-    same score: then nothing is known of sigma.
+    sigma is the square root of the number of games times the variance of the mean of pairs. The
+    95 % interval extends 1.96 * 800 / ln 10 / sqrt(games) to both sides, as in fishtest and
+    fastchess (M. Van den Bergh, "Normalized Elo", 2021). Returns None without games, and if all
+    pairs have the same score, because sigma is then unknown.
     """
     if (score := counts.score) is None or (spread := _spread(counts, score)) == 0:
         return None
@@ -122,32 +125,32 @@ def normalised_elo(counts: Pentanomial) -> Estimate | None:
 
 
 def superiority(counts: Pentanomial) -> float:
-    """The likelihood of superiority: how likely it is, given the games, that the player is ahead.
+    """The likelihood of superiority: the probability, given the games, that the player is stronger.
 
-    It is Phi(z), with z the distance of the score from 1/2 in standard errors at 1/2, as in the
-    interval of the score: above 97.5 % exactly where that begins above 1/2.
+    It is Phi(z), with z the distance of the score from 1/2 in standard errors at 1/2, as in
+    `score_interval`. It exceeds 97.5 % exactly if that interval is above 1/2.
     """
     if (score := counts.score) is None:
         return 0.5
-    return NormalDist().cdf((score - 0.5) * 2 * math.sqrt(_worth(counts, score)))
+    return NormalDist().cdf((score - 0.5) * 2 * math.sqrt(_effective_units(counts, score)))
 
 
 def score_interval(counts: Pentanomial) -> tuple[float, float]:
-    """Bounds of the true score with 95 % confidence, from 0 to 1 without games.
+    """The bounds of the true score with 95 % confidence; 0 and 1 without games.
 
-    Wilson's interval (J. Am. Stat. Assoc. 22, 1927), with as many independent units as the spread
-    of the pairs is worth: a pair whose games agree is worth one, a pair whose games cancel out
-    more. One pair of the former kind is added to what was seen, so that no interval is empty.
-    Without pairs, and without draws, it is Wilson's interval of single games.
+    This is Wilson's interval (J. Am. Stat. Assoc. 22, 1927) with the effective number of
+    independent units (`_effective_units`). A pair whose games agree counts as one unit, a pair
+    whose games cancel out as more. One pair whose games agree is added to the observed ones, so
+    that no interval has zero width. Without pairs and draws this is Wilson's interval of games.
     """
     if (score := counts.score) is None:
         return 0.0, 1.0
-    low, high = _wilson(score, _worth(counts, score))
+    low, high = _wilson(score, _effective_units(counts, score))
     return max(0.0, low), min(1.0, high)
 
 
-def _worth(counts: Pentanomial, score: float) -> float:
-    """Independent results of all or nothing that tell as much about the score."""
+def _effective_units(counts: Pentanomial, score: float) -> float:
+    """The number of independent decided games that carry as much information about the score."""
     number, most = _units(counts), score * (1 - score)
     if most == 0:
         return number
@@ -159,8 +162,9 @@ def _units(counts: Pentanomial) -> int:
 
 
 def _spread(counts: Pentanomial, score: float) -> float:
-    """The sum of the squares by which pairs and single games differ from the score, each weighted
-    by its games.
+    """The sum of squared deviations of pairs and single games from the score.
+
+    Each deviation is weighted by the number of games of its unit, relative to the mean.
     """
     units = [(half / 4, 2, count) for half, count in enumerate(counts.pairs)]
     units += [(half / 2, 1, count) for half, count in enumerate(counts.singles)]
@@ -169,7 +173,7 @@ def _spread(counts: Pentanomial, score: float) -> float:
 
 
 def _wilson(score: float, number: float) -> tuple[float, float]:
-    """E. B. Wilson (1927); `number` need not be whole."""
+    """Wilson's interval for a score of `number` units, which need not be a whole number."""
     square = Z95**2
     middle = (score + square / (2 * number)) / (1 + square / number)
     spread = score * (1 - score) / number + square / (4 * number**2)
@@ -186,7 +190,7 @@ def _counted(games: Sequence[Outcome], player: str) -> Pentanomial:
 
 
 def _parts(cluster: Sequence[Outcome]) -> Sequence[Sequence[Outcome]]:
-    """Games that share an opening are a pair if each player had each seat."""
+    """The units of a cluster: two games are a pair if the players swapped seats."""
     if len(cluster) == 2 and cluster[0].seats != cluster[1].seats:
         return [cluster]
     return [[game] for game in cluster]

@@ -1,4 +1,4 @@
-"""A tournament as its host writes it: a TOML file, checked as a whole before anything begins."""
+"""The settings of a tournament: a TOML file, which is checked as a whole before anything starts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ from bot.tournaments.tie_breaks import TieBreak
 
 
 def limit_of(text: str) -> TimeControl:
-    """A clock in its short form, or `100ms` for each turn. Raises ValueError."""
+    """The clock in a text such as `10+0.1`, or `100ms` per turn. Raises ValueError."""
     if milliseconds := re.fullmatch(r"(\d{1,9})ms", text.strip()):
         return PerTurn(turn_s=int(milliseconds[1]) / 1000)
     return parse_time_control(text)
@@ -51,12 +51,12 @@ def limit_of(text: str) -> TimeControl:
 
 def _clock_text(clock: str) -> str:
     if isinstance(limit_of(clock), Untimed):
-        raise ValueError("a turn needs a limit: a clock that runs, or nodes")  # noqa: TRY004
+        raise ValueError("a turn needs a limit: a clock, or nodes")  # noqa: TRY004
     return clock
 
 
 def _texts(value: object) -> object:
-    """Options of a game may be written as numbers."""
+    """The options of a game as texts; a file may also write them as numbers."""
     if not isinstance(value, dict):
         return value
     return {key: str(each) if isinstance(each, int) else each for key, each in value.items()}
@@ -66,7 +66,7 @@ ClockText = Annotated[OneLine, Field(max_length=60), AfterValidator(_clock_text)
 
 
 class SetupTable(Table):
-    """What is played; what is not given is usual for the game."""
+    """One setup of a file. Missing keys have the defaults of the game."""
 
     game: GameName = "bluestone"
     board: OneLine | None = None
@@ -83,15 +83,15 @@ class SetupTable(Table):
         if self.clock is not None and self.nodes is not None:
             raise ValueError("`clock` and `nodes` are both given; a turn has one limit")
         if self.clock is None and self.nodes is None:
-            raise ValueError("give `clock` or `nodes`, one or the other")
+            raise ValueError("give either `clock` or `nodes`")
         return self
 
     def chosen(self) -> engine.Game:
-        """Raises engine.UnknownGame."""
+        """The game of this setup. Raises engine.UnknownGame."""
         return engine.game_of(self.game, self.board, self.rules, self.options)
 
     def setup(self) -> Setup:
-        """With what was not given."""
+        """The complete setup, with all defaults. Raises engine.UnknownGame."""
         game = self.chosen()
         return Setup(
             game=game.name,
@@ -104,7 +104,7 @@ class SetupTable(Table):
 
 
 class FormatTable(BaseModel):
-    """Who plays whom: a `kind`, and what formats of that kind may be told."""
+    """The format: a `kind`, and the options of that kind."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -140,12 +140,12 @@ class SprtTable(Table):
 def _once_each(tie_breaks: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
     for place, each in enumerate(tie_breaks):
         if each in tie_breaks[:place]:
-            raise ValueError(f"{each} is there twice; what is tied by it once stays so")
+            raise ValueError(f"{each} is listed twice; the second has no effect")
     return tie_breaks
 
 
 class EventSettings(Table):
-    """All of a tournament but its players, of whom each host wants to know something else."""
+    """The settings of a tournament without its players, which differ from host to host."""
 
     name: Annotated[Name, Field(pattern=EVENT_NAME), AfterValidator(tidy)] = "tournament"
     seed: Annotated[int, Field(ge=0, le=2**53)] = 0
@@ -161,7 +161,7 @@ class EventSettings(Table):
 
 
 class PlayerTable(Table):
-    """Players in the order in which they are seeded."""
+    """One player of a file. The order of the players is the order of seeding."""
 
     name: PlayerName
     rating: Rating | None = None
@@ -172,17 +172,17 @@ class PlayerTable(Table):
 
 
 class TournamentSettings(EventSettings):
-    """Of a host that knows its players by name."""
+    """The settings of a host that knows its players by name."""
 
     players: tuple[PlayerTable, ...]
 
 
-# ---- what one value has to do with another ---------------------------------------------------
-# These read the file's own tables, so that they tell their part even where a value is wrong.
+# ---- checks of several values ------------------------------------------------------------------
+# They read the raw tables of the file, so that they also report their errors if a value is invalid.
 
 
 def cross_checks(raw: Mapping[str, Any]) -> list[Problem]:
-    """What a file says that no single value is wrong with."""
+    """The errors that follow from several values together."""
     return [
         *_check_players(raw),
         *_check_setups(raw),
@@ -197,28 +197,28 @@ def _check_players(raw: Mapping[str, Any]) -> Iterator[Problem]:
     if not isinstance(players, list):
         return
     if len(players) < FEWEST:
-        count = "only one" if players else "none"
-        yield ("players",), f"there is {count}; {FEWEST} are needed, each in a [[players]] table"
+        found = f"{len(players)} listed; at least {FEWEST} are needed, each in a [[players]] table"
+        yield ("players",), found
     first: dict[str, int] = {}
     for index, name in _names(players):
         if (earlier := first.setdefault(look_of(name), index)) == index:
             continue
         other = dict(_names(players))[earlier]
-        how = "is" if name == other else f"looks like {other!r}, which is"
-        yield ("players", index, "name"), f"{name!r} {how} players[{earlier}] already"
+        how = "is also" if name == other else f"looks like {other!r},"
+        yield ("players", index, "name"), f"{name!r} {how} the name of players[{earlier}]"
 
 
 def _names(players: list[object]) -> Iterator[tuple[int, str]]:
     for index, table in enumerate(players):
         if isinstance(table, dict) and isinstance(name := table.get("name"), str):
-            with suppress(ValueError):  # the model says so
+            with suppress(ValueError):  # the model reports it
                 yield index, tidy(name)
 
 
 def _check_setups(raw: Mapping[str, Any]) -> Iterator[Problem]:
     setups = raw.get("setups", [])
     if setups == []:
-        yield ("setups",), "there is none; add a [[setups]] table with a clock or nodes"
+        yield ("setups",), "none listed; add a [[setups]] table with a clock or nodes"
     for index, table in enumerate(setups if isinstance(setups, list) else ()):
         if isinstance(table, dict):
             yield from _check_setup(table, ("setups", index))
@@ -228,7 +228,7 @@ def _check_setup(table: dict[str, Any], place: Place) -> Iterator[Problem]:
     try:
         SetupTable.model_validate({**table, "clock": "1", "nodes": None}).chosen()
     except ValidationError:
-        return  # the model says what is wrong
+        return  # the model reports it
     except engine.UnknownGame as error:
         key = {"board": "board", "rule set": "rules"}.get(error.what, "options")
         yield (*place, key), str(error)
@@ -239,8 +239,8 @@ def _check_games(raw: Mapping[str, Any]) -> Iterator[Problem]:
     listed = setups if isinstance(setups, list) else []
     tables = [raw, *(each for each in listed if isinstance(each, dict))]
     if isinstance(games, int) and games % 2 and any(each.get("openings") for each in tables):
-        why = "two games are played from each opening, with the seats changed"
-        yield ("games_per_pairing",), f"{why}: it has to be even, not {games}"
+        why = "two games are played from each opening, with the seats swapped"
+        yield ("games_per_pairing",), f"{why}, so the number must be even, not {games}"
 
 
 def _check_format(raw: Mapping[str, Any]) -> Iterator[Problem]:
@@ -258,10 +258,10 @@ def _check_format(raw: Mapping[str, Any]) -> Iterator[Problem]:
         if raw.get("sprt") is not None and is_known(kind) and kind != "sprt":
             yield (
                 ("sprt",),
-                f'only a match of `kind = "sprt"` has a test that ends it, and not {kind}',
+                f'a sequential test needs `kind = "sprt"`, not {kind}',
             )
         if raw.get("forbidden") and is_known(kind) and not takes_forbidden(kind):
-            yield ("forbidden",), f"nobody can be kept apart in {kind}"
+            yield ("forbidden",), f"the format {kind} has no forbidden pairs"
 
 
 def _check_forbidden(raw: Mapping[str, Any]) -> Iterator[Problem]:

@@ -78,9 +78,9 @@ class Tournament:
         self.withdrawn: dict[str, str] = {}
         self.stopped: dict[int, str] = {}
         self.voids: Counter[int] = Counter()
-        """Of each game."""
+        """The number of void attempts of each game."""
         self.void_reasons: dict[int, str] = {}
-        """Why each game was void when it was so last."""
+        """The reason of the last void attempt of each game."""
         self.paused: str | None = None
         self.ended: str | None = None
         self.corrections = 0
@@ -92,9 +92,9 @@ class Tournament:
         self._agenda = Agenda()
         self._meetings = Meetings()
         self._voids_in_a_row: Counter[int] = Counter()
-        """Of pairings whose last game was void."""
+        """The number of void games since the last finished one, by pairing."""
 
-    # ---- what it comes to ----------------------------------------------------------------------
+    # ---- the state -----------------------------------------------------------------------------
 
     @property
     def players(self) -> list[str]:
@@ -113,13 +113,14 @@ class Tournament:
 
     @property
     def left(self) -> Mapping[int, ScheduledGame]:
-        """Games that are still to be played, by number; some may be running. It changes with each
-        event, `waiting` does not.
+        """The games that are left to play, by number; some may be running.
+
+        This is a live view, which changes with each event. `waiting` returns a copy.
         """
         return self._agenda.left
 
     def waiting(self) -> list[ScheduledGame]:
-        """Games that are still to be played, by number; some may be running."""
+        """The games that are left to play, by number; some may be running."""
         return list(self._agenda.left.values())
 
     def busy(self) -> set[str]:
@@ -127,33 +128,33 @@ class Tournament:
         return self._agenda.busy()
 
     def games(self) -> Iterator[ScheduledGame]:
-        """All that were ever scheduled, by number."""
+        """All scheduled games, played or not, by number."""
         yield from self._games.values()
 
     def games_between(self, one: str, two: str) -> Sequence[ScheduledGame]:
-        """All that were ever scheduled between the two, by number."""
+        """All scheduled games between the two players, by number."""
         return self._meetings.games_between(one, two)
 
     def pairs_between(self, one: str, two: str) -> Counter[int]:
-        """How many pairs of games the two have had on each setup."""
+        """The number of pairs of games of the two players on each setup."""
         return self._meetings.pairs_between(one, two)
 
     def pairing_of(self, game: int) -> Pairing:
         return self._pairing_of[game]
 
     def is_complete(self, pairing: Pairing) -> bool:
-        """Whether nothing of it is left to play."""
+        """Whether the pairing has no game left to play."""
         return self._agenda.is_complete(pairing.number)
 
     def is_round_complete(self) -> bool:
-        """Whether nothing is left to play of all that was paired."""
+        """Whether no pairing has a game left to play."""
         return not self._agenda.left
 
     def pairings_of_round(self, number: int) -> list[Pairing]:
         return self._meetings.of_round(number)
 
     def score(self, pairing: Pairing) -> tuple[float, float]:
-        """The points of its two players in its games."""
+        """The points of the two players in the games of the pairing."""
         points = dict.fromkeys(pairing.players, 0.0)
         for game in pairing.games:
             if (played := self.played.get(game.number)) is not None:
@@ -171,15 +172,15 @@ class Tournament:
         one, two = self.score(pairing)
         if one != two:
             return float(one > two), float(two > one)
-        return (0.0, 0.0) if self.nobody_came(pairing) else (0.5, 0.5)
+        return (0.0, 0.0) if self._both_were_absent(pairing) else (0.5, 0.5)
 
     def was_played(self, pairing: Pairing) -> bool:
         """Whether the two players met in at least one of its games."""
         games = (self.played.get(game.number) for game in pairing.games)
         return any(game is not None and game.was_played for game in games)
 
-    def nobody_came(self, pairing: Pairing) -> bool:
-        """Whether to none of its games either player came: then neither has anything of it."""
+    def _both_were_absent(self, pairing: Pairing) -> bool:
+        """Whether all its finished games are no-shows of both players."""
         results = [
             self.played[game.number].result for game in pairing.games if game.number in self.played
         ]
@@ -187,10 +188,10 @@ class Tournament:
             each.reason == "no_show" and each.winner is None for each in results
         )
 
-    # ---- what happens --------------------------------------------------------------------------
+    # ---- events --------------------------------------------------------------------------------
 
     def failing(self) -> list[Pairing]:
-        """Pairings that are not complete and have to be stopped, by number."""
+        """The incomplete pairings that must be stopped because of void games, by number."""
         return [
             self.pairings[number]
             for number, voids in sorted(self._voids_in_a_row.items())
@@ -198,10 +199,10 @@ class Tournament:
         ]
 
     def apply(self, event: Event) -> None:
-        """Raises ImpossibleEvent, and then leaves the tournament unchanged."""
+        """Apply an event. Raises ImpossibleEvent, and then leaves the tournament unchanged."""
         match event:
             case Began():
-                raise ImpossibleEvent(f"{event.kind} cannot happen here")
+                raise ImpossibleEvent(f"`{event.kind}` can only be the first event")
             case Paired():
                 self._pair(event)
             case Finished():
@@ -243,7 +244,7 @@ class Tournament:
         if (before := self.played.get(event.game)) is not None:
             if (before.result, before.fingerprint) == (event.result, event.fingerprint):
                 return
-            raise ImpossibleEvent(f"game {event.game} is over already, with another result")
+            raise ImpossibleEvent(f"game {event.game} already has another result")
         self._voids_in_a_row.pop(self._pairing_of[event.game].number, None)
         self._has_result(event.game)
         self.played[event.game] = PlayedGame(
@@ -253,7 +254,7 @@ class Tournament:
     def _void(self, event: Voided) -> None:
         self._known(event.game)
         if event.game in self.played:
-            raise ImpossibleEvent(f"game {event.game} is over already, and cannot be void")
+            raise ImpossibleEvent(f"game {event.game} already has a result and cannot be void")
         self.voids[event.game] += 1
         self.void_reasons[event.game] = event.why
         self._voids_in_a_row[self._pairing_of[event.game].number] += 1
@@ -280,12 +281,12 @@ class Tournament:
 
     def _enter(self, event: Entered) -> None:
         if event.entrant.name in {each.name for each in self.entrants}:
-            raise ImpossibleEvent(f"{event.entrant.name} is in it already")
+            raise ImpossibleEvent(f"{event.entrant.name} has already entered")
         self.entrants.append(event.entrant)
 
     def _withdraw(self, event: Withdrew) -> None:
         if event.player not in {each.name for each in self.entrants}:
-            raise ImpossibleEvent(f"{event.player} is not in it")
+            raise ImpossibleEvent(f"{event.player} is not an entrant")
         self.withdrawn.setdefault(event.player, event.why)
 
     def _has_result(self, number: int) -> None:
@@ -306,17 +307,19 @@ class Tournament:
                 is_known |= game.number in self._games or game.number in new
                 new.add(game.number)
             if is_known:
-                raise ImpossibleEvent(f"pairing {pairing.number} is there already")
+                raise ImpossibleEvent(
+                    f"pairing {pairing.number} or one of its games already exists"
+                )
             if unknown := set(pairing.players) - names:
-                raise ImpossibleEvent(f"{', '.join(sorted(unknown))} is not in it")
+                raise ImpossibleEvent(f"not an entrant: {', '.join(sorted(unknown))}")
 
 
 def replayed(events: Iterable[Event]) -> Tournament:
-    """The tournament that these events come to. Raises ImpossibleEvent."""
+    """The tournament after these events. Raises ImpossibleEvent."""
     each = iter(events)
     first = next(each, None)
     if not isinstance(first, Began):
-        raise ImpossibleEvent("a tournament begins with `began`")
+        raise ImpossibleEvent("the first event of a tournament must be `began`")
     tournament = Tournament(first)
     for event in each:
         tournament.apply(event)

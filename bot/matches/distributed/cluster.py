@@ -1,4 +1,4 @@
-"""A scheduler with workers, as a host of games needs it; `dask_cluster.py` has the real one."""
+"""The interface of a scheduler with workers, and its messages; `dask_cluster.py` implements it."""
 
 import hashlib
 import sys
@@ -19,9 +19,10 @@ from bot.tournaments.model import FrozenModel
 
 
 class Versions(FrozenModel):
-    """`sources` is a hash of all that is written in Python here; one that was changed is another.
+    """The versions of the software on a machine, which must be the same everywhere.
 
-    Dask wants the same `python`, without its last number, and the same `distributed` everywhere.
+    `sources` is a hash of all Python files of this package, so that a changed file is noticed.
+    `python` has the major and the minor version, which Dask needs to be equal.
     """
 
     bluestone: str
@@ -30,20 +31,20 @@ class Versions(FrozenModel):
     distributed: str
 
     def differences(self, other: "Versions") -> str | None:
-        """What the other one has otherwise, in words; None if it fits."""
+        """The first difference to another machine, as a phrase; None if all versions are equal."""
         if self.bluestone != other.bluestone:
-            return f"Bluestone {other.bluestone}, and here is {self.bluestone}"
+            return f"Bluestone {other.bluestone} there, {self.bluestone} here"
         if self.sources != other.sources:
-            return f"other sources of Bluestone {other.bluestone} than there are here"
+            return f"other sources of Bluestone {other.bluestone} than here"
         if self.python != other.python:
-            return f"Python {other.python}, and here is {self.python}"
+            return f"Python {other.python} there, {self.python} here"
         if self.distributed != other.distributed:
-            return f"distributed {other.distributed}, and here is {self.distributed}"
+            return f"distributed {other.distributed} there, {self.distributed} here"
         return None
 
 
 def own_versions() -> Versions:
-    """Reads all sources, which takes some hundredths of a second."""
+    """The versions on this machine. Reads all sources, which takes some hundredths of a second."""
     return Versions(
         bluestone=bot.__version__,
         sources=_source_hash(Path(bot.__file__).parent, Path(engine.__file__).parent),
@@ -66,33 +67,38 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 class GameJob(FrozenModel):
-    """A game, and how long it may take altogether before the worker ends it."""
+    """A game for a worker. The worker ends it after `limit_s` seconds."""
 
     task: GameTask
     limit_s: float = Field(gt=0)
 
 
 class JobResult(FrozenModel):
-    """What came of a job. Without a report the game was not the engines' to lose: it is played
-    elsewhere, where `lacks` says that no engine of that name starts here, else `failure` why.
+    """The result of a job. Without a report, the game must be played elsewhere.
+
+    `lacks` then has the engines that do not start on the worker, or `failure` says what went wrong.
     """
 
     report: GameReport | None = None
     lacks: dict[str, str] = Field(default_factory=dict)
-    """Why each of these engines cannot be started."""
+    """Why each of these engines cannot start, by name."""
     failure: str | None = None
     is_unhired: bool = False
-    """This process was not asked before: it has come in the place of one that ended."""
+    """The process is new and must be hired first: it replaced one that had ended."""
 
 
 class HireRequest(FrozenModel):
-    """Which engines will be needed."""
+    """The request to a worker to prepare for games with these engines."""
 
     engines: tuple[EngineSpec, ...]
 
 
 class HireReply(FrozenModel):
-    """What a worker is, which engines it has not and why, and what is wrong with it altogether."""
+    """The reply of a worker.
+
+    `lacks` has the engines that it cannot start, by name, with the reasons. `problem` says why it
+    cannot play at all.
+    """
 
     versions: Versions
     lacks: dict[str, str] = Field(default_factory=dict)
@@ -100,11 +106,11 @@ class HireReply(FrozenModel):
 
 
 class SchedulerLost(BluestoneError):
-    """The scheduler does not answer, and what it was to do is not known any more."""
+    """The scheduler does not answer, and the state of its jobs is unknown."""
 
 
 class WorkerLost(BluestoneError):
-    """A worker is not there any more, or does not answer."""
+    """A worker has ended, or does not answer."""
 
 
 class WorkerUnfit(BluestoneError):
@@ -113,8 +119,11 @@ class WorkerUnfit(BluestoneError):
 
 @dataclass(frozen=True)
 class WorkerFacts:
-    """What a scheduler says of a worker. `heard_at` is a moment of the scheduler's clock, and of
-    use only by comparing it with others. It takes so many games at once as it has `slots`.
+    """A worker as the scheduler describes it.
+
+    The worker can play `slots` games at once. `heard_at` is a moment of the scheduler's clock, so
+    it can only be compared with other such moments. `takes_games` is false while the worker has too
+    little memory, or is about to end.
     """
 
     address: str
@@ -125,22 +134,28 @@ class WorkerFacts:
 
 
 class Cluster(Protocol):
-    """Every call may raise SchedulerLost."""
+    """A connection to a scheduler with workers. Every call but `close` may raise SchedulerLost."""
 
-    async def workers(self) -> list[WorkerFacts]: ...
+    async def workers(self) -> list[WorkerFacts]:
+        """The workers that are connected to the scheduler now."""
 
     async def hire(self, address: str, request: HireRequest) -> HireReply:
-        """Raises WorkerLost and WorkerUnfit."""
+        """Prepare a worker for games. Raises WorkerLost and WorkerUnfit."""
 
     async def play(self, address: str, key: str, job: GameJob) -> JobResult:
-        """Raises WorkerLost where the cluster knows; else it waits as long as it is let."""
+        """Play a game on a worker; `key` identifies it for `drop`.
+
+        Raises WorkerLost if the cluster notices the loss. Otherwise the call waits without a limit,
+        so the caller needs a timeout.
+        """
 
     async def drop(self, address: str, key: str) -> None:
-        """End a game that nobody waits for; errors do not matter."""
+        """End a game whose result is not needed any more. Errors do not matter."""
 
     async def close(self) -> None:
-        """Dismiss the workers that are there. Never fails."""
+        """Release the hired workers and disconnect. Never fails."""
 
 
 Connect = Callable[[], Awaitable[Cluster]]
-"""Raises SchedulerLost where there is no scheduler, ConfigurationError for one that cannot do."""
+"""Connects to the scheduler. Raises SchedulerLost if none answers, and ConfigurationError if it
+cannot be used."""

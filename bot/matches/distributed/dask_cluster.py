@@ -1,4 +1,4 @@
-"""A Dask scheduler as a `Cluster`. Imports `distributed`, which need not be installed."""
+"""A Dask scheduler as a `Cluster`. Imports `distributed`, an optional dependency."""
 
 import asyncio
 import logging
@@ -32,11 +32,14 @@ T = TypeVar("T")
 CLOSE_S: Final = 10.0
 DROP_S: Final = 10.0
 RUNNING: Final = "running"
-"""What a worker's status is unless it is short of memory or about to end."""
+"""The status of a worker that has enough memory and is not about to end."""
 
 
 class DaskCluster:
-    """`run` tells the games of this run of a host from those of others on the same workers."""
+    """A connection to a Dask scheduler.
+
+    `run` separates the games of this run of a host from those of other hosts on the same workers.
+    """
 
     def __init__(self, client: Client, address: str, run: str) -> None:
         self._client = client
@@ -46,12 +49,16 @@ class DaskCluster:
 
     @classmethod
     async def connect(cls, address: str, run: str, versions: Versions, within_s: float) -> Self:
-        """`versions` are our own. Raises SchedulerLost, and ConfigurationError for other ones."""
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
+        """Connect within `within_s` seconds. `versions` are those of this machine.
+
+        Raises SchedulerLost if no scheduler answers, and ConfigurationError if its versions differ.
+        """
+        # This program reports lost connections itself.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         client = Client(address, asynchronous=True, set_as_default=False, timeout=within_s)
         try:
             with warnings.catch_warnings():
-                # Workers are asked by us, and refused with a sentence.
+                # `hire` compares the versions of workers and refuses with a message.
                 warnings.simplefilter("ignore", VersionMismatchWarning)
                 await client
         except (OSError, TimeoutError, ValueError) as error:
@@ -76,11 +83,11 @@ class DaskCluster:
         if isinstance(reply, (OSError, TimeoutError)):
             raise WorkerLost(f"cannot be reached: {reply}")
         if not isinstance(reply, str):
-            raise WorkerUnfit(_told(reply))
+            raise WorkerUnfit(_error_words(reply))
         try:
             hired = HireReply.model_validate_json(reply)
         except ValidationError:
-            raise WorkerUnfit("another version of Bluestone, which answers otherwise") from None
+            raise WorkerUnfit("another version of Bluestone with other messages") from None
         self._hired.add(address)
         return hired
 
@@ -99,11 +106,11 @@ class DaskCluster:
             error = await future.exception()
             if error is None:
                 return JobResult.model_validate_json(await future)
-            return self._spoilt(error)
+            return self._failed(error)
         except CancelledError:
             raise SchedulerLost(f"the scheduler at {self._address} is lost") from None
         except ValidationError as error:
-            return JobResult(failure=f"an answer that is none: {error}"[:500])
+            return JobResult(failure=f"its answer is invalid: {error}"[:500])
         finally:
             future.release()
 
@@ -124,7 +131,7 @@ class DaskCluster:
         )
 
     async def _run_on(self, address: str, function: Callable[..., object], *args: str) -> object:
-        """What the function returns on that worker, or the error that it ended with."""
+        """The value that the function returns on that worker, or the error that it raises."""
         work = self._client.run(function, *args, workers=[address], on_error="return")
         return (await self._asked(work)).get(address)
 
@@ -134,16 +141,16 @@ class DaskCluster:
         except (OSError, TimeoutError) as error:  # CommClosedError is an OSError
             raise SchedulerLost(f"the scheduler at {self._address} is lost") from error
 
-    def _spoilt(self, error: BaseException) -> JobResult:
+    def _failed(self, error: BaseException) -> JobResult:
         if isinstance(error, (CancelledError, asyncio.CancelledError)):
             raise SchedulerLost(f"the scheduler at {self._address} is lost")
         if type(error).__name__ == "KilledWorker":
-            raise WorkerLost("it ended in the middle")
-        return JobResult(failure=_told(error))
+            raise WorkerLost("it ended during the game")
+        return JobResult(failure=_error_words(error))
 
 
 async def _check(client: Client, address: str, versions: Versions) -> None:
-    """Tasks go through the scheduler, which has to know what they are made of.
+    """Compare the versions of the scheduler: tasks pass through it, and it must know their classes.
 
     Raises SchedulerLost and ConfigurationError.
     """
@@ -152,20 +159,20 @@ async def _check(client: Client, address: str, versions: Versions) -> None:
         different = versions.differences(Versions.model_validate_json(answer))
     except (OSError, TimeoutError) as error:
         raise SchedulerLost(f"no scheduler answers at {address}") from error
-    except Exception as error:  # Dask raises what came from there, of any kind
+    except Exception as error:  # Dask raises any error that the scheduler raised
         log.warning("scheduler_not_checked", address=address, exc_info=True)
-        raise _refusal(address, _told(error)) from error
+        raise _refusal(address, _error_words(error)) from error
     if different is not None:
         raise _refusal(address, different)
 
 
 def _refusal(address: str, why: str) -> ConfigurationError:
     problem = f"the scheduler at {address} is refused: {why}"
-    return ConfigurationError(f"{problem}. Start it with what is installed here")
+    return ConfigurationError(f"{problem}. Start it from the same installation as here")
 
 
-def _told(error: object) -> str:
-    """What went wrong elsewhere, in one line."""
+def _error_words(error: object) -> str:
+    """An error of another machine, in one line."""
     text = repr(error)
     if any(word in text for word in ("ModuleNotFoundError", "ImportError", "AttributeError")):
         return "it has no Bluestone, or another version of it"

@@ -1,4 +1,4 @@
-"""The workers that play, and the games that wait for one."""
+"""The hired workers, and the queue of games that wait for one."""
 
 import asyncio
 from collections.abc import Collection, Iterable
@@ -9,21 +9,24 @@ from bot.time_source import TimeSource
 
 
 class Member:
-    """`lacks` says of engines why it cannot start them. Times are of our own monotonic clock."""
+    """A hired worker. `lacks` has the engines that it cannot start, with the reasons.
+
+    Times are those of the host's monotonic clock, in seconds.
+    """
 
     def __init__(self, facts: WorkerFacts, lacks: dict[str, str], now: float) -> None:
         self.facts = facts
         self.lacks = dict(lacks)
         self.heard_at = now
         self.running: dict[int, float] = {}
-        """Its games, and when each began."""
+        """The numbers of its running games, and when each began."""
         self.games = 0
         self.seconds = 0.0
-        """Of all its games that came to an end."""
+        """The total duration of its finished games."""
         self.lost = 0
-        """Games that it was given and did not bring to an end."""
+        """The number of games that it began and did not finish."""
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """Why it is not there any more."""
+        """Done when the worker is lost; the value is the reason."""
 
     @property
     def address(self) -> str:
@@ -38,7 +41,7 @@ class Member:
         return not any(name in self.lacks for name in engines)
 
     def hear(self, facts: WorkerFacts, now: float) -> None:
-        """What the scheduler says of it now."""
+        """Update the worker with the scheduler's description of it."""
         if facts.heard_at != self.facts.heard_at:
             self.heard_at = now
         self.facts = facts
@@ -46,7 +49,11 @@ class Member:
 
 @dataclass(frozen=True)
 class WorkerFigures:
-    """A worker as people are shown it. `unheard_s` is how long the scheduler has not heard it."""
+    """The figures of a worker for tables and JSON.
+
+    `unheard_s` is the number of seconds since the scheduler last heard of the worker. `mean_s` is
+    the mean duration of its games; None before the first.
+    """
 
     worker: str
     address: str
@@ -62,12 +69,12 @@ class WorkerFigures:
 
 SLOW_FACTOR = 2.0
 SLOW_GAMES = 3
-"""A worker is called slow when its games take so many times as long as those of all, on average,
-once it has played so many."""
+"""A worker is slow if it has played at least `SLOW_GAMES` games, and their mean duration is more
+than `SLOW_FACTOR` times the mean of all workers."""
 
 
 def figures(members: Iterable[Member], now: float) -> list[WorkerFigures]:
-    """Of each that is there or has played, who played most first."""
+    """The figures of all workers that are connected or have played, most games first."""
     known = sorted(members, key=lambda each: -each.games)
     games = sum(each.games for each in known)
     mean = sum(each.seconds for each in known) / games if games else 0.0
@@ -94,7 +101,7 @@ def _figures(member: Member, mean_of_all: float, now: float) -> WorkerFigures:
 
 @dataclass(eq=False)
 class _Waiting:
-    """A game that waits for a worker, rather for one that has not failed it before."""
+    """A game that waits for a worker. Workers in `avoided` have failed it before."""
 
     game: int
     engines: Collection[str]
@@ -103,11 +110,11 @@ class _Waiting:
 
 
 class Fleet:
-    """Gives each slot of each worker one game at a time, those first that wait longest."""
+    """Gives each slot of each worker one game at a time; the longest waiting game comes first."""
 
     def __init__(self, time: TimeSource) -> None:
         self.members: dict[str, Member] = {}
-        """Those that are there, by address."""
+        """The connected workers, by address."""
         self._gone: list[Member] = []
         self._time = time
         self._waiting: list[_Waiting] = []
@@ -118,9 +125,9 @@ class Fleet:
     async def take(
         self, game: int, engines: Collection[str], avoided: Collection[str] = ()
     ) -> Member:
-        """A free worker that has these engines, as soon as there is one; to be given back.
+        """Wait for a free worker with these engines. The caller must return it with `give_back`.
 
-        Raises what `fail` was told.
+        Raises the error of `fail`.
         """
         if self._failure is not None:
             raise self._failure
@@ -143,7 +150,7 @@ class Fleet:
         self.hand_out()
 
     def hand_out(self) -> None:
-        """Free slots to games that wait; to be called whenever there may be more of them."""
+        """Assign free slots to waiting games. Must be called whenever a slot may become free."""
         for waiting in list(self._waiting):
             member = None if waiting.place.done() else self._best_for(waiting)
             if member is not None:
@@ -152,14 +159,17 @@ class Fleet:
                 self._waiting.remove(waiting)
 
     def fail(self, error: Exception) -> None:
-        """No game will be played any more: all who wait are told, and all who come."""
+        """Raise this error in all present and future calls of `take`."""
         self._failure = error
         for waiting in self._waiting:
             if not waiting.place.done():
                 waiting.place.set_exception(error)
 
     def _best_for(self, waiting: _Waiting) -> Member | None:
-        """The one with the most free slots."""
+        """The able worker with the most free slots; None if none is free.
+
+        Workers that failed the game before are used only if there are no others, free or not.
+        """
         able = [each for each in self.members.values() if each.can_play(waiting.engines)]
         fresh = [each for each in able if each.address not in waiting.avoided]
         free = [each for each in fresh or able if each.free]
@@ -172,14 +182,14 @@ class Fleet:
         self.hand_out()
 
     def remove(self, address: str, why: str) -> Member | None:
-        """The worker is gone, and those who wait for its games are told. None if none was there."""
+        """Remove a lost worker; its `ended` gets the reason. Returns None if it is unknown."""
         member = self.members.pop(address, None)
         if member is not None:
             member.ended.set_result(why)
             self._gone.append(member)
         return member
 
-    # ---- what is asked about them --------------------------------------------------------------
+    # ---- state ---------------------------------------------------------------------------------
 
     @property
     def waiting(self) -> int:
@@ -189,18 +199,20 @@ class Fleet:
         return figures([*self.members.values(), *self._gone], self._time.monotonic())
 
     def stuck(self) -> str | None:
-        """Why games wait that nobody who is there can play; None if none does."""
+        """Why waiting games cannot be played by any connected worker; None if all can."""
         if not self._waiting:
             return None
         if not self.members:
-            return "no worker is there"
+            return "no worker is connected"
         lacking = {
             name: why
             for waiting in self._waiting
             if not any(each.can_play(waiting.engines) for each in self.members.values())
             for name, why in self._lacking(waiting.engines).items()
         }
-        return "; ".join(f"no worker has {name}: {why}" for name, why in lacking.items()) or None
+        return (
+            "; ".join(f"no worker can start {name}: {why}" for name, why in lacking.items()) or None
+        )
 
     def _lacking(self, engines: Collection[str]) -> dict[str, str]:
         members = self.members.values()

@@ -1,4 +1,4 @@
-"""`play` for a host whose games are played by the workers of a cluster."""
+"""Plays a host's games on the workers of a cluster."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -29,7 +29,7 @@ WORDS: Final = 500
 
 
 class DistributedGames:
-    """A game runs on one worker at a time, and on another if that one fails it."""
+    """Plays each game on one worker at a time, and on another one if that worker fails."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class DistributedGames:
         note: Note,
         limits: ClusterLimits = USUAL,
     ) -> AsyncIterator[Self]:
-        """Looks after the workers until the end of the block, and dismisses them then."""
+        """Monitors the workers until the end of the block, and then releases them."""
         fleet = Fleet(time)
         request = HireRequest(engines=tuple(engines))
         monitor = WorkerMonitor(connect, fleet, request, versions, time, note, limits)
@@ -77,10 +77,10 @@ class DistributedGames:
         return self._fleet.figures()
 
     async def play(self, task: GameTask) -> GameReport:
-        """Void if too many workers were lost with it.
+        """Play a game. It is void after `limits.most_losses` failures.
 
-        Raises HostError if the scheduler is lost for good, or if nobody comes who can play it,
-        and ConfigurationError if the scheduler is of another version.
+        Raises HostError if the scheduler does not come back, or if no worker can play the game in
+        time. Raises ConfigurationError if the scheduler has another version.
         """
         failures: dict[str, str] = {}
         for _ in range(self._limits.most_losses):
@@ -92,13 +92,16 @@ class DistributedGames:
                 self._fleet.remove(member.address, why)
             failures[member.address] = why
             member.lost += 1
-            if result.is_unhired or not member.ended.done():  # other losses were spoken of
+            if result.is_unhired or not member.ended.done():  # the monitor reports other losses
                 self._note(f"game {task.number} on worker {member.facts.name}: {why}")
         why = f"failed {self._limits.most_losses} times: {'; '.join(failures.values())}"
         return GameReport(game=task.number, void=why[:WORDS])
 
     async def _try(self, task: GameTask, avoided: dict[str, str]) -> tuple[Member, JobResult]:
-        """Once on a worker that has the engines. What a lost scheduler spoils does not count."""
+        """Try the game once on a worker that has the engines.
+
+        A try that ends because the scheduler is lost is repeated and does not count.
+        """
         engines = [spec.name for spec in task.engines]
         while True:
             member = await self._fleet.take(task.number, engines, avoided)
@@ -118,14 +121,14 @@ class DistributedGames:
             self._learn(member, result.lacks)
 
     def _learn(self, member: Member, lacks: dict[str, str]) -> None:
-        """That the worker has not what it should; it is given no more such games."""
+        """Note that a worker cannot start these engines, so that it gets no more such games."""
         for name, why in lacks.items():
             if name not in member.lacks:
-                self._note(f"worker {member.facts.name} plays no game of {name}: {why}")
+                self._note(f"worker {member.facts.name} cannot play {name}: {why}")
         member.lacks |= lacks
 
     async def _result(self, member: Member, task: GameTask) -> JobResult:
-        """Of one try, also if the worker is lost or takes too long. Raises SchedulerLost."""
+        """The result of one try, also if the worker is lost or too slow. Raises SchedulerLost."""
         if (cluster := self._cluster()) is None:
             raise SchedulerLost("there is no scheduler")
         self._tries += 1
@@ -152,7 +155,7 @@ class DistributedGames:
         return JobResult(failure=f"no answer in {job.limit_s + self._limits.grace_s:.0f} s")
 
     def _drop(self, cluster: Cluster, member: Member, key: str) -> None:
-        """In the background: nobody waits for that."""
+        """End a game on its worker, in the background."""
         if member.ended.done():
             return
 

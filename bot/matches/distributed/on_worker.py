@@ -1,6 +1,6 @@
-"""What a host has a Dask worker do. Workers import this module by its name: it needs to be there.
+"""The functions that a host runs on Dask workers, which import this module by its name.
 
-A worker's answers are JSON, and so is what it is asked: another version is told apart, not guessed.
+Requests and replies are JSON, so that a worker of another version is recognised and refused.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ PREFIX: Final = "bluestone-"
 
 
 class GamesPlugin(WorkerPlugin):
-    """Lives as long as the worker's process, or until the host that hired it is done."""
+    """Plays the games of one host. It lives until the host or the worker's process ends."""
 
     def __init__(
         self, engines: OwnEngines, open_games: Callable[[], AbstractAsyncContextManager[Games]]
@@ -45,11 +45,11 @@ class GamesPlugin(WorkerPlugin):
         self._games = self._thread.submit(self._made()).result(END_S)
 
     async def _made(self) -> WorkerGames:
-        """In the thread's own loop."""
+        """Made in the event loop of the thread, because it creates asyncio objects."""
         return WorkerGames(self._engines, self._open_games, SystemTime())
 
     def play(self, key: str, job: GameJob) -> str:
-        """Called in one of the worker's threads, which waits. Ends by the job's own limit."""
+        """Play a game. The calling thread of the worker waits, at most for the limit of the job."""
         thread, games = self._both()
         return thread.submit(games.play(key, job)).result().model_dump_json()
 
@@ -69,12 +69,12 @@ class GamesPlugin(WorkerPlugin):
 
 
 def versions() -> str:
-    """Those of the scheduler that is asked, which is none of the workers."""
+    """The versions on the scheduler's machine, as JSON."""
     return own_versions().model_dump_json()
 
 
 async def hire(run: str, request: str, dask_worker: "Worker") -> str:
-    """What this worker is and has, as an `HireReply`; it is ready for games of `run` afterwards."""
+    """Prepare this worker for games of `run`. Returns a `HireReply` as JSON."""
     own = own_versions()
     try:
         engines = OwnEngines.of_environment()
@@ -88,15 +88,15 @@ async def hire(run: str, request: str, dask_worker: "Worker") -> str:
 
 
 def play(run: str, key: str, job: str) -> str:
-    """A game, as an `JobResult`."""
+    """Play a game. Returns a `JobResult` as JSON."""
     worker = get_worker()
     if PREFIX + run not in worker.plugins:
-        return JobResult(failure="it was started again", is_unhired=True).model_dump_json()
+        return JobResult(failure="it was restarted", is_unhired=True).model_dump_json()
     return _plugin(run, worker).play(key, GameJob.model_validate_json(job))
 
 
 def drop(run: str, key: str, dask_worker: "Worker") -> None:
-    """End the game, if it goes on."""
+    """End the game, if it is running."""
     if PREFIX + run in dask_worker.plugins:
         _plugin(run, dask_worker).drop(key)
 

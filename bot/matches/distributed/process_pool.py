@@ -1,18 +1,17 @@
-"""The workers of a Dask scheduler as those who play the games of `bluestone train`."""
+"""The workers of a Dask scheduler as a process pool for `bluestone train`."""
 
 import logging
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed.cluster import Versions, own_versions
-from bot.matches.distributed.venue import full_address
+from bot.matches.distributed.venue import full_address, require_distributed
 from engine import warming
 from engine.training.processes import Crew
 
@@ -26,21 +25,21 @@ log = structlog.get_logger()
 
 @contextmanager
 def dask_crew(address: str, game: str, within_s: float = CONNECT_S) -> Iterator[Crew]:
-    """As many at once as those workers have threads that are there within so long; all have the
-    kernels of the game. A worker that is lost loses nothing: another one plays its games.
+    """A pool with the threads of all workers that are connected within `within_s` seconds.
 
-    Raises ConfigurationError where `distributed` is not installed or a worker is of another
-    version, HostError where nobody answers.
+    The workers have compiled the kernels of the game. If a worker is lost, another one plays its
+    games. Raises ConfigurationError if `distributed` is not installed or a worker has another
+    version, and HostError if no scheduler answers, it has no workers, or a worker fails.
     """
-    if find_spec("distributed") is None:
-        raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
+    require_distributed()
     from distributed import Client, KilledWorker
     from distributed.versions import VersionMismatchWarning
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
+    # This program reports lost connections itself.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
-            # Workers are asked by us, and refused with a sentence.
+            # `_ready` compares the versions of workers and refuses with a message.
             warnings.simplefilter("ignore", VersionMismatchWarning)
             client = Client(full_address(address), set_as_default=False, timeout=CONNECT_S)
     except (OSError, TimeoutError, ValueError) as error:
@@ -54,11 +53,11 @@ def dask_crew(address: str, game: str, within_s: float = CONNECT_S) -> Iterator[
         try:
             yield Crew(client.get_executor(pure=False), slots)
         except (CancelledError, KilledWorker) as error:
-            raise HostError(f"the scheduler at {address}, or its workers, are lost") from error
+            raise HostError(f"lost the scheduler at {address} or its workers") from error
 
 
 def _ready(client: "Client", address: str, game: str) -> int:
-    """Check and warm all workers; returns how many tasks they do at once."""
+    """Check and warm all workers. Returns the number of tasks that they run at once."""
     threads: dict[str, int] = client.nthreads()
     own = own_versions()
     compiling = [
@@ -66,7 +65,7 @@ def _ready(client: "Client", address: str, game: str) -> int:
     ]
     try:
         answers = client.gather(compiling, direct=False)
-    except Exception as error:  # Dask raises what came from there, of any kind
+    except Exception as error:  # Dask raises any error that a worker raised
         log.warning("workers_not_ready", address=address, game=game, exc_info=True)
         raise HostError(f"a worker of {address} cannot train: {error!r}") from error
     for worker, answer in zip(threads, answers, strict=True):
@@ -77,6 +76,6 @@ def _ready(client: "Client", address: str, game: str) -> int:
 
 
 def ready_worker(game: str) -> str:
-    """On a worker: compile what is missing, and tell its versions, as JSON."""
+    """Runs on a worker: compile missing kernels. Returns the worker's versions as JSON."""
     warming.warm(lambda _: None, warming.parts_of(game))
     return own_versions().model_dump_json()

@@ -1,4 +1,4 @@
-"""A tournament's games on the workers of a Dask scheduler."""
+"""The venue of a tournament whose games are played by the workers of a Dask scheduler."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -18,16 +18,18 @@ from bot.matches.settings import LocalSettings
 from bot.time_source import TimeSource
 
 MOST_AT_ONCE: Final = 10_000
-"""Games that wait for a worker cost next to nothing; the workers' slots say how many run."""
+"""The most games that wait for workers at once. Waiting is cheap; the slots limit how many run."""
 SLOW_SHOWN: Final = 3
 
 
 class ManyMachines:
-    """A venue. Raises ConfigurationError if `distributed` is not installed."""
+    """A venue on many machines; `address` is that of the scheduler.
+
+    Raises ConfigurationError if `distributed` is not installed or the address is invalid.
+    """
 
     def __init__(self, address: str, limits: ClusterLimits = USUAL) -> None:
-        if find_spec("distributed") is None:
-            raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
+        require_distributed()
         self._address = full_address(address)
         self._limits = limits
         self._games: DistributedGames | None = None
@@ -47,11 +49,11 @@ class ManyMachines:
             yield self._games.play, MOST_AT_ONCE
 
     def figures(self) -> list[WorkerFigures]:
-        """Of the workers, also afterwards."""
+        """The figures of the workers, during the games and afterwards."""
         return [] if self._games is None else self._games.figures()
 
     def line(self) -> str:
-        """How the workers are, in a few words."""
+        """The state of the workers in one short line."""
         known = self.figures()
         there = [each for each in known if each.is_there]
         parts = [f"{sum(each.running for each in there)} games on {len(there)} workers"]
@@ -62,8 +64,14 @@ class ManyMachines:
         return ", ".join(parts)
 
 
+def require_distributed() -> None:
+    """Raises ConfigurationError if the optional dependency `distributed` is not installed."""
+    if find_spec("distributed") is None:
+        raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
+
+
 def full_address(address: str) -> str:
-    """With its scheme. Raises ConfigurationError for what cannot be a scheduler's address."""
+    """The address with its scheme. Raises ConfigurationError if it is not HOST:PORT."""
     full = address if "://" in address else f"tcp://{address}"
     host, _, port = full.partition("://")[2].rpartition(":")
     if not host or not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):

@@ -1,4 +1,4 @@
-"""The games of one worker process, and the engines that run on between them."""
+"""The games of one worker process, with engines that keep running between games."""
 
 import asyncio
 import os
@@ -22,14 +22,15 @@ from bot.time_source import TimeSource
 from engine.players.installed import known_engines
 
 ENGINES_VARIABLE: Final = "BLUESTONE_ENGINES"
-"""Names a TOML file with tables `[engines.NAME]`, as `bluestone match --engines` takes it."""
+"""The name of a TOML file with tables `[engines.NAME]`, as for `bluestone match --engines`."""
 _PLAYER: Final = re.compile(r"([\w.\-]+)(:\S*)?( \(\d+\))?")
-"""A player of a match is called after its engine, such as `mine:Level=3 (2)`."""
+"""The name of a player of a match begins with that of its engine, such as `mine:Level=3 (2)`."""
 
 
 class OwnEngines:
-    """What this machine's file says of an engine's program goes before what a game brings with it;
-    of its options those of the game do.
+    """The engines of this machine. Their file overrides the program of an engine.
+
+    Options of the game override options of the file.
     """
 
     def __init__(self, by_name: Mapping[str, EngineSpec]) -> None:
@@ -37,13 +38,16 @@ class OwnEngines:
 
     @classmethod
     def of_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
-        """Raises ConfigurationError for a file that cannot be read, or is none of engines."""
+        """The engines of the file in `BLUESTONE_ENGINES`; none without the variable.
+
+        Raises ConfigurationError if the file cannot be read or is wrong.
+        """
         path = environment.get(ENGINES_VARIABLE)
         tables = engines_in(Path(path) if path else None)
         return cls({name: _spec(name, table, str(path)) for name, table in tables.items()})
 
     def of(self, wanted: EngineSpec) -> EngineSpec:
-        """What to start for a player, which is called so too."""
+        """The engine to start for a player, under the player's name."""
         own = self._by_name.get(wanted.name)
         if own is None and (match := _PLAYER.fullmatch(wanted.name)):
             own = self._by_name.get(match[1])
@@ -53,7 +57,7 @@ class OwnEngines:
         return own.model_copy(update={"name": wanted.name, "options": options})
 
     def lacking(self, wanted: Iterable[EngineSpec]) -> dict[str, str]:
-        """Of which of these there is no program here, by name, and why; starts nothing."""
+        """The engines whose program is missing here, by name, with the reasons. Starts nothing."""
         reasons = ((each.name, _missing(self.of(each))) for each in wanted)
         return {name: why for name, why in reasons if why is not None}
 
@@ -79,12 +83,12 @@ def _missing(spec: EngineSpec) -> str | None:
 
 T = TypeVar("T")
 IDLE_S: Final = 300.0
-"""After so long without a game the engines are ended: the host may be gone."""
+"""After this many seconds without a game the engines are ended, because the host may be gone."""
 END_S: Final = 20.0
 
 
 class Games(Protocol):
-    """What bot.matches.local_games has."""
+    """Plays games on this machine; `LocalGames` is the implementation."""
 
     async def check(self, specs: Sequence[EngineSpec]) -> None: ...
     async def play(self, task: GameTask) -> GameReport: ...
@@ -94,7 +98,7 @@ OpenGames = Callable[[], AbstractAsyncContextManager[Games]]
 
 
 class WorkerGames:
-    """Plays one game for each caller. To be used in one event loop."""
+    """Plays one game for each caller. It must be used in one event loop."""
 
     def __init__(self, engines: OwnEngines, open_games: OpenGames, time: TimeSource) -> None:
         self._engines = engines
@@ -108,7 +112,7 @@ class WorkerGames:
         self._idle: asyncio.Task[None] | None = None
 
     async def play(self, key: str, job: GameJob) -> JobResult:
-        """The game, unless it takes longer than the job allows, or is dropped by its key."""
+        """Play a game. It fails after the limit of the job, or if `drop` is called with its key."""
         async with self._busy():
             task = asyncio.create_task(within(self._time, job.limit_s, self._played(job.task)))
             self._running[key] = task
@@ -134,8 +138,8 @@ class WorkerGames:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self._stay_awake()
-        await self._rest()
+        self._cancel_end()
+        await self._end_engines()
 
     async def _played(self, task: GameTask) -> JobResult:
         one, two = (self._engines.of(spec) for spec in task.engines)
@@ -149,7 +153,7 @@ class WorkerGames:
         return JobResult(report=report)
 
     async def _lacking(self, games: Games, specs: Sequence[EngineSpec]) -> dict[str, str]:
-        """Of engines that are new here, those that do not start."""
+        """Start the engines that are new here. Returns those that do not start, and why."""
         lacks = {}
         for spec in specs:
             key = spec.model_dump_json()
@@ -170,33 +174,33 @@ class WorkerGames:
 
     @asynccontextmanager
     async def _busy(self) -> AsyncIterator[None]:
-        self._stay_awake()
+        self._cancel_end()
         try:
             yield
         finally:
             if not self._running:
-                self._stay_awake()
-                self._idle = asyncio.create_task(self._rest_after(IDLE_S))
+                self._cancel_end()
+                self._idle = asyncio.create_task(self._end_engines_after(IDLE_S))
 
-    def _stay_awake(self) -> None:
+    def _cancel_end(self) -> None:
+        """Cancel the end of idle engines."""
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
 
-    async def _rest_after(self, seconds: float) -> None:
+    async def _end_engines_after(self, seconds: float) -> None:
         await self._time.sleep(seconds)
-        await self._rest()
+        await self._end_engines()
 
-    async def _rest(self) -> None:
+    async def _end_engines(self) -> None:
+        """End all engines. The next game starts new ones."""
         async with self._opening:
             self._games = None
             await self._exit.aclose()
 
 
 class LoopThread:
-    """An event loop in a thread of its own: that of a worker has other things to do, and a game
-    is timed by its host.
-    """
+    """An event loop in its own thread: other work in the worker's loop would delay clocks."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

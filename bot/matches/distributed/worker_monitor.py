@@ -1,4 +1,4 @@
-"""Watches the workers of a fleet: hires new ones, releases lost ones, and warns."""
+"""Monitors the workers of a fleet: hires new ones, removes lost ones, and reports problems."""
 
 import asyncio
 import math
@@ -25,11 +25,11 @@ from bot.time_source import TimeSource
 
 LONG_FACTOR: Final = 10
 LONG_S: Final = 60.0
-"""A game is spoken of when it has run for longer than this, and so many times the usual."""
+"""A game is reported if it runs for more than `LONG_S` seconds and `LONG_FACTOR` times the mean."""
 
 
 class Warnings:
-    """To be asked for again and again."""
+    """Reports games that run long, and games that wait without a worker. Called at each poll."""
 
     def __init__(self, fleet: Fleet, time: TimeSource, note: Note, limits: ClusterLimits) -> None:
         self._fleet = fleet
@@ -41,7 +41,10 @@ class Warnings:
         self._said, self._said_at = "", -math.inf
 
     def check(self, refused: int) -> None:
-        """`refused` workers are there and not used. Raises HostError if games wait for too long."""
+        """Report problems. `refused` is the number of connected workers that are not used.
+
+        Raises HostError if games wait for too long.
+        """
         self._check_long_games()
         why = self._fleet.stuck()
         if why is None:
@@ -55,10 +58,10 @@ class Warnings:
         if now - self._stuck_since >= self._limits.no_worker_s:
             raise HostError(
                 f"{why}, for {self._limits.no_worker_s:.0f} s. Start workers with `dask worker "
-                "ADDRESS`, and run the same command again: it goes on from here"
+                "ADDRESS`, then run the same command to continue"
             )
         if why != self._said or now - self._said_at >= self._limits.say_again_s:
-            self._note(f"{why}; waiting, as {self._fleet.waiting} games are")
+            self._note(f"{why}; games that wait: {self._fleet.waiting}")
             self._said, self._said_at = why, now
 
     def _check_long_games(self) -> None:
@@ -82,7 +85,7 @@ log = structlog.get_logger()
 
 
 class WorkerMonitor:
-    """Runs until it is cancelled, or until it fails the fleet."""
+    """Connects to the scheduler and polls it for workers, until it is cancelled or fails."""
 
     def __init__(
         self,
@@ -104,22 +107,22 @@ class WorkerMonitor:
         self._limits = limits
         self._hiring: dict[str, asyncio.Task[None]] = {}
         self._refused: dict[str, float] = {}
-        """When each is asked again; never, where that would not help."""
+        """When each refused worker is asked again; infinity if that cannot help."""
         self._warnings = Warnings(fleet, time, note, limits)
 
     async def run(self) -> None:
-        """Raises nothing: what cannot go on fails the fleet, with what a host is to end with."""
+        """Run until cancelled. Raises nothing: an error that ends the run is given to the fleet."""
         try:
             while True:
                 try:
                     self.cluster = self.cluster or await self._connected()
-                    await self._look(self.cluster)
+                    await self._poll(self.cluster)
                 except SchedulerLost as error:
                     await self._lost(error)
                 await self._time.sleep(self._limits.poll_s)
         except BluestoneError as error:
             self._fleet.fail(error)
-        except Exception as error:  # a bug: who waits for games ends with it, too
+        except Exception as error:  # a bug: the games that wait end with it
             log.exception("worker_monitor_failed", workers=sorted(self._fleet.members))
             self._fleet.fail(error)
         finally:
@@ -128,19 +131,19 @@ class WorkerMonitor:
     # ---- the scheduler -------------------------------------------------------------------------
 
     async def _connected(self) -> Cluster:
-        """Raises HostError when it is not there for too long."""
+        """Connect, and retry while no scheduler answers. Raises HostError after `scheduler_s`."""
         began, told = self._time.monotonic(), False
         while True:
             try:
                 cluster = await self._connect()
             except SchedulerLost as error:
                 if not told:
-                    self._note(f"{error}; looking for it")
+                    self._note(f"{error}; retrying")
                     told = True
                 if self._time.monotonic() - began >= self._limits.scheduler_s:
                     raise HostError(
-                        f"{error}; looked for it {self._limits.scheduler_s:.0f} s. Start it again "
-                        "and its workers, and run the same command again: it goes on from here"
+                        f"{error}; retried for {self._limits.scheduler_s:.0f} s. Start it and its "
+                        "workers, then run the same command to continue"
                     ) from error
                 await self._time.sleep(self._limits.poll_s)
             else:
@@ -165,8 +168,8 @@ class WorkerMonitor:
 
     # ---- the workers ---------------------------------------------------------------------------
 
-    async def _look(self, cluster: Cluster) -> None:
-        """Once: who is there, who came, who went, and whether games can go on."""
+    async def _poll(self, cluster: Cluster) -> None:
+        """One poll: update the workers, hire new ones, and check that games can be played."""
         present = {each.address: each for each in await self._answered(cluster)}
         self._update(present)
         for facts in present.values():
@@ -192,14 +195,14 @@ class WorkerMonitor:
         now = self._time.monotonic()
         for address, member in list(self._fleet.members.items()):
             if (facts := present.get(address)) is None:
-                self._let_go(address, "it is gone")
+                self._remove(address, "it is gone")
                 continue
             member.hear(facts, now)
             if (unheard := now - member.heard_at) > self._limits.silent_s:
-                self._let_go(address, f"nothing was heard of it for {unheard:.0f} s")
+                self._remove(address, f"it was silent for {unheard:.0f} s")
                 self._refused[address] = now + self._limits.ask_again_s
 
-    def _let_go(self, address: str, why: str) -> None:
+    def _remove(self, address: str, why: str) -> None:
         if (member := self._fleet.remove(address, why)) is not None:
             games = len(member.running)
             again = f"; {games} of its games are played again" if games else ""
@@ -216,13 +219,13 @@ class WorkerMonitor:
         except WorkerUnfit as error:
             self._refuse(facts, str(error))
         except SchedulerLost:
-            return  # the next look says so
+            return  # the next poll reports it
         else:
             problem = self._versions.differences(reply.versions) or reply.problem
             if problem is not None:
                 self._refuse(facts, problem)
             else:
-                self._take_on(Member(facts, reply.lacks, self._time.monotonic()))
+                self._accept(Member(facts, reply.lacks, self._time.monotonic()))
         finally:
             self._hiring.pop(facts.address, None)
 
@@ -234,9 +237,9 @@ class WorkerMonitor:
         self._refused[facts.address] = self._time.monotonic() + self._limits.ask_again_s
         self._note(f"worker {facts.name} at {facts.address} is not used yet: {why}")
 
-    def _take_on(self, member: Member) -> None:
+    def _accept(self, member: Member) -> None:
         slots = "1 game" if member.facts.slots == 1 else f"{member.facts.slots} games at once"
         self._note(f"worker {member.facts.name} plays {slots}")
         for name, why in member.lacks.items():
-            self._note(f"worker {member.facts.name} plays no game of {name}: {why}")
+            self._note(f"worker {member.facts.name} cannot play {name}: {why}")
         self._fleet.add(member)

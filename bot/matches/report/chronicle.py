@@ -1,4 +1,4 @@
-"""What a host looks back on: where the tournament stands, and what happened on the way."""
+"""The chronicle of a tournament: its current state and all entries of its ledger."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bot.tournaments.state import PlayedGame, Tournament
 
 @dataclass(frozen=True)
 class Chronicle:
-    """A tournament with its history, as far as it is written down."""
+    """A tournament with the entries of its ledger so far."""
 
     tournament: Tournament
     entries: tuple[LedgerEntry, ...]
@@ -35,7 +35,7 @@ class Chronicle:
 
     @cached_property
     def finishes(self) -> Mapping[int, Finished]:
-        """What was written down at the end of each game, before any replacement."""
+        """The event at the end of each game, before the host replaced any result."""
         ends = (entry.event for entry in self.entries)
         return {event.game: event for event in ends if isinstance(event, Finished)}
 
@@ -44,12 +44,12 @@ class Chronicle:
         return tuple(entry.event for entry in self.entries if isinstance(entry.event, Voided))
 
     def record(self, game: int) -> GameRecord | None:
-        """The record of a game, where the ledger has it."""
+        """The record of a game; None if the ledger does not have it."""
         end = self.finishes.get(game)
         return None if end is None else end.record
 
     def result_before(self, game: int) -> Result | None:
-        """How a game ended on the board, which a host may have replaced since."""
+        """The result of the game itself, before the host replaced it; None if it was not played."""
         end = self.finishes.get(game)
         return None if end is None else end.result
 
@@ -60,18 +60,19 @@ class Chronicle:
 
 
 def read_chronicle(folder: Path) -> Chronicle:
-    """The tournament in a folder, without what is being written at this moment; takes no lock.
+    """The tournament in a folder. Takes no lock, and ignores a line that is being written.
 
-    Raises ConfigurationError if there is none, or for damage; HostError if it cannot be read.
+    Raises ConfigurationError if there is no tournament or the ledger is damaged, and HostError if
+    it cannot be read.
     """
     content = read_ledger(folder / LEDGER)
     if content.tournament is None:
-        raise ConfigurationError(f"{folder}: no tournament here: {LEDGER} is not there, or empty")
+        raise ConfigurationError(f"{folder}: no tournament here: {LEDGER} is missing or empty")
     return Chronicle(content.tournament, content.entries)
 
 
 def size_of(folder: Path) -> int:
-    """How long the ledger is, which tells whether there is something new. Raises HostError."""
+    """The size of the ledger in bytes; it grows with each event. Raises HostError."""
     try:
         return (folder / LEDGER).stat().st_size
     except OSError as error:

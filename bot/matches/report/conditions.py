@@ -1,4 +1,4 @@
-"""What a tournament is, and its conditions: engines, options, limits, machine, conduct."""
+"""The facts and the conditions of a tournament: engines, options, limits, machine, conduct."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from bot.tournaments.conduct import Conduct
 
 
 def facts(story: Chronicle) -> Html:
-    """A list of facts with their names."""
+    """The facts at the top of the page."""
     return tag(
         "dl",
         joined(joined((tag("dt", name), tag("dd", value))) for name, value in _facts(story)),
@@ -34,13 +34,13 @@ def _facts(story: Chronicle) -> Iterator[tuple[str, object]]:
     yield "Players", len(tournament.entrants)
     yield "Games", games_words(story)
     for setup in tournament.began.setups:
-        yield "Played", setup_words(setup)
+        yield "Setup", setup_words(setup)
     yield "From", joined((_time(story, 0), " to ", _time(story, -1)))
     yield "Seed", tournament.began.seed
 
 
 def state_words(story: Chronicle) -> str:
-    """Whether it goes on."""
+    """The state of a tournament: ended, paused, running or not begun."""
     tournament = story.tournament
     if tournament.ended is not None:
         return f"ended: {tournament.ended}"
@@ -50,6 +50,7 @@ def state_words(story: Chronicle) -> str:
 
 
 def games_words(story: Chronicle) -> str:
+    """The numbers of played, remaining and void games."""
     tournament = story.tournament
     waiting = len(tournament.left)
     parts = [f"{len(tournament.played)} played"]
@@ -90,7 +91,7 @@ def conditions_section(story: Chronicle) -> Html:
 
 
 def _players(story: Chronicle) -> Mapping[str, EnginePlayer]:
-    """Those that the settings give a command or a built-in engine."""
+    """The players in the settings that have a command or a built-in engine."""
     found: dict[str, EnginePlayer] = {}
     for each in story.began.settings.get("players") or ():
         if not isinstance(each, Mapping) or not each.keys() & {"command", "builtin"}:
@@ -104,7 +105,7 @@ def _players(story: Chronicle) -> Mapping[str, EnginePlayer]:
 
 
 def _engine_names(story: Chronicle) -> Mapping[str, Sequence[str]]:
-    """What the engine of each player called itself in the records, in order."""
+    """The names that the engine of each player stated (`id name`), in the order of the games."""
     found: dict[str, dict[str, None]] = {}
     for finish in story.finishes.values():
         for player in () if finish.record is None else finish.record.players:
@@ -132,8 +133,8 @@ def _row(
 def command_words(command: Sequence[str]) -> str:
     """The command as a shell would read it, with secrets redacted.
 
-    A word that is named like a secret hides its own value (`--token=abc`, `sh -c '...'`), or the
-    next word where it has none (`--token abc`).
+    In a word that is named like a secret, the value is redacted (`--token=abc`, `sh -c '...'`). If
+    it has no value, the next word is redacted (`--token abc`).
     """
     shown, hides_next = [], False
     for word in command:
@@ -148,7 +149,7 @@ def command_words(command: Sequence[str]) -> str:
 
 
 def _redacted(text: str) -> str:
-    """The text without the value that a secret's name introduces."""
+    """The text without the value after the name of a secret."""
     if not _is_secret(text):
         return text
     name, equals, _ = text.partition("=")
@@ -171,7 +172,7 @@ def _machine(story: Chronicle) -> Iterator[str]:
 
 
 def _conduct(story: Chronicle, players: Mapping[str, EnginePlayer]) -> Iterator[str]:
-    """Nothing for an arena's tournament: its bots play by the rules of the arena."""
+    """The conduct in sentences; none for a tournament of an arena, which has its own rules."""
     if not players:
         return
     try:

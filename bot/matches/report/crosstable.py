@@ -13,7 +13,7 @@ from bot.tournaments.state import Tournament
 
 @dataclass(frozen=True)
 class CrosstableGame:
-    """Seen by the row's player: their points and seat."""
+    """A game in a cell, with the seat and the points of the row's player."""
 
     number: int
     seat: int
@@ -22,7 +22,7 @@ class CrosstableGame:
 
 @dataclass(frozen=True)
 class Cell:
-    """All games of a row's player with a column's, by number; none if they never met."""
+    """All games between the player of the row and the player of the column, by number."""
 
     games: tuple[CrosstableGame, ...] = ()
 
@@ -33,14 +33,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Crosstable:
-    """Rows and columns by rank; a player's own cell is None."""
+    """Rows and columns in the order of `names`. The cell of a player against itself is None."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[Cell | None, ...], ...]
 
 
 def crosstable(tournament: Tournament, names: Sequence[str]) -> Crosstable:
-    """Of these players, in this order: `standings` or ratings give it."""
+    """The crosstable of these players, in this order."""
     games: defaultdict[tuple[str, str], list[CrosstableGame]] = defaultdict(list)
     for number, game in sorted(tournament.played.items()):
         first, second = game.scheduled.seats
@@ -54,11 +54,12 @@ def crosstable(tournament: Tournament, names: Sequence[str]) -> Crosstable:
 
 
 SHOWN_GAMES: Final = 2
-"""So many games are shown one by one in a cell; of more, the points and a link to their list."""
+"""A cell with up to this many games shows them one by one. With more it shows the points, with a
+link to their list."""
 
 
 def crosstable_section(story: Chronicle, order: Sequence[str]) -> Html:
-    """`order` is that of the standings, all players."""
+    """The section of the crosstable. `order` has all players in the order of the standings."""
     if not story.tournament.played:
         return Html("")
     columns = [
@@ -72,7 +73,7 @@ def crosstable_section(story: Chronicle, order: Sequence[str]) -> Html:
         _row(story, place, name, order, row)
         for place, (name, row) in enumerate(zip(order, made.rows, strict=True), start=1)
     ]
-    note = "The row's player's points in games with each of the others; figures lead to the games."
+    note = "Points of the row's player against the column's player. Figures link to the games."
     return section(
         "crosstable",
         "Crosstable",

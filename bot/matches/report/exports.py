@@ -1,4 +1,4 @@
-"""A tournament for other programs: its games a line each or as a collection, its standings."""
+"""Exports for other programs: figures as JSON; games and standings as JSON Lines, CSV, SGF, TRF."""
 
 import csv
 import io
@@ -30,10 +30,11 @@ from bot.tournaments.trf.writing import report_lines
 
 
 def figures(story: Chronicle, anchor: str | None = None) -> dict[str, Any]:
-    """All that the page has in figures; keys of players are their names.
+    """All figures of the page as a document. Players are identified by their names.
 
-    Ratings are relative to the mean of the players where `anchor` is None. A match of two has the
-    difference of both under `match` instead. Raises ConfigurationError as `statistics` does.
+    Ratings are relative to the anchor, or to the mean of the players if `anchor` is None. A match
+    of two has the difference of the two players under `match` instead. Raises ConfigurationError as
+    `statistics` does.
     """
     tournament, found = story.tournament, statistics(story, anchor)
     return {
@@ -110,16 +111,16 @@ STANDINGS: Final = (
     *("rank", "player", "points"),
     *("elo", "elo_low", "elo_high", "wins", "draws", "losses", "faults", "withdrawn"),
 )
-"""Tie-breaks of the tournament come after the points."""
+"""The columns of standings. The tie-breaks of the tournament are inserted after the points."""
 FORMULAS: Final = ("=", "+", "-", "@")
 RESULTS: Final = {1: "1-0", 2: "0-1", None: "1/2-1/2"}
 
 
 def exported(story: Chronicle, to: Format) -> Iterator[str]:
-    """The games that count, by number, in pieces of text; those without a record only as CSV.
+    """The games that count, by number, as pieces of text. Games without a record are only in CSV.
 
-    CSV has a row for each bye too, after the games of its round. `standings` is CSV with a row a
-    player.
+    CSV also has a row for each bye, after the games of its round. `standings` is CSV with one row
+    per player.
     """
     match to:
         case "csv":
@@ -134,7 +135,7 @@ def exported(story: Chronicle, to: Format) -> Iterator[str]:
 
 
 def _records(story: Chronicle) -> Iterator[GameRecord]:
-    """Each with the tournament and the round that it belongs to."""
+    """The records of the games, with the tournament and the round added."""
     for game in story.played():
         number = game.scheduled.number
         if (record := story.record(number)) is not None:
@@ -143,20 +144,20 @@ def _records(story: Chronicle) -> Iterator[GameRecord]:
 
 
 def without_record(story: Chronicle) -> list[int]:
-    """The numbers of games that count and whose turns the ledger does not have."""
+    """The numbers of the games that count and have no record in the ledger."""
     numbers = (game.scheduled.number for game in story.played())
     return [number for number in numbers if story.record(number) is None]
 
 
 def swiss_report(story: Chronicle) -> str:
-    """The complete rounds of a Swiss as a FIDE report, from which pairing programs pair the next.
+    """The complete rounds of a Swiss as a FIDE report, which pairing programs can continue.
 
     Raises ConfigurationError for another format.
     """
     settings = story.began.settings
     table = settings.get("format") or {}
     if str(table.get("kind")) != "swiss":
-        raise ConfigurationError("--format trf: only a Swiss tournament has such a report")
+        raise ConfigurationError("--format trf: only a Swiss can be exported as TRF")
     form = format_of(**{"forbidden": settings.get("forbidden") or (), **table})
     assert isinstance(form, Swiss)
     tournament = story.tournament
@@ -177,7 +178,7 @@ def _csv(columns: Sequence[str], rows: Iterable[dict[str, object]]) -> str:
 def _games_and_byes(story: Chronicle) -> Iterator[dict[str, object]]:
     games = [_fields(story, game) for game in story.played()]
     byes = [_bye(bye) for bye in story.tournament.byes]
-    yield from sorted([*games, *byes], key=itemgetter("round"))  # stable: byes come last
+    yield from sorted([*games, *byes], key=itemgetter("round"))  # stable: byes follow their games
 
 
 def _bye(bye: Bye) -> dict[str, object]:
@@ -231,8 +232,9 @@ def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
 
 
 def _cell(name: str) -> str:
-    """A spreadsheet would compute what begins so (OWASP, "CSV injection"): an apostrophe first, and
-    it is text.
+    """The text of a CSV cell that no spreadsheet takes for a formula (OWASP, "CSV injection").
+
+    A text that begins like a formula gets an apostrophe in front.
     """
     return f"'{name}" if name.startswith(FORMULAS) else name
 

@@ -1,4 +1,4 @@
-"""Sections of figures: the first player, lengths, ends, time, pairs and repeated games."""
+"""Sections of statistics: first player, lengths, ends, time, pairs and repeated games."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from bot.tournaments.pentanomial import Pentanomial, elo_difference
 
 
 def first_player_section(story: Chronicle) -> Html:
-    """Share and Elo of the first seat, with 95 % intervals."""
+    """The score and the Elo advantage of the first seat, with 95 % intervals."""
     by_setup = first_player_by_setup(story)
     if not by_setup:
         return Html("")
@@ -44,7 +44,7 @@ def first_player_section(story: Chronicle) -> Html:
         Column("Setup"),
         *(Column(head, is_number=True) for head in ("Games", "Share", "95 %", "Elo", "95 %")),
     )
-    note = "What the first seat scored, as a share of the points, and the Elo that comes to."
+    note = "The first seat's share of the points, and the corresponding Elo advantage."
     return section(
         "first-player",
         "The first player's advantage",
@@ -60,7 +60,7 @@ def _advantage(name: str, found: FirstPlayer) -> list[object]:
 
 
 def lengths_section(story: Chronicle) -> Html:
-    """Of games that were played out, a chart for each setup."""
+    """The lengths of games that were played out, with a chart for each setup."""
     return section("lengths", "Lengths of games", joined(_length_charts(story)))
 
 
@@ -76,7 +76,7 @@ def _length_charts(story: Chronicle) -> Iterator[Html]:
 
 
 def ends_section(story: Chronicle) -> Html:
-    """How games ended, and who was at fault how often."""
+    """How games ended, and the faults of each player."""
     reasons = Counter(game.result.reason for game in story.played())
     if not reasons:
         return Html("")
@@ -102,11 +102,11 @@ def _faults(story: Chronicle) -> Html:
     rows = [
         [name, *(found[reason, "lost"] or "" for reason in seen)] for name, found in ends.items()
     ]
-    return table("Games that each player lost by its own fault", columns, rows)
+    return table("Games lost by a fault, by player", columns, rows)
 
 
 def time_section(story: Chronicle) -> Html:
-    """What each player used of its time."""
+    """The time that each player used."""
     used = times_used(story)
     if not used:
         return Html("")
@@ -125,7 +125,7 @@ SCORES: Final = ("0", "½", "1", "1½", "2")
 
 
 def pairs_section(found: Statistics) -> Html:
-    """Of each two that met, in the view of the one who leads."""
+    """The pairs of games of every two players who met, from the leader's view."""
     order = found.order
     met = [(one, two) for place, one in enumerate(order) for two in order[place + 1 :]]
     rows = [_row(*names, found.pairs[names]) for names in met if names in found.pairs]
@@ -134,11 +134,11 @@ def pairs_section(found: Statistics) -> Html:
     columns = (
         Column("Players"),
         *(Column(score, is_number=True, title=f"pairs with {score} points") for score in SCORES),
-        Column("Single", title="lost, drawn, won without a partner"),
+        Column("Single", title="lost, drawn and won games without a partner"),
         Column("Elo", is_number=True),
         Column("95 %", is_number=True),
     )
-    note = "Pairs of games of one opening with the seats changed, by the first-named's points."
+    note = "Pairs of games from one opening, by the points of the player who is named first."
     shown = table("Pairs of games by their points (pentanomial counts)", columns, rows)
     return section("pairs", "Pairs of games", tag("p", note, css="quiet"), shown)
 
@@ -151,7 +151,7 @@ def _row(one: str, two: str, counts: Pentanomial) -> list[object]:
 
 
 def repeats_section(story: Chronicle, found: Statistics) -> Html:
-    """Games that say nothing new, and count once in the ratings."""
+    """The games that repeat another game; they do not count in ratings."""
     played = len(story.tournament.played)
     if not played:
         return Html("")
@@ -159,14 +159,15 @@ def repeats_section(story: Chronicle, found: Statistics) -> Html:
         joined(
             (
                 link(f"game-{each.game}", f"Game {each.game}"),
-                " went as ",
+                " repeats ",
                 link(f"game-{each.first}", f"game {each.first}"),
             )
         )
         for each in found.repeats
     ]
     words = (
-        f"{len(items)} of {played} games repeat another one turn by turn, and count for no rating."
+        f"{len(items)} of {played} games repeat another one turn by turn, and do not count in "
+        "ratings."
         if items
         else f"None of the {played} games repeats another one."
     )

@@ -1,4 +1,4 @@
-"""Every game with its last position and its turns, which a script lets readers step through."""
+"""The section of games, each with its last position and its turns. A script replays them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,17 +14,18 @@ from bot.tournaments.state import PlayedGame
 
 DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 LETTERS: Final = {(1, 1): "A", (1, 2): "B", (2, 1): "C", (2, 2): "D"}
-"""Of a stone of a player and a kind that is placed."""
+"""The letter of a placed stone, by its player and kind."""
 REMOVED: Final = "X"
 NOTHING: Final = "-"
 
 
 @dataclass(frozen=True)
 class Replay:
-    """`changes` are those of each turn, with blanks between turns and dots within: a letter for
-    what happens and the number of the cell to the base 36, `A1c.C9.X0`.
+    """A replayed game, with the changes of each turn for the script of the page.
 
-    `problem` says why the rest of the record does not replay; `last` is then the position before.
+    `changes` has one word per turn, such as `A1c.C9.X0`: parts with a letter for the kind of change
+    and the number of the cell in base 36. `last` is the last position. `problem` says why the rest
+    of a record cannot be replayed; None if all of it can.
     """
 
     last: engine.Position
@@ -33,7 +34,7 @@ class Replay:
 
 
 def replay(record: GameRecord) -> Replay | None:
-    """None for a game that is not known here."""
+    """Replay a record; None if this version does not know the game."""
     try:
         game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.UnknownGame:
@@ -43,7 +44,7 @@ def replay(record: GameRecord) -> Replay | None:
         try:
             after = position.play(turn.turn)
         except engine.IllegalTurn as error:
-            problem = f"turn {len(changes) + 1} does not replay: {error}"
+            problem = f"turn {len(changes) + 1} cannot be replayed: {error}"
             break
         changes.append(_changes(position, after))
         position = after
@@ -71,13 +72,13 @@ def base_36(number: int) -> str:
 
 
 def games_section(story: Chronicle, replays: dict[int, Replay]) -> Html:
-    """`replays` are those of `replays_of`."""
+    """The section of all games that count. `replays` come from `replays_of`."""
     shown = [_game(story, game, replays.get(game.scheduled.number)) for game in story.played()]
     return section("games", "Games", joined(shown))
 
 
 def replays_of(story: Chronicle) -> dict[int, Replay]:
-    """By the game's number, of those that have a record and are known here."""
+    """The replays by number of the game, of games with a record that this version knows."""
     found = {}
     for game in story.played():
         record = story.record(game.scheduled.number)
@@ -128,7 +129,7 @@ def _facts(story: Chronicle, game: PlayedGame, replayed: Replay | None) -> Itera
     if replayed is not None and replayed.problem is not None:
         yield replayed.problem
     if story.record(scheduled.number) is None:
-        yield "no record of its turns here"
+        yield "the ledger has no record of its turns"
 
 
 def _replay(game: PlayedGame, record: GameRecord, replayed: Replay | None) -> Html:

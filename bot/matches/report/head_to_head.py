@@ -1,4 +1,4 @@
-"""A match of two players in words, in a section of the page, and for programs."""
+"""A match of two players as lines of text, as a section of the page, and as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from bot.tournaments.sprt import Sprt
 
 
 def head_to_head_words(match: HeadToHead) -> Iterator[str]:
-    """A few lines with the labels of fastchess; intervals are of 95 %."""
+    """The figures in lines with the labels of fastchess. Intervals hold 95 %."""
     one, other = match.players
     games, points = match.counts.games, match.counts.points
     yield (
@@ -48,21 +48,21 @@ def _test_words(match: HeadToHead) -> str:
     if match.is_tested:
         says = {"H0": "H0 is accepted", "H1": "H1 is accepted", None: "not decided"}[test.verdict]
     else:
-        says = "no test was to end the match"
+        says = "no sequential test"
     return f"{ratio} [{bounds.elo0:g}, {bounds.elo1:g}], {says}"
 
 
 def head_to_head_section(match: HeadToHead | None) -> Html:
-    """The same lines; nothing where there are more players than two."""
+    """The section with the same lines; empty if there are more than two players."""
     if match is None:
         return Html("")
-    note = "Intervals are of 95 %, from pairs of games; Elo is the difference of the two players."
+    note = "Intervals hold 95 % and count pairs of games. Elo is the difference of the players."
     lines = listed(head_to_head_words(match))
     return section("match", "Match", tag("p", note, css="quiet"), lines)
 
 
 def head_to_head_fields(match: HeadToHead | None) -> dict[str, Any] | None:
-    """For programs; None where there are more players than two."""
+    """The figures for JSON; None if there are more than two players."""
     if match is None:
         return None
     counts = match.counts
@@ -84,7 +84,7 @@ def head_to_head_fields(match: HeadToHead | None) -> dict[str, Any] | None:
 
 
 def sequential_fields(sequential: SequentialTest | None) -> dict[str, Any] | None:
-    """For programs; None without a test."""
+    """The figures of a test for JSON; None without a test."""
     if sequential is None:
         return None
     test = sequential.test
@@ -97,7 +97,7 @@ def sequential_fields(sequential: SequentialTest | None) -> dict[str, Any] | Non
 
 
 def test_fields(test: Sprt) -> dict[str, Any]:
-    """The likelihood ratio with its hypotheses and bounds."""
+    """The likelihood ratio for JSON, with its hypotheses and bounds."""
     bounds = test.bounds
     return {
         **asdict(bounds),

@@ -1,4 +1,4 @@
-"""The page: one HTML file without references to anything else, readable without scripts."""
+"""The page of a report: one HTML file without external references, readable without scripts."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ LINKS: Final = {
     "sprt": "Sequential test",
     "crosstable": "Crosstable",
     "schedule": "Schedule",
-    "incidents": "What happened",
+    "incidents": "Other events",
     "conditions": "Engines",
     "first-player": "First player",
     "lengths": "Lengths",
@@ -44,7 +44,7 @@ LINKS: Final = {
 
 
 def report_page(story: Chronicle, anchor: str | None = None) -> str:
-    """The whole page as text; Elo is relative to the anchor, or to the mean of the players.
+    """The page as HTML. Elo is relative to the anchor, or to the mean of the players.
 
     Raises ConfigurationError if no player has the anchor's name.
     """
@@ -100,7 +100,7 @@ def _head(name: str) -> Html:
 
 
 def _policy() -> str:
-    """Nothing from outside, and no script but the page's own, whatever a record says."""
+    """A content security policy: nothing external, and only the page's own script."""
     digest = base64.b64encode(hashlib.sha256(_file("page.js").encode()).digest()).decode()
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 

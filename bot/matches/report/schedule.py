@@ -1,4 +1,4 @@
-"""Who played whom in which round, and what went another way than it was meant to."""
+"""The sections of the schedule and of other events, such as void games and withdrawals."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -30,7 +30,7 @@ from bot.tournaments.events import (
 from bot.tournaments.model import Pairing, Result, ScheduledGame
 
 FEW_ROUNDS: Final = 10
-"""Of more, with a pairing each as in a sequential test, all are in one table."""
+"""More rounds than this with one pairing each, as in a sequential test, share one table."""
 COLUMNS: Final = (
     Column("Pairing", is_number=True),
     Column("Players"),
@@ -40,23 +40,23 @@ COLUMNS: Final = (
 
 
 def schedule_section(story: Chronicle) -> Html:
-    """All rounds, by number."""
+    """All rounds with their pairings and byes."""
     rounds = range(1, story.tournament.round + 1)
     if not rounds:
         return Html("")
-    note = "Each game by its number, with the points that the first-named player has of it."
+    note = "Games by number, with the points of the player who is named first."
     pairings = story.tournament.pairings.values()
     if len(rounds) > FEW_ROUNDS and len(pairings) <= len(rounds):
         rows = [_row(story, pairing) for pairing in pairings]
-        shown = table("A pairing a round", COLUMNS, rows)
+        shown = table("One pairing per round", COLUMNS, rows)
     else:
         shown = joined(_round(story, number) for number in rounds)
     return section("schedule", "Schedule", tag("p", note, css="quiet"), shown)
 
 
 def incidents_section(story: Chronicle) -> Html:
-    """Voids, stopped pairings, replaced results, withdrawals, and what else a host decided."""
-    return section("incidents", "What happened besides", listed(_incidents(story)))
+    """Void games, stopped pairings, replaced results, withdrawals and pauses."""
+    return section("incidents", "Other events", listed(_incidents(story)))
 
 
 def _round(story: Chronicle, number: int) -> Html:
@@ -95,7 +95,7 @@ def _game(story: Chronicle, pairing: Pairing, game: ScheduledGame) -> Html:
     if played is None:
         state = "not played" if pairing.number in story.tournament.stopped else "to be played"
         return escaped(f"{number}: {state}{before}")
-    # The points of a seat are told as those of the row's first player.
+    # The points are those of the first player of the row, in either seat.
     turned = game.seats != pairing.players
     seat = 2 if turned else 1
     mine = points_words(played.result.points(seat))
@@ -126,7 +126,7 @@ def _said(story: Chronicle, event: Event) -> Html | None:
         case Withdrew(player=player, why=why):
             return escaped(f"{player} withdrew: {why}")
         case Entered(entrant=entrant):
-            return escaped(f"{entrant.name} came in")
+            return escaped(f"{entrant.name} entered")
         case Paused(why=why):
             return escaped(f"Paused: {why}")
         case Resumed():

@@ -1,4 +1,4 @@
-"""Who leads, how sure that is, and the test that was to decide it."""
+"""The sections of standings, ratings and the sequential test."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,12 +22,12 @@ TIE_BREAKS: Final[dict[TieBreak, str]] = {
     "game_points": "Game points",
 }
 MOST_COMPARED: Final = 20
-"""Of more players, only each and the next are compared."""
+"""With more players, the table compares only neighbours."""
 
 
 def standings_section(story: Chronicle, found: Statistics) -> Html:
     """Places, points and tie-breaks."""
-    words = f"In order {_order(found)}. Points are of pairings, byes included."
+    words = f"Sorted {_order(found)}. Points are those of pairings and byes."
     if found.match is None:
         words += f" {zero_words(found)}."
     note = tag("p", words, css="quiet")
@@ -40,12 +40,12 @@ def standings_section(story: Chronicle, found: Statistics) -> Html:
 
 def _order(found: Statistics) -> str:
     if found.is_bracket:
-        return "of how far they came"
+        return "by how far the players came"
     return "by points, then by the tie-breaks from left to right" if found.is_event else "by Elo"
 
 
 def zero_words(found: Statistics) -> str:
-    """What Elo is relative to, in a table of more than two players."""
+    """The sentence that names the zero of Elo, for tables of more than two players."""
     anchor = found.ratings.anchor
     return f"Elo 0 is {'the mean of the players' if anchor is None else anchor}"
 
@@ -75,7 +75,7 @@ def _row(
 
 
 def ratings_section(found: Statistics) -> Html:
-    """One fit of all games, with 95 % intervals; a match of two has its difference instead."""
+    """Ratings with 95 % intervals; empty for a match of two, which has a section of its own."""
     rated = found.ratings
     if found.match or not rated.rows:
         return Html("")
@@ -97,7 +97,7 @@ RATING_COLUMNS: Final = (
     Column("95 %", is_number=True),
     Column("Games", is_number=True),
     Column("Score", is_number=True),
-    Column("Ahead of the next", is_number=True, title="how likely this player is the stronger"),
+    Column("Ahead of the next", is_number=True, title="likelihood of being stronger than the next"),
 )
 
 
@@ -121,16 +121,16 @@ def _rating_rows(found: Statistics) -> Iterator[tuple[object, ...]]:
 def _how(found: Statistics) -> Iterator[str]:
     rated = found.ratings
     yield (
-        f"One fit of all {rated.games} games that tell something; {zero_words(found)}, "
-        f"and the intervals count {rated.pairs} pairs of games."
+        f"One fit of all {rated.games} games that count in ratings. {zero_words(found)}. "
+        f"Intervals count {rated.pairs} pairs of games."
     )
     if rated.advantage is not None:
         advantage = f"{signed(rated.advantage.value)} ({interval_words(rated.advantage)})"
         yield f"The first player's advantage is {advantage}."
     if any(row.is_bounded for row in rated.rows):
         yield (
-            "Bounded: games alone do not tell how far a player is ahead or behind, who won all or "
-            "lost all; the rating is then held within what is likely."
+            "Bounded: the games alone do not determine the rating, for example of a player who won "
+            "or lost all of them. A prior limits it."
         )
 
 
@@ -143,7 +143,7 @@ def _superiority(found: Statistics) -> Html:
         [one, *("×" if one == other else _likely(found, one, other) for other in names)]
         for one in names
     ]
-    return table("How likely the row's player is stronger than the column's", columns, rows)
+    return table("Likelihood that the row's player is stronger than the column's", columns, rows)
 
 
 def _likely(found: Statistics, one: str, other: str) -> str:
@@ -151,16 +151,16 @@ def _likely(found: Statistics, one: str, other: str) -> str:
 
 
 def sequential_section(sequential: SequentialTest | None) -> Html:
-    """The likelihood ratio between its bounds, and what it says."""
+    """The sequential test: its likelihood ratio between the bounds, and its verdict."""
     if sequential is None:
         return Html("")
     test = sequential.test
     bounds = test.bounds
     drawn = gauge(test.ratio, bounds.lower, bounds.upper, sequential_words(sequential))
     rates = (
-        f"H0: {bounds.elo0:g} Elo, H1: {bounds.elo1:g} Elo; wrongly accepted H1 in "
-        f"{percent(bounds.alpha)}, H0 in {percent(bounds.beta)} of tests; "
-        f"{sum(test.counts.pairs)} pairs of games."
+        f"H0: {bounds.elo0:g} Elo, H1: {bounds.elo1:g} Elo. The test accepts H1 wrongly in "
+        f"{percent(bounds.alpha)} of cases, and H0 in {percent(bounds.beta)}. "
+        f"It has counted {sum(test.counts.pairs)} pairs of games."
     )
     return section(
         "sprt",
@@ -172,9 +172,9 @@ def sequential_section(sequential: SequentialTest | None) -> Html:
 
 
 def sequential_words(sequential: SequentialTest) -> str:
-    """A line that says where the test stands."""
+    """The state of the test in one line."""
     test = sequential.test
     says = {"H0": "H0 is accepted", "H1": "H1 is accepted", None: "not decided"}[test.verdict]
     low, high = signed(test.bounds.lower, 2), signed(test.bounds.upper, 2)
-    ratio = f"log-likelihood ratio {signed(test.ratio, 2)} within {low} and {high}"
+    ratio = f"log-likelihood ratio {signed(test.ratio, 2)}, bounds {low} and {high}"
     return f"{sequential.player} against {sequential.opponent}: {says}, {ratio}"

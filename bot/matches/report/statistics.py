@@ -1,4 +1,4 @@
-"""What all figures of a tournament come to, as the page, the terminal and programs are shown it."""
+"""The statistics of a tournament, computed once for the page, the terminal and JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER, Standing, 
 from bot.tournaments.tie_breaks import TieBreak
 
 MEASURES: Final = frozenset({"gauntlet", "sprt", "free-for-all"})
-"""Formats that tell strengths: who leads is who is rated highest. The others are events."""
+"""Formats that measure strength and are sorted by rating. The others are events with standings."""
 BRACKETS: Final = frozenset({"knockout", "double-knockout"})
 
 
 @dataclass(frozen=True)
 class SequentialTest:
-    """A sequential test of the one against the other."""
+    """The sequential test of a player against an opponent."""
 
     player: str
     opponent: str
@@ -35,9 +35,10 @@ class SequentialTest:
 
 @dataclass(frozen=True)
 class Statistics:
-    """`standings` are in the order in which players lead: by points, by how far they came in a
-    knockout, or by `ratings`. `match` has the figures of a match of two players; in tables of more
-    it is None.
+    """The statistics of a tournament.
+
+    `standings` are sorted by points, by how far players came in a knockout, or by `ratings`.
+    `match` has the figures of a match of two players; it is None with more players.
     """
 
     standings: tuple[Standing, ...]
@@ -57,10 +58,10 @@ class Statistics:
 
 
 def statistics(story: Chronicle, anchor: str | None = None) -> Statistics:
-    """Computed once for all that is shown.
+    """Compute all statistics.
 
-    The ratings are relative to those of the `anchor`, to the mean of the players without one or
-    until it has a game. Raises ConfigurationError if no player has that name.
+    Ratings are relative to the `anchor`. Without an anchor, and before its first game, they are
+    relative to the mean of the players. Raises ConfigurationError if no player has that name.
     """
     check_anchor(anchor, [each.name for each in story.tournament.entrants])
     tournament, kind = story.tournament, format_kind(story)
@@ -92,7 +93,7 @@ def check_anchor(anchor: str | None, names: Sequence[str]) -> None:
     """Raises ConfigurationError if no player has that name."""
     if anchor is not None and anchor not in names:
         hint = did_you_mean(anchor, names)
-        raise ConfigurationError(f"--anchor {anchor!r}: there is no player of that name{hint}")
+        raise ConfigurationError(f"--anchor {anchor!r}: no player has that name{hint}")
 
 
 def _ratings(games: Sequence[Outcome], anchor: str | None) -> RatingTable:
@@ -110,7 +111,7 @@ def _match(
 
 
 def format_kind(story: Chronicle) -> str:
-    """The format as its settings name it, empty where they do not."""
+    """The kind of the format in the settings; empty if they name none."""
     return str(_table(story, "format").get("kind", "")).replace("_", "-")
 
 
@@ -120,22 +121,22 @@ def _by_rating(rows: list[Standing], rated: RatingTable) -> list[Standing]:
 
 
 def _places(story: Chronicle) -> list[list[str]] | None:
-    """Who came equally far, the best first, where the format is a knockout."""
+    """The groups of players who came equally far, best first; None if it is not a knockout."""
     options = {**_table(story, "format"), "kind": format_kind(story)}
     if options["kind"] not in BRACKETS:
         return None
     try:
         form = format_of(**options)
-    except ConfigurationError:  # of another version, with options that this one does not know
+    except ConfigurationError:  # another version wrote options that this one does not know
         return None
     assert isinstance(form, Knockout | DoubleKnockout)
     return form.places(story.tournament)
 
 
 def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:
-    """Those of the settings that are known here, else what is usual.
+    """The tie-breaks of the settings that this version knows, otherwise the default ones.
 
-    Buchholz is for Swiss alone: where all meet all it says nothing (FIDE C.07, article 8).
+    Buchholz is left out unless the format is a Swiss (FIDE C.07, article 8).
     """
     known: tuple[TieBreak, ...] = get_args(TieBreak)
     asked = story.began.settings.get("tie_breaks") or ()
@@ -146,7 +147,7 @@ def _tie_breaks(story: Chronicle, *, is_swiss: bool) -> tuple[TieBreak, ...]:
 
 
 def _sequential(story: Chronicle) -> SequentialTest | None:
-    """Of the first player against the second, where the settings have bounds."""
+    """The test of the first player against the second; None if the settings have no bounds."""
     asked = _table(story, "sprt")
     if not asked or len(story.began.entrants) < 2:
         return None

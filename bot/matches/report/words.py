@@ -1,4 +1,4 @@
-"""Results, ends, setups and figures as a page says them."""
+"""Results, reasons, setups and figures as texts for people."""
 
 from typing import Final, Protocol
 
@@ -25,23 +25,24 @@ SCORES: Final = {None: ("½", "½"), 1: ("1", "0"), 2: ("0", "1")}
 
 
 def score_words(result: Result) -> str:
-    """The first seat's score and the second's."""
+    """The scores of the first and the second seat, such as `1–0`."""
     return "–".join(SCORES[result.winner])
 
 
 def points_words(points: float) -> str:
-    """Halves as chess players write them."""
+    """Points with a sign for halves, such as `2½`."""
     whole, half = divmod(round(points * 2), 2)
     return ("½" if half else "0") if not whole else f"{whole}{'½' if half else ''}"
 
 
 def end_words(result: Result) -> str:
-    """The reason, with what was noted about it."""
+    """The reason of a result, with its message."""
     words = REASONS[result.reason]
     return f"{words}: {result.message}" if result.message else words
 
 
 def setup_words(setup: Setup) -> str:
+    """The setup in one line: game, board, rules, options and limit."""
     known = known_game(setup.game)
     parts = [f"{setup.game if known is None else known.title} {setup.board}"]
     if setup.rules != "official":
@@ -52,13 +53,14 @@ def setup_words(setup: Setup) -> str:
 
 
 def limit_words(limit: Limit) -> str:
-    """What a turn is limited by."""
+    """The limit of a turn."""
     if limit.nodes is not None:
-        return f"{limit.nodes:,} nodes a turn"
+        return f"{limit.nodes:,} nodes per turn"
     return "no clock" if isinstance(limit.clock, Untimed) else f"clock {limit.clock}"
 
 
 def signed(value: float, digits: int = 0) -> str:
+    """A number with its sign; 0 has none."""
     text = f"{value:+.{digits}f}"
     return text.replace("-", MINUS) if float(text) else text[1:]
 
@@ -72,7 +74,7 @@ def seconds(milliseconds: float) -> str:
 
 
 def decimal(value: float | None) -> str:
-    """Up to two decimals, as few as say it."""
+    """A number with up to two decimals, without trailing zeros; a dash for None."""
     return "–" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
@@ -84,12 +86,12 @@ class _Bounded(Protocol):
 
 
 def interval_words(bounds: _Bounded) -> str:
-    """From the lower to the upper end, in Elo."""
+    """An interval in Elo, such as `−40 to +12`."""
     return f"{elo_words(bounds.low)} to {elo_words(bounds.high)}"
 
 
 def elo_words(elo: float) -> str:
-    """Nothing but wins come to no number."""
+    """Elo with its sign; infinity for a score of 100 %."""
     if abs(elo) >= FARTHEST:
         return "+∞" if elo > 0 else f"{MINUS}∞"
     return signed(elo)

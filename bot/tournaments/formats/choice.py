@@ -1,4 +1,4 @@
-"""Formats by name, with options as a settings file has them."""
+"""The choice of a format by name, with the options of a settings file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, get_args
@@ -18,21 +18,19 @@ AnyFormat = Annotated[
     RoundRobin | Gauntlet | Swiss | Knockout | DoubleKnockout | Sequential | FreeForAll,
     Field(discriminator="kind"),
 ]
-"""A format as a table of a settings file, with its name under `kind`."""
+"""Any format. In a settings file it is a table with its name under `kind`."""
 _ANY_FORMAT: TypeAdapter[AnyFormat] = TypeAdapter(AnyFormat)
 
 
 def problems_with(form: AnyFormat, names: Sequence[str]) -> list[str]:
     """Why these entrants cannot play in this format, a sentence each."""
-    found = [
-        f"forbidden: {name} is nobody who plays" for name in sorted(_kept_apart(form) - {*names})
-    ]
+    found = [f"forbidden: {name} is not a player" for name in sorted(_kept_apart(form) - {*names})]
     if len(names) < FEWEST:
         found.append(f"at least {FEWEST} players are needed")
     if isinstance(form, Sequential) and len(names) > FEWEST:
-        found.append(f"a sequential match is between two players, and these are {len(names)}")
+        found.append(f"a sequential match is between two players, not {len(names)}")
     if isinstance(form, Gauntlet) and form.seeds >= len(names):
-        found.append(f"seeds: {form.seeds} of {len(names)} players leave them no opponents")
+        found.append(f"seeds: {form.seeds} of {len(names)} players are seeds and have no opponents")
     return found
 
 
@@ -54,7 +52,7 @@ def paired_by(kind: str) -> str | None:
 
 
 def most_pairings(form: AnyFormat, players: int) -> int | None:
-    """An upper bound of the pairings of so many players; None for a format that has none."""
+    """An upper bound of the number of pairings; None if the format has no bound."""
     match form:
         case RoundRobin():
             return form.cycles * players * (players - 1) // 2
@@ -63,7 +61,7 @@ def most_pairings(form: AnyFormat, players: int) -> int | None:
         case Swiss():
             return form.rounds * (players // 2)
         case Knockout() | DoubleKnockout():
-            # Each match puts one defeat on somebody, and may be repeated as a tie-break.
+            # Each match gives one player a defeat, and may be repeated as a tie-break.
             return form.lives * players * (1 + form.tie_breaks)
         case Sequential():
             return form.most
@@ -77,7 +75,7 @@ def _kept_apart(form: AnyFormat) -> frozenset[str]:
 
 
 def format_of(kind: str, **options: object) -> AnyFormat:
-    """Raises ConfigurationError with all that is wrong."""
+    """The format of that name with these options. Raises ConfigurationError with all errors."""
     try:
         return _ANY_FORMAT.validate_python({"kind": kind, **options})
     except ValidationError as error:
@@ -90,14 +88,14 @@ def format_of(kind: str, **options: object) -> AnyFormat:
 
 
 GIVEN: Final = frozenset({"kind", "forbidden"})
-"""What a format is told, but not by options of its own."""
+"""The fields of formats that are not options in the table of the format."""
 _OF_KIND: Final[Mapping[str, type[BaseModel]]] = {
     each.model_fields["kind"].default: each for each in get_args(get_args(AnyFormat)[0])
 }
 
 
 def format_problems(kind: str, options: Mapping[str, Any]) -> Iterator[Problem]:
-    """Places are those in the table."""
+    """The errors in the options of a format, each with its place in the table."""
     if kind not in _OF_KIND:
         known = ", ".join(_OF_KIND)
         yield ("kind",), f"no format {kind!r}{did_you_mean(kind, _OF_KIND)} (known: {known})"
@@ -121,5 +119,5 @@ def is_known(kind: str) -> bool:
 
 
 def takes_forbidden(kind: str) -> bool:
-    """Whether pairs can be told not to meet."""
+    """Whether the format supports forbidden pairs."""
     return "forbidden" in _OF_KIND[kind].model_fields

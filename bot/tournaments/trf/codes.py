@@ -1,6 +1,7 @@
-"""The lines of a report beside `001`: rounds, colours, points, byes, forbidden pairs, acceleration.
+"""The lines of a report other than `001`: rounds, colours, points, byes, bans, acceleration.
 
-Columns as in FIDE's TRF26 and, for codes with letters, in the manuals of JaVaFo and bbpPairings.
+Columns are those of FIDE's TRF26 and, for codes of letters, of the manuals of JaVaFo and
+bbpPairings.
 """
 
 import re
@@ -17,7 +18,7 @@ MOST_BANNED_PAIRS: Final = 100_000
 MOST_RANGES: Final = 100
 DUTCH: Final = frozenset({"FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"})
 PAIRING_CODES: Final = ("XX", "BB", "24", "25", "26", "3", "8")
-"""How codes begin that a pairing depends on; others are read over."""
+"""The beginnings of codes that may change a pairing. Lines with other codes are ignored."""
 UNSUPPORTED: Final[Mapping[str, str]] = {
     "013": "teams are not supported",
     "310": "teams are not supported",
@@ -45,7 +46,7 @@ class Ban:
 
 @dataclass
 class Header:
-    """What the lines say that are not about one player."""
+    """The content of the lines that are not about one player."""
 
     rounds: int | None = None
     first_sits_first: bool | None = None
@@ -56,12 +57,12 @@ class Header:
     absent: set[int] = field(default_factory=set)
     """Players who are away in the next round."""
     acceleration: dict[int, dict[int, float]] = field(default_factory=dict)
-    """Points by player and round."""
+    """Added points by player and round."""
     _banned_pairs: int = 0
     _ranges: int = 0
 
     def read(self, code: str, line: str) -> None:
-        """Takes one line; raises BadLine."""
+        """Read one line. Raises BadLine."""
         if code in UNSUPPORTED:
             raise BadLine(f"{code}: {UNSUPPORTED[code]}")
         match code:
@@ -96,13 +97,13 @@ class Header:
     def _colour_by_word(self, line: str) -> None:
         for word in line[3:].split():
             if word not in {"white1", "black1"}:
-                raise BadLine(f"XXC: `{word}` is not supported; known are white1 and black1")
+                raise BadLine(f"XXC: `{word}` is not supported (known: white1, black1)")
             self.first_sits_first = word == "white1"
 
     def _colour_by_letter(self, line: str) -> None:
         letter = line[3:].strip()
         if letter not in {"W", "B"}:
-            raise BadLine(f"152: the initial colour is W or B, not `{letter}`")
+            raise BadLine(f"152: the initial colour must be W or B, not `{letter}`")
         self.first_sits_first = letter == "W"
 
     def _points(self, line: str) -> None:
@@ -171,11 +172,11 @@ class Header:
 
     def _system(self, line: str) -> None:
         if (system := line[3:].strip()) not in DUTCH:
-            raise BadLine(f"192: the system `{system}` is not supported; known is FIDE_DUTCH")
+            raise BadLine(f"192: the system `{system}` is not supported (known: FIDE_DUTCH)")
 
 
 def whole(text: str, most: int, what: str) -> int:
-    """A number from 1; raises BadLine."""
+    """A whole number from 1 to `most`. Raises BadLine, which names it as `what`."""
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= most):
         raise BadLine(f"`{text}` is not a {what} from 1 to {most}")
@@ -183,7 +184,7 @@ def whole(text: str, most: int, what: str) -> int:
 
 
 def score(text: str) -> float:
-    """Points with at most one decimal, as `1.5`; raises BadLine."""
+    """Points with at most one decimal, such as `1.5`. Raises BadLine."""
     text = text.strip()
     if re.fullmatch(r"[0-9]{1,4}(\.[0-9]?)?|\.[0-9]", text) is None:
         raise BadLine(f"`{text}` is not a number of points")

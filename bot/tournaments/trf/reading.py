@@ -1,4 +1,4 @@
-"""A report file as the round that comes next."""
+"""Reads a report file, as the input for pairing its next round."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ MOST_BYTES: Final = 4_000_000
 
 @dataclass(frozen=True)
 class _Row:
-    """A `001` line: where it stands, whom it is about, and what it says."""
+    """A `001` line: its line number `place`, the player's number, and the content."""
 
     place: int
     number: int
@@ -22,7 +22,7 @@ class _Row:
 
 
 class BadReport(ConfigurationError):
-    """What is wrong with a report file, with the line's number where it is one line's fault."""
+    """A report file is wrong. The text says how, with the line number if one line is at fault."""
 
 
 class AllRoundsPaired(ConfigurationError):
@@ -45,7 +45,7 @@ def read_report(content: bytes, name: str) -> RoundToPair:
         except BadLine as error:
             raise BadReport(f"{name}:{place}: {error}") from error
     if not rows:
-        raise BadReport(f"{name}: no player (001) is in this file")
+        raise BadReport(f"{name}: the file has no player (001)")
     past = _past_rounds(rows)
     if header.rounds is not None and past >= header.rounds:
         raise AllRoundsPaired(f"{name}: all {header.rounds} rounds (XXR, 142) are paired already")
@@ -57,7 +57,7 @@ def read_report(content: bytes, name: str) -> RoundToPair:
 
 
 class _Contradiction(Exception):
-    """`place` is the line's number, None where the fault is not in one line."""
+    """Lines contradict each other. `place` is the line number; None if no single line is wrong."""
 
     def __init__(self, text: str, place: int | None = None) -> None:
         super().__init__(text)
@@ -65,7 +65,7 @@ class _Contradiction(Exception):
 
 
 def _text(content: bytes) -> str:
-    """UTF-8, or what older programs write; line ends of any system."""
+    """The text, in UTF-8 or in the Latin-1 of older programs, with line ends of any system."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -74,7 +74,7 @@ def _text(content: bytes) -> str:
 
 
 _NO_LINE_ENDS: Final = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
-"""What `splitlines` would take for the end of a line."""
+"""Characters that `splitlines` would take for the end of a line."""
 
 
 def _read_line(header: Header, rows: dict[int, _Row], place: int, line: str) -> None:
@@ -84,7 +84,7 @@ def _read_line(header: Header, rows: dict[int, _Row], place: int, line: str) -> 
         return
     number = whole(line[4:8], MOST_PLAYERS, "number of a player")
     if number in rows:
-        raise BadLine(f"player {number} is in line {rows[number].place} already")
+        raise BadLine(f"player {number} is also in line {rows[number].place}")
     entries = entries_of(line)
     if len(entries) > MOST_ROUNDS:
         raise BadLine(f"more than {MOST_ROUNDS} rounds")
@@ -114,8 +114,9 @@ def _round(header: Header, rows: dict[int, _Row], past: int) -> RoundToPair:
 
 
 def _past_rounds(rows: dict[int, _Row]) -> int:
-    """Rounds that were paired. A last column without any pairing is the next round's, unless all
-    players are in it.
+    """The number of rounds that were paired.
+
+    A last column without a pairing belongs to the next round, unless all players are in it.
     """
     past = 0
     for row in rows.values():
@@ -165,7 +166,10 @@ def _card(header: Header, row: _Row, past: int) -> Card:
 
 
 def _check_points(header: Header, row: _Row, past: int) -> None:
-    """Programs write the points with or without the next round's bye and the acceleration."""
+    """Compare the stated points with the results. Raises _Contradiction.
+
+    Programs state points with or without the bye of the next round and the acceleration.
+    """
     if row.points is None:
         return
     card = _card(header, row, past)
@@ -181,8 +185,10 @@ def _check_points(header: Header, row: _Row, past: int) -> None:
 
 
 def _initial_colour(header: Header, rows: dict[int, _Row], past: int) -> bool:
-    """What the file says; else by the first player who took part up to the first round with games
-    (C.04.3, article 5.2.5).
+    """Whether the first player's initial colour is white: from the file, else from the first games.
+
+    The colours of the first round with games follow from the initial colour and from the order of
+    the players who took part so far (C.04.3, article 5.2.5).
     """
     if header.first_sits_first is not None:
         return header.first_sits_first

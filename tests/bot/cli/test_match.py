@@ -185,7 +185,7 @@ def test_a_swiss_of_too_many_rounds_has_a_warning_and_a_second_run_says_that_it_
     lines = ledger.read_text().splitlines(keepends=True)
     ledger.write_text("".join(lines[:-1]))  # killed before its end was written down
     again = bluestone("tournament", "run", file, "--out", out)
-    assert "going on after 2 games" in again.err
+    assert "continuing after 2 games" in again.err
     assert "buch. Buchholz" in bluestone("tournament", "show", out).out
 
 

@@ -109,7 +109,7 @@ def test_check_knows_a_tournament_by_its_keys(bluestone: Bluestone, tmp_path: Pa
     file.write_text('players = [{ name = "A" }, { name = "A" }]\nsetups = [{ clock = "10+0.1" }]\n')
     outcome = bluestone("check", file)
     assert outcome.code == 78
-    assert outcome.out == f"{file}: players[1].name: 'A' is players[0] already\n"
+    assert outcome.out == f"{file}: players[1].name: 'A' is also the name of players[0]\n"
 
 
 def test_check_warns_of_a_token_that_everybody_can_read(bluestone: Bluestone) -> None:

@@ -1,7 +1,7 @@
-"""A tournament that never was: really played (random) games, with all that can go wrong.
+"""A made-up tournament of random games, with every kind of event.
 
-python -m tests.bot.matches.made_up DIR                 # writes DIR/ledger.jsonl, to look at
-python -m tests.bot.matches.made_up DIR --copies 20     # so many games between each two
+python -m tests.bot.matches.made_up DIR                 # writes DIR/ledger.jsonl
+python -m tests.bot.matches.made_up DIR --copies 20     # the number of games in each pairing
 """
 
 import argparse
@@ -14,13 +14,15 @@ from typing import Any, Final
 import orjson
 
 import engine
-from bot.matches.ledger import Chain
+from bot.matches.ledger import Chain, LedgerEntry
+from bot.matches.report.chronicle import Chronicle
 from bot.matches.task import fingerprint_of
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn, score_lists
 from bot.time_controls import Fischer, PerTurn, TimeControl
 from bot.tournaments import events as e
 from bot.tournaments.formats.swiss import PAIRED_BY
 from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame, Setup
+from bot.tournaments.state import replayed
 from tests.fakes.time import EPOCH
 
 NAMES: Final = ("Basalt", "Marble", 'Gneiss <b>&"', "Slate", "Flint", "Chalk")
@@ -40,7 +42,7 @@ SETTINGS: Final = {
     "sprt": {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05},
 }
 LATE: Final = "Chalk"
-"""Withdraws after the third round, so that somebody has a bye in the fourth and the fifth."""
+"""Withdraws after the third round, so that a player has a bye in the fourth and the fifth."""
 
 Dated = tuple[datetime, e.Event]
 
@@ -52,7 +54,7 @@ def tournament(games_each: int = 2, seed: int = 1) -> list[Dated]:
 
 
 def write(folder: Path, dated: Iterable[Dated]) -> Path:
-    """The ledger in a folder."""
+    """Write a ledger into a folder. Returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "ledger.jsonl"
     chain = Chain()
@@ -61,13 +63,19 @@ def write(folder: Path, dated: Iterable[Dated]) -> Path:
 
 
 def line(at: datetime, event: e.Event, chain: Chain) -> bytes:
-    """One line as hosts write it, with its checksum."""
+    """One line of a ledger, as hosts write it, with its checksum."""
     fields = {"at": at.isoformat(), "event": event.model_dump(mode="json")}
     return chain.sealed(orjson.dumps(fields))
 
 
+def chronicle(dated: Iterable[Dated]) -> Chronicle:
+    """The chronicle of these events. Raises ImpossibleEvent if they contradict each other."""
+    entries = tuple(LedgerEntry(at=at, event=event) for at, event in dated)
+    return Chronicle(replayed(entry.event for entry in entries), entries)
+
+
 def resealed(text: str) -> bytes:
-    """The lines of a ledger whose text was changed, with checksums that match again."""
+    """The lines of a changed ledger, with new checksums that match."""
     chain, lines = Chain(), []
     for each in text.splitlines():
         fields = orjson.loads(each)
@@ -189,8 +197,9 @@ class _Maker:
         return Result.model_validate(ends.get(game.number, usual))
 
     def _position(self, game: ScheduledGame) -> engine.Position:
-        """Played on at random from the opening; game 5, between the players of game 1 where there
-        are so many between two, goes the way of that one.
+        """A random game from the opening.
+
+        With more than four games in a pairing, game 5 repeats game 1.
         """
         if game.number in (1, 5) and self._games_each > 4:
             return self._finished(game.setup, 1)
@@ -244,7 +253,7 @@ def _player(name: str) -> RecordedPlayer:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make a tournament's folder up.")
+    parser = argparse.ArgumentParser(description="Write the ledger of a made-up tournament.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--copies", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)

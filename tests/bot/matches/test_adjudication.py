@@ -1,4 +1,4 @@
-"""The host's own opinion of a position."""
+"""The judge evaluates positions for the host."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from bot.time_source import SystemTime
 from tests.bot.engines.fakes import after, fake
 
 
-async def test_the_same_question_has_the_same_answer() -> None:
+async def test_the_judge_gives_the_same_answer_to_the_same_question() -> None:
     judge = Judge(SystemTime(), nodes=200)
     position = engine.game("bluestone", "pent-4").start()
     first = await judge.chance(position)
@@ -19,7 +19,7 @@ async def test_the_same_question_has_the_same_answer() -> None:
     await judge.close()
 
 
-async def test_the_chance_is_the_first_players() -> None:
+async def test_the_chance_is_that_of_the_first_player() -> None:
     judge = Judge(SystemTime(), 1, fake("ok", "--turns", "0-0", "--winrate", "0.8"))
     assert await judge.chance(after()) == 0.8
     assert await judge.chance(after("0-0")) == pytest.approx(0.2)
@@ -29,7 +29,7 @@ async def test_the_chance_is_the_first_players() -> None:
 
 
 @pytest.mark.parametrize("spec", [fake("dies"), fake("no-start"), EngineSpec(command=["/no"])])
-async def test_a_judge_that_fails_is_the_hosts_fault(spec: EngineSpec) -> None:
+async def test_a_failure_of_the_judge_is_an_error_of_the_host(spec: EngineSpec) -> None:
     judge = Judge(SystemTime(), 1, spec)
     for _ in range(2):
         with pytest.raises(HostError, match="the host's own engine fails"):

@@ -1,4 +1,4 @@
-"""What engines are told of their clocks, and what a turn takes off them."""
+"""The arguments of `go`, and how turns are charged."""
 
 import asyncio
 
@@ -38,16 +38,16 @@ def clocks(control: TimeControl, nodes: int | None = None, margin_ms: int = 50) 
         (PerTurn(turn_s=0.1), "movetime 100"),
     ],
 )
-def test_each_control_has_its_words(control: TimeControl, words: str) -> None:
+def test_each_time_control_has_its_arguments_of_go(control: TimeControl, words: str) -> None:
     assert clocks(control).budget(1).go == words
 
 
-def test_an_engine_is_stopped_when_its_flag_has_fallen_and_waited_for_a_while() -> None:
+def test_an_engine_gets_stop_when_its_flag_falls_and_then_a_grace_period() -> None:
     budget = clocks(Absolute(initial_s=9)).budget(2)
     assert (budget.stop_ms, budget.hard_ms) == (9050, 9050 + GRACE_MS)
 
 
-def test_nodes_take_the_place_of_any_clock() -> None:
+def test_with_nodes_no_clock_runs() -> None:
     by_nodes = clocks(Fischer(initial_s=9, increment_s=1), nodes=800)
     budget = by_nodes.budget(1)
     assert (budget.go, budget.hard_ms, budget.stop_ms) == ("nodes 800", 7000, None)
@@ -56,7 +56,7 @@ def test_nodes_take_the_place_of_any_clock() -> None:
     assert by_nodes.clock(1) is None
 
 
-def test_players_with_limits_of_their_own_are_told_both() -> None:
+def test_an_engine_gets_both_clocks_although_they_differ() -> None:
     slow, quick = Fischer(initial_s=60, increment_s=1), Fischer(initial_s=6, increment_s=0.1)
     odds = GameClocks((Limit(clock=slow), Limit(clock=quick)), margin_ms=0, patience_ms=7000)
     assert odds.budget(1).go == "p1time 60000 p2time 6000 p1inc 1000 p2inc 100"
@@ -70,12 +70,12 @@ def test_one_player_may_have_nodes_and_the_other_a_clock() -> None:
     assert (odds.budget(1).go, odds.budget(2).go) == ("nodes 50", "movetime 100")
 
 
-def test_a_turn_without_any_limit_is_refused() -> None:
+def test_a_turn_without_a_limit_is_refused() -> None:
     with pytest.raises(ValueError, match="a clock, or nodes"):
         clocks(Untimed()).budget(1)
 
 
-def test_a_turn_is_charged_to_its_own_clock() -> None:
+def test_a_turn_is_charged_to_the_clock_of_its_seat() -> None:
     game = clocks(Fischer(initial_s=9, increment_s=1))
     game.charge(2, 4000)
     assert (game.left_ms(1), game.left_ms(2)) == (9000, 6000)
@@ -91,7 +91,7 @@ def test_the_margin_and_the_hosts_own_delay_forgive_an_overrun() -> None:
     assert game.left_ms(1) == 1000
 
 
-def test_in_periods_a_turn_is_told_the_period_and_lost_periods_stay_lost() -> None:
+def test_in_byo_yomi_go_has_one_period_and_lost_periods_stay_lost() -> None:
     game = clocks(PERIODS)
     game.charge(1, 13_000)
     assert game.budget(1).go == "movetime 2000"
@@ -102,7 +102,7 @@ def test_in_periods_a_turn_is_told_the_period_and_lost_periods_stay_lost() -> No
     assert game.left_ms(1) == 2000
 
 
-async def test_only_delays_since_a_moment_are_told() -> None:
+async def test_the_worst_delay_counts_only_since_a_moment() -> None:
     time = FakeTime()
     lateness = Lateness(time)
     watching = asyncio.create_task(lateness.watch())

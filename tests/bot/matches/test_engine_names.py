@@ -1,4 +1,4 @@
-"""How engines are named on a command line."""
+"""Engines are named on a command line by name, options or command."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_a_command_is_split_as_a_shell_would() -> None:
     assert table["command"] == ["sh", "-c", "exec my engine"]
 
 
-def test_an_engine_of_a_file_keeps_its_options_but_for_those_that_are_given(tmp_path: Path) -> None:
+def test_options_on_the_command_line_override_those_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "engines.toml"
     path.write_text(
         '[engines.mine]\nbuiltin = "search"\nprocesses = 2\noptions = { Level = 2, Hash = 8 }\n'
@@ -39,7 +39,7 @@ def test_an_engine_of_a_file_keeps_its_options_but_for_those_that_are_given(tmp_
     }
 
 
-def test_the_same_engine_twice_is_two_players() -> None:
+def test_the_same_engine_several_times_gives_players_with_numbers() -> None:
     assert [each["name"] for each in player_tables(["random"] * 3, {})] == [
         "random",
         "random (2)",
@@ -50,12 +50,12 @@ def test_the_same_engine_twice_is_two_players() -> None:
 @pytest.mark.parametrize(
     ("word", "problem"),
     [
-        ("serch", "'serch' is no engine; did you mean 'search'?"),
-        ("", "'' is no engine"),
+        ("serch", "'serch' is not an engine; did you mean 'search'?"),
+        ("", "'' is not an engine"),
         ("search:Level", "write options as NAME:OPTION=VALUE"),
         ("sh 'unclosed", "No closing quotation"),
     ],
 )
-def test_what_is_no_engine_is_refused(word: str, problem: str) -> None:
+def test_an_unknown_engine_is_refused(word: str, problem: str) -> None:
     with pytest.raises(ConfigurationError, match=re.escape(problem)):
         player_tables([word], {})

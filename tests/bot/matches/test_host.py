@@ -1,4 +1,4 @@
-"""A host has games played, and comes to the same whenever it was ended in between."""
+"""The host plays a tournament; interruptions do not change its result."""
 
 import asyncio
 from pathlib import Path
@@ -19,7 +19,7 @@ from bot.tournaments.model import Result, ScheduledGame
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
 from tests.bot.matches.test_ledger import SETUP, opened
-from tests.bot.tournaments.rounds import Rounds
+from tests.bot.tournaments.event_making import Rounds
 
 TIME = SystemTime()
 
@@ -36,7 +36,7 @@ def task_of(game: ScheduledGame) -> GameTask:
 
 
 def report(task: GameTask) -> GameReport:
-    """The same for the same game: what the seed of its first seat says."""
+    """A report that is the same for the same game: the seed decides the winner."""
     winner = 1 + task.engine_seed(1) % 2
     one, two = (RecordedPlayer(name=name, kind="bot") for name in task.scheduled.seats)
     record = game_record(
@@ -55,7 +55,7 @@ def report(task: GameTask) -> GameReport:
 
 
 class FakeGames:
-    """Counts games; voids those whose number is in `void` as often as it says."""
+    """Plays and counts games. `void` has the number of void attempts by game."""
 
     def __init__(self, void: dict[int, int] | None = None, killed_at: int | None = None) -> None:
         self.void = void or {}
@@ -103,7 +103,7 @@ def results(tournament: Tournament) -> dict[int, tuple[object, str]]:
     }
 
 
-async def test_all_games_are_played_so_many_at_once(tmp_path: Path) -> None:
+async def test_all_games_are_played_up_to_concurrency_at_once(tmp_path: Path) -> None:
     games = FakeGames()
     tournament, seen = await hosted(tmp_path, games, Rounds(2), concurrency=3)
 
@@ -132,7 +132,7 @@ async def test_two_void_games_in_a_row_stop_a_pairing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("killed_at", [1, 2, 5, 7])
-async def test_a_host_that_was_ended_in_between_comes_to_the_same(
+async def test_a_host_that_was_killed_comes_to_the_same_result(
     tmp_path: Path, killed_at: int
 ) -> None:
     undisturbed, _ = await hosted(tmp_path / "undisturbed", FakeGames(), Rounds(2))
@@ -144,7 +144,7 @@ async def test_a_host_that_was_ended_in_between_comes_to_the_same(
     assert tournament.pairings == undisturbed.pairings
 
 
-async def test_when_cancelled_running_games_are_dropped(tmp_path: Path) -> None:
+async def test_cancelling_the_host_drops_running_games(tmp_path: Path) -> None:
     games = FakeGames()
     run = asyncio.create_task(hosted(tmp_path, games, Rounds(2)))
     await games.begun.wait()
@@ -155,6 +155,6 @@ async def test_when_cancelled_running_games_are_dropped(tmp_path: Path) -> None:
     assert games.running == 0
 
 
-async def test_a_format_that_comes_to_no_end_is_not_waited_for(tmp_path: Path) -> None:
+async def test_a_format_without_games_and_without_an_end_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(HostError, match="no game is left to play"):
         await hosted(tmp_path, FakeGames(), Never(1))

@@ -1,4 +1,4 @@
-"""The whole program, killed again and again: what comes of the tournament is the same."""
+"""The whole program is killed several times; the result of the tournament is the same."""
 
 import signal
 import subprocess
@@ -41,14 +41,14 @@ def started(file: Path, out: Path) -> subprocess.Popen[str]:
 
 
 def killed_after(file: Path, out: Path, games: int) -> None:
-    """A run that is killed once it has told of so many games."""
+    """Run the program and kill it when it has reported this number of games."""
     with started(file, out) as program:
         assert program.stderr is not None
-        told = 0
-        while told < games:
+        seen = 0
+        while seen < games:
             line = program.stderr.readline()
-            assert line.startswith(("game ", "bluestone: going on after "))
-            told += line.startswith("game ")
+            assert line.startswith(("game ", "bluestone: continuing after "))
+            seen += line.startswith("game ")
         program.kill()
 
 
@@ -61,7 +61,7 @@ def finished(file: Path, out: Path) -> Tournament:
     return tournament
 
 
-def outcome(tournament: Tournament) -> object:
+def state_of(tournament: Tournament) -> object:
     played = {
         number: (game.scheduled, game.result, game.fingerprint)
         for number, game in sorted(tournament.played.items())
@@ -69,7 +69,7 @@ def outcome(tournament: Tournament) -> object:
     return played, tournament.pairings, tournament.ended
 
 
-def test_a_host_that_is_killed_again_and_again_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_host_that_is_killed_several_times_comes_to_the_same_result(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(SETTINGS)
     undisturbed = finished(file, tmp_path / "undisturbed")
@@ -79,10 +79,10 @@ def test_a_host_that_is_killed_again_and_again_comes_to_the_same(tmp_path: Path)
     killed = finished(file, tmp_path / "killed")
 
     assert len(killed.played) == 6
-    assert outcome(killed) == outcome(undisturbed)
+    assert state_of(killed) == state_of(undisturbed)
 
 
-def test_a_signal_ends_the_run_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_a_signal_ends_the_run_and_the_output_says_how_to_continue(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(SETTINGS)
     with started(file, tmp_path / "out") as program:

@@ -1,4 +1,4 @@
-"""What is written down, and what is made of a file that is not as it was left."""
+"""Writing and reading a ledger, with all kinds of damage."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,14 +60,14 @@ def finished(game: int, fingerprint: str = "f") -> Finished:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Of a ledger in which one of two games is over."""
+    """The path of a ledger in which one of two games is over."""
     path = tmp_path / LEDGER
     events: list[Event] = [begun(concurrency=1, seed=7), two_games(), finished(1)]
     append_events(path, TIME.wall(), events, Chain())
     return path
 
 
-async def test_what_was_written_is_there_for_the_next_host(tmp_path: Path) -> None:
+async def test_the_next_host_continues_the_ledger(tmp_path: Path) -> None:
     with opened(tmp_path) as ledger:
         await ledger.add(two_games())
         await ledger.add(finished(1))
@@ -77,7 +77,7 @@ async def test_what_was_written_is_there_for_the_next_host(tmp_path: Path) -> No
         assert ledger.notes == []
 
 
-async def test_what_was_written_outlives_a_power_cut(tmp_path: Path) -> None:
+async def test_events_are_synchronised_to_disk(tmp_path: Path) -> None:
     with syncs() as synced, opened(tmp_path) as ledger:
         ledger.begin(begun())
         for event in (two_games(), finished(1)):
@@ -86,7 +86,7 @@ async def test_what_was_written_outlives_a_power_cut(tmp_path: Path) -> None:
         assert synced.has_name_of(tmp_path / LEDGER)
 
 
-async def test_the_first_result_of_a_game_is_the_one_that_counts(path: Path) -> None:
+async def test_the_first_result_of_a_game_counts(path: Path) -> None:
     with opened(path.parent, concurrency=1, seed=7) as ledger:
         assert not await ledger.add(finished(1, "another"))
         assert ledger.tournament.played[1].fingerprint == "f"
@@ -96,13 +96,13 @@ async def test_the_first_result_of_a_game_is_the_one_that_counts(path: Path) -> 
 def test_a_second_host_is_refused(tmp_path: Path) -> None:
     with (
         opened(tmp_path),
-        pytest.raises(HostError, match="another `bluestone` plays this tournament already"),
+        pytest.raises(HostError, match="another `bluestone` is already hosting this"),
         opened(tmp_path),
     ):
         pass
 
 
-def test_a_last_line_that_was_cut_off_is_set_aside_and_told(path: Path) -> None:
+def test_a_last_line_that_was_cut_off_is_moved_and_reported(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
     cut = whole[:-20].rpartition(b"\n")[2]
@@ -116,7 +116,7 @@ def test_a_last_line_that_was_cut_off_is_set_aside_and_told(path: Path) -> None:
     assert len(read_ledger(path).entries) == 2
 
 
-def test_a_whole_line_without_its_end_has_not_counted(path: Path) -> None:
+def test_a_last_line_without_a_line_end_does_not_count(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
 
     assert read_ledger(path).cut.startswith(b'{"at"')
@@ -133,14 +133,16 @@ def test_damage_in_the_middle_is_refused_with_its_line(path: Path) -> None:
 def test_results_that_contradict_each_other_are_refused_with_their_line(path: Path) -> None:
     append_events(path, TIME.wall(), [finished(1, "another")], read_ledger(path).chain)
 
-    with pytest.raises(ConfigurationError, match=r"line 4: game 1 is over already, with another"):
+    with pytest.raises(ConfigurationError, match=r"line 4: game 1 already has another result"):
         read_ledger(path)
 
 
-def test_a_ledger_begins_with_its_beginning(tmp_path: Path) -> None:
+def test_a_ledger_that_does_not_begin_with_began_is_refused(tmp_path: Path) -> None:
     append_events(tmp_path / LEDGER, TIME.wall(), [two_games()], Chain())
 
-    with pytest.raises(ConfigurationError, match="line 1: a tournament begins with `began`"):
+    with pytest.raises(
+        ConfigurationError, match="line 1: the first event of a tournament must be `began`"
+    ):
         read_ledger(tmp_path / LEDGER)
 
 
@@ -161,7 +163,7 @@ def test_settings_that_change_no_game_may_differ(path: Path) -> None:
         assert len(ledger.tournament.played) == 1
 
 
-def test_a_blank_line_says_nothing(tmp_path: Path) -> None:
+def test_a_blank_line_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / LEDGER
     chain = append_events(path, TIME.wall(), [begun()], Chain())
     with path.open("a") as file:
@@ -171,7 +173,7 @@ def test_a_blank_line_says_nothing(tmp_path: Path) -> None:
     assert len(read_ledger(path).entries) == 2
 
 
-def test_without_its_entries_a_ledger_says_the_same_of_the_tournament(path: Path) -> None:
+def test_reading_without_entries_gives_the_same_tournament(path: Path) -> None:
     with path.open("ab") as file:
         file.write(b"\n" + b'{"at"')
     whole, bare = read_ledger(path), read_ledger(path, keep_entries=False)
@@ -185,7 +187,7 @@ def test_without_its_entries_a_ledger_says_the_same_of_the_tournament(path: Path
 
 
 def damaged(path: Path, lines: list[bytes]) -> str:
-    """How the ledger with these lines is refused."""
+    """The error with which a ledger of these lines is refused."""
     path.write_bytes(b"".join(lines))
     with pytest.raises(ConfigurationError) as refusal:
         read_ledger(path)
@@ -198,9 +200,9 @@ def test_a_changed_line_that_is_valid_json_is_refused(path: Path, old: bytes) ->
     assert old in third
     name, _, value = old.partition(b":")
     new = name + b":" + (b'"g"' if value == b'"f"' else b"2")
-    told = damaged(path, [first, second, third.replace(old, new)])
-    assert "line 3: damaged" in told
-    assert "this line was changed" in told
+    error = damaged(path, [first, second, third.replace(old, new)])
+    assert "line 3: damaged" in error
+    assert "this line was changed" in error
 
 
 def test_doubled_removed_and_swapped_lines_are_refused_with_the_line(path: Path) -> None:
@@ -218,11 +220,11 @@ def test_a_line_that_lost_its_checksum_is_refused(path: Path) -> None:
     assert "line 3: damaged" in damaged(path, [first, second, bare])
 
 
-def test_a_ledger_of_an_unreleased_version_is_refused_with_what_to_do(path: Path) -> None:
+def test_a_ledger_without_checksums_is_refused_with_advice(path: Path) -> None:
     lines = path.read_bytes().splitlines()
     bare = [each.partition(b',"sum"')[0] + b"}\n" for each in lines]
-    assert "line 1: " in (told := damaged(path, bare))
-    assert "start the tournament again in a new folder" in told
+    assert "line 1: " in (error := damaged(path, bare))
+    assert "start the tournament again in a new folder" in error
 
 
 def test_a_result_is_compared_with_its_record(path: Path) -> None:
@@ -232,7 +234,9 @@ def test_a_result_is_compared_with_its_record(path: Path) -> None:
     right = GameReport(game=1, result=result, record=a_record()).event()
     wrong = right.model_copy(update={"result": Result(winner=2, reason="played_out")})
     append_events(path, TIME.wall(), [wrong], read_ledger(path).chain)
-    with pytest.raises(ConfigurationError, match="line 3: the result of game 1 is not that of its"):
+    with pytest.raises(
+        ConfigurationError, match="line 3: the result of game 1 differs from its record"
+    ):
         read_ledger(path)
 
 

@@ -1,4 +1,4 @@
-"""Openings that are made."""
+"""Making fair random openings."""
 
 import pytest
 
@@ -12,7 +12,7 @@ GAME = engine.game("bluestone", "pent-4")
 
 
 class Doubter:
-    """Gives chances by turns, whatever it is asked."""
+    """Answers with the given chances in turn, for any position."""
 
     def __init__(self, *chances: float) -> None:
         self._chances = chances
@@ -24,7 +24,7 @@ class Doubter:
         return self._chances[(self._asked - 1) % len(self._chances)]
 
 
-async def test_only_fair_openings_are_kept_and_no_two_alike() -> None:
+async def test_openings_are_fair_and_different() -> None:
     steps: list[tuple[int, int]] = []
     search = await made_openings(
         GAME,
@@ -41,7 +41,7 @@ async def test_only_fair_openings_are_kept_and_no_two_alike() -> None:
     assert (search.within, steps[0], steps[-1]) == (0.1, (1, 1), (40, 20))
 
 
-async def test_a_seed_makes_its_openings() -> None:
+async def test_the_same_seed_gives_the_same_openings() -> None:
     def turns(search: OpeningSearch) -> list[tuple[str, ...]]:
         return [opening.turns for opening in search.found]
 
@@ -51,13 +51,13 @@ async def test_a_seed_makes_its_openings() -> None:
     assert one == same != other
 
 
-async def test_where_fair_ones_are_hard_to_find_more_is_fair() -> None:
+async def test_the_bound_is_widened_if_fair_openings_are_rare() -> None:
     search = await made_openings(GAME, 2, 3, 1, Doubter(0.7, 0.75, 0.8))
     assert search.within == pytest.approx(0.2)
     assert [opening.chance for opening in search.found] == [0.7, 0.7, 0.7]
 
 
-async def test_where_there_are_not_so_many_all_are_given() -> None:
+async def test_a_small_board_gives_all_openings_that_it_has() -> None:
     cells = len(GAME.board.cells)
     search = await made_openings(GAME, 1, 500, 1, Doubter(0.5, 0.99))
     assert not search.is_complete
@@ -74,7 +74,7 @@ async def test_a_judge_that_fails_ends_the_search() -> None:
         await made_openings(GAME, 2, 3, 1, NoJudge())
 
 
-async def test_a_short_search_judges_them_the_same_each_time() -> None:
+async def test_the_judge_gives_the_same_openings_each_time() -> None:
     found = []
     for _ in range(2):
         judge = Judge(SystemTime(), nodes=100)

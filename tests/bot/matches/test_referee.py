@@ -1,4 +1,4 @@
-"""One game: how it goes as it should, and every other way in which it can end."""
+"""The referee: a normal game, and every other way in which a game can end."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ def message(report: GameReport) -> str:
     return report.result.message
 
 
-# ---- as it should go ---------------------------------------------------------------------------
+# ---- normal games ------------------------------------------------------------------------------
 
 
 async def test_a_game_is_played_from_its_opening_and_recorded() -> None:
@@ -65,18 +65,18 @@ async def test_built_in_engines_play_a_game_to_its_end_by_the_clock() -> None:
     assert all("Seed" in (player.engine or RANDOM).options for player in report.record.players)
 
 
-async def test_engines_are_told_what_is_played_their_seed_and_both_clocks(tmp_path: Path) -> None:
+async def test_an_engine_gets_the_game_its_seed_and_both_clocks(tmp_path: Path) -> None:
     log = tmp_path / "log"
     clock = Fischer(initial_s=60, increment_s=1)
     await played_slowly(task(playing("waits", "--log", log), playing(), clock=clock), log, 60.2)
-    told = log.read_text().splitlines()
-    assert "setoption name Board value pent-6" in told
-    assert "go p1time 60000 p2time 60000 p1inc 1000 p2inc 1000" in told
-    assert told.index("uginewgame") < told.index("position startpos")
-    assert told[-1] == "stop"
+    read = log.read_text().splitlines()
+    assert "setoption name Board value pent-6" in read
+    assert "go p1time 60000 p2time 60000 p1inc 1000 p2inc 1000" in read
+    assert read.index("uginewgame") < read.index("position startpos")
+    assert read[-1] == "stop"
 
 
-async def test_by_nodes_a_game_is_the_same_whoever_played_before() -> None:
+async def test_a_game_by_nodes_does_not_depend_on_earlier_games() -> None:
     search = EngineSpec(name="search")
     game, time = task(search, search, board="pent-4"), SystemTime()
     async with seated(game, time) as seats:
@@ -96,13 +96,13 @@ async def test_by_nodes_a_game_is_the_same_whoever_played_before() -> None:
     )
 
 
-# ---- the opponent's time -----------------------------------------------------------------------
+# ---- pondering ---------------------------------------------------------------------------------
 
 
 def pondering(
     mode: str, folder: Path, other: str = "ok", turns: Sequence[str] = TURNS
 ) -> tuple[EngineSpec, EngineSpec]:
-    """One that ponders, with a log in that folder, and the `other`, which lets it begin to."""
+    """An engine that ponders, with a log in that folder, and one that waits until it ponders."""
     fifo = folder / "pondering"
     os.mkfifo(fifo)
     spec = playing(mode, "--log", folder / "log", "--expects", TURNS[1], "--tell", fifo)
@@ -111,12 +111,12 @@ def pondering(
 
 
 def searches(log: Path) -> list[str]:
-    """What the engine heard of searches."""
+    """The commands about searches that the engine read."""
     words = ("go", "stop", "ponderhit")
     return [line for line in log.read_text().splitlines() if line.split()[0] in words]
 
 
-async def test_who_may_ponders_while_the_other_thinks(tmp_path: Path) -> None:
+async def test_an_engine_with_the_setting_ponders_while_the_other_thinks(tmp_path: Path) -> None:
     report = await played(task(*pondering("ponders", tmp_path)))
     assert end(report)[1] == "played_out"
     assert report.record is not None
@@ -126,7 +126,9 @@ async def test_who_may_ponders_while_the_other_thinks(tmp_path: Path) -> None:
     assert searches(tmp_path / "log")[:3] == expected
 
 
-async def test_after_another_turn_than_it_expected_it_is_asked_as_always(tmp_path: Path) -> None:
+async def test_after_an_unexpected_turn_pondering_stops_and_a_normal_search_begins(
+    tmp_path: Path,
+) -> None:
     turns = (TURNS[0], "2-0,3-2", "5-3,2-1")
     report = await played(task(*pondering("ponders", tmp_path, turns=turns)))
     assert end(report)[1] == "played_out"
@@ -142,7 +144,7 @@ async def test_after_another_turn_than_it_expected_it_is_asked_as_always(tmp_pat
         ("dies-pondering", "2-0,3-2", "disconnect"),
     ],
 )
-async def test_what_goes_wrong_with_pondering_loses_when_its_turn_comes(
+async def test_a_fault_while_pondering_loses_at_the_engines_next_turn(
     tmp_path: Path, mode: str, turn: str, reason: str
 ) -> None:
     report = await played(task(*pondering(mode, tmp_path, turns=(TURNS[0], turn))))
@@ -152,7 +154,7 @@ async def test_what_goes_wrong_with_pondering_loses_when_its_turn_comes(
     assert len(report.record.turns) == 2
 
 
-async def test_nobody_thinks_on_when_the_game_is_over(tmp_path: Path) -> None:
+async def test_pondering_stops_at_the_end_of_the_game(tmp_path: Path) -> None:
     game, time = task(*pondering("ponders", tmp_path, "resigns")), SystemTime()
     async with seated(game, time) as seats:
         assert end(await play_game(game, seats, time)) == (1, "resignation")
@@ -161,10 +163,10 @@ async def test_nobody_thinks_on_when_the_game_is_over(tmp_path: Path) -> None:
         assert end(await play_game(game, seats, time)) == (1, "resignation")
 
 
-# ---- words -------------------------------------------------------------------------------------
+# ---- resignations and draw offers --------------------------------------------------------------
 
 
-async def test_an_engine_resigns() -> None:
+async def test_an_engine_can_resign() -> None:
     report = await played(task(playing(), playing("resigns")))
     assert end(report) == (1, "resignation")
     assert message(report) == "Bob: resigned"
@@ -172,7 +174,7 @@ async def test_an_engine_resigns() -> None:
     assert len(report.record.turns) == 1
 
 
-async def test_a_draw_needs_two_answers_in_a_row_that_offer_it() -> None:
+async def test_a_draw_needs_offers_in_two_successive_turns() -> None:
     drawn = await played(task(playing("draws"), playing("draws")))
     assert end(drawn) == (None, "draw_agreement")
     assert drawn.record is not None
@@ -213,7 +215,7 @@ class LateHost:
         return 5000 if since < 1060 else 0
 
 
-async def test_what_the_host_heard_late_costs_an_engine_nothing(tmp_path: Path) -> None:
+async def test_a_delay_of_the_host_is_not_charged_to_the_engine(tmp_path: Path) -> None:
     log = tmp_path / "log"
     one = playing("waits", "--log", log)
     game = task(one, playing("resigns"), clock=PerTurn(turn_s=60))
@@ -254,7 +256,7 @@ async def test_a_fault_loses_the_game_with_its_reason(mode: str, reason: str, wo
     assert verify(report.record) == []
 
 
-async def test_an_engine_that_never_answers_loses_by_its_clock(tmp_path: Path) -> None:
+async def test_an_engine_that_never_answers_loses_on_time(tmp_path: Path) -> None:
     log = tmp_path / "log"
     game = task(playing("silent", "--log", log), playing(), clock=Absolute(initial_s=60))
     report = await played_slowly(game, log, 62.5)
@@ -262,7 +264,7 @@ async def test_an_engine_that_never_answers_loses_by_its_clock(tmp_path: Path) -
     assert "Ann: no answer in 62500 ms of 60000 ms: at least 2500 ms too long" in message(report)
 
 
-async def test_an_engine_that_is_not_heard_because_the_host_stood_still_has_not_lost(
+async def test_a_game_is_void_if_the_host_stood_still_while_a_clock_ran_out(
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "log"
@@ -272,7 +274,7 @@ async def test_an_engine_that_is_not_heard_because_the_host_stood_still_has_not_
     assert report.void == "this machine stood still for 5000 ms while an engine was waited for"
 
 
-async def test_an_engine_that_never_answers_without_a_clock_has_stalled(tmp_path: Path) -> None:
+async def test_an_engine_without_a_clock_that_never_answers_stalls(tmp_path: Path) -> None:
     log = tmp_path / "log"
     conduct = Conduct(patience_ms=60_000)
     game = task(playing("silent", "--log", log), playing(), conduct=conduct)
@@ -281,14 +283,14 @@ async def test_an_engine_that_never_answers_without_a_clock_has_stalled(tmp_path
     assert "no answer to `go" in message(report)
 
 
-async def test_a_turn_that_nobody_asked_for_is_not_played() -> None:
+async def test_an_unasked_turn_is_not_played() -> None:
     report = await played(task(playing("out-of-turn"), playing()))
     assert end(report)[1] == "played_out"
     assert report.record is not None
     assert [turn.turn for turn in report.record.turns[:3]] == list(TURNS[:3])
 
 
-async def test_an_engine_that_left_between_games_has_disconnected() -> None:
+async def test_an_engine_that_ended_between_games_loses_by_disconnect() -> None:
     game, time = task(playing(), playing()), SystemTime()
     async with seated(game, time) as seats:
         seats[1]._conversation.say("quit")
@@ -296,7 +298,7 @@ async def test_an_engine_that_left_between_games_has_disconnected() -> None:
         assert end(await play_game(game, seats, time)) == (1, "disconnect")
 
 
-# ---- ends that the host names ------------------------------------------------------------------
+# ---- adjudication ------------------------------------------------------------------------------
 
 
 class Judge:
@@ -330,12 +332,14 @@ async def test_a_win_is_adjudicated_when_engines_and_host_agree() -> None:
 
 
 @pytest.mark.parametrize("judge", [Judge(0.6), NoJudge(), None])
-async def test_a_host_that_does_not_agree_lets_them_play(judge: Judge | NoJudge | None) -> None:
+async def test_no_win_is_adjudicated_if_the_host_does_not_agree(
+    judge: Judge | NoJudge | None,
+) -> None:
     report = await played(task(WINS, LOSES, conduct=SURE), Officials(judge))
     assert end(report)[1] == "played_out"
 
 
-async def test_two_engines_that_both_expect_to_win_play_on() -> None:
+async def test_no_win_is_adjudicated_if_both_engines_expect_to_win() -> None:
     report = await played(task(WINS, WINS, conduct=SURE), Officials(Judge(1)))
     assert end(report)[1] == "played_out"
 
@@ -349,7 +353,7 @@ async def test_two_engines_that_both_expect_to_win_play_on() -> None:
         (Conduct(most_turns=3), None, "adjudication", 3),
     ],
 )
-async def test_a_host_ends_games_by_rules_that_it_was_given(
+async def test_the_rules_of_the_conduct_end_games(
     conduct: Conduct, winner: int | None, reason: str, plies: int
 ) -> None:
     report = await played(task(WINS, LOSES, conduct=conduct))
@@ -361,7 +365,7 @@ async def test_a_host_ends_games_by_rules_that_it_was_given(
 # ---- void --------------------------------------------------------------------------------------
 
 
-async def test_a_game_is_void_where_both_engines_are_silent(tmp_path: Path) -> None:
+async def test_a_game_is_void_if_both_engines_are_silent(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     game = task(playing("deaf-after", "--log", one), playing("deaf-after", "--log", two))
     time = FakeTime()
@@ -380,7 +384,7 @@ async def test_a_game_is_void_where_both_engines_are_silent(tmp_path: Path) -> N
     ("opening", "board", "why"),
     [(("9-99",), "pent-6", "the host failed"), ((), "pent-99", "unknown board 'pent-99'")],
 )
-async def test_what_the_host_got_wrong_is_void(
+async def test_an_error_of_the_host_makes_the_game_void(
     opening: tuple[str, ...], board: str, why: str
 ) -> None:
     report = await played(task(playing(), playing(), opening=opening, board=board))

@@ -1,4 +1,4 @@
-"""Tournament files, and all that is wrong with one at once."""
+"""Tournament files, and the errors in them."""
 
 import math
 from pathlib import Path
@@ -28,12 +28,12 @@ def problems(**changes: object) -> list[str]:
     return refusal.value.problems
 
 
-def test_the_example_is_right() -> None:
+def test_the_example_file_has_no_errors() -> None:
     assert check_settings(EXAMPLE) == []
     assert load_settings(EXAMPLE).players[0].name == "Strong"
 
 
-def test_what_is_not_given_is_usual() -> None:
+def test_missing_keys_of_a_setup_have_defaults() -> None:
     (setup,) = settings_of(a_file(setups=[{"clock": "100ms"}]), "t.toml").setups
 
     assert setup.setup() == Setup.model_validate(
@@ -49,11 +49,11 @@ def test_what_is_not_given_is_usual() -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"players": []}, "players: there is none; 2 are needed"),
-        ({"players": [{"name": "A"}]}, "players: there is only one; 2 are needed"),
+        ({"players": []}, "players: 0 listed; at least 2 are needed"),
+        ({"players": [{"name": "A"}]}, "players: 1 listed; at least 2 are needed"),
         (
             {"players": [{"name": "A"}, {"name": "A"}]},
-            "players[1].name: 'A' is players[0] already",
+            "players[1].name: 'A' is also the name of players[0]",
         ),
         (
             {"players": [{"name": "A"}, {"name": "B", "command": "no-such-engine"}]},
@@ -61,7 +61,7 @@ def test_what_is_not_given_is_usual() -> None:
         ),
         (
             {"players": [{"name": "v10"}, {"name": " VlO "}]},
-            "players[1].name: 'VlO' looks like 'v10', which is players[0] already",
+            "players[1].name: 'VlO' looks like 'v10', the name of players[0]",
         ),
         ({"players": [{"name": "A\u202e"}, {"name": "B"}]}, "players[0].name: a line break or"),
         ({"players": [{"name": " "}, {"name": "B"}]}, "players[0].name: a name that can be seen"),
@@ -69,14 +69,14 @@ def test_what_is_not_given_is_usual() -> None:
         ({"format": {"cycle": 2}}, "format.cycle: unknown key for round-robin; did you mean"),
         ({"format": {"cycles": 0}}, "format.cycles: Input should be greater than"),
         ({"format": {"kind": "swiss"}}, "format.rounds: Field required"),
-        ({"format": {"kind": "gauntlet", "seeds": 2}}, "format: seeds: 2 of 2 players leave"),
-        ({"setups": []}, "setups: there is none"),
+        ({"format": {"kind": "gauntlet", "seeds": 2}}, "format: seeds: 2 of 2 players are seeds"),
+        ({"setups": []}, "setups: none listed"),
         ({"setups": [{"game": "chess", "nodes": 1}]}, "setups[0].game: unknown game 'chess'"),
         ({"setups": [{"board": "b", "nodes": 1}]}, "setups[0].board: unknown board 'b'"),
         ({"setups": [{"rules": "r", "nodes": 1}]}, "setups[0].rules: unknown rule set 'r'"),
         ({"setups": [{"clock": "soon"}]}, "setups[0].clock: 'soon' is no time control"),
         ({"setups": [{"clock": "none"}]}, "setups[0].clock: a turn needs a limit"),
-        ({"setups": [{}]}, "setups[0]: give `clock` or `nodes`"),
+        ({"setups": [{}]}, "setups[0]: give either `clock` or `nodes`"),
         ({"setups": [{"clock": "10+1", "nodes": 5}]}, "setups[0]: `clock` and `nodes` are both"),
         (
             {"players": [{"name": "A"}, {"name": "B", "builtin": "serch"}]},
@@ -84,7 +84,7 @@ def test_what_is_not_given_is_usual() -> None:
         ),
         (
             {"games_per_pairing": 3, "openings": "random:4"},
-            "games_per_pairing: two games are played from each opening, with the seats changed: it",
+            "games_per_pairing: two games are played from each opening, with the seats swapped, so",
         ),
         (
             {"games_per_pairing": 1, "setups": [{"nodes": 5, "openings": "random:4"}]},
@@ -94,21 +94,21 @@ def test_what_is_not_given_is_usual() -> None:
         ({"forbidden": [["A", "Z"]]}, "forbidden[0]: there is no player 'Z'"),
         (
             {"format": {"kind": "knockout"}, "forbidden": [["A", "B"]]},
-            "forbidden: nobody can be kept apart in knockout",
+            "forbidden: the format knockout has no forbidden pairs",
         ),
         ({"colour": "red"}, "colour: unknown key"),
         ({"sprt": {"elo0": 9, "elo1": 3}}, "sprt: elo0 must be less than elo1"),
         ({"sprt": {"elo0": math.nan}}, "sprt.elo0: "),
         ({"sprt": {"elo1": math.inf}}, "sprt.elo1: "),
         ({"sprt": {"elo1": 1001}}, "sprt.elo1: "),
-        ({"sprt": {}}, 'sprt: only a match of `kind = "sprt"` has a test that ends it'),
+        ({"sprt": {}}, 'sprt: a sequential test needs `kind = "sprt"`, not round-robin'),
         ({"players": [{"name": "A", "rating": math.nan}, {"name": "B"}]}, "players[0].rating: "),
         ({"players": [{"name": "A", "rating": 1e9}, {"name": "B"}]}, "players[0].rating: "),
         ({"setups": [{"nodes": 10**12 + 1}]}, "setups[0].nodes: "),
-        ({"tie_breaks": ["wins", "wins"]}, "tie_breaks: wins is there twice"),
+        ({"tie_breaks": ["wins", "wins"]}, "tie_breaks: wins is listed twice"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(changes: dict[str, object], problem: str) -> None:
+def test_an_error_is_reported_with_its_place(changes: dict[str, object], problem: str) -> None:
     assert [each for each in problems(**changes) if f"t.toml: {problem}" in each]
 
 
@@ -116,7 +116,7 @@ def test_a_name_may_have_an_apostrophe() -> None:
     assert settings_of(a_file(name="Anna's cup"), "t.toml").name == "Anna's cup"
 
 
-def test_all_is_told_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     found = problems(players=[], setups=[{"game": "chess", "nodes": 1}], colour="red")
 
     assert len(found) == 3

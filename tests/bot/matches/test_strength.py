@@ -1,4 +1,4 @@
-"""A match that measures: seats alternate, faults lose and are counted, the games replay."""
+"""A match that measures strength: seats alternate, faults are counted, games can be replayed."""
 
 import sys
 from pathlib import Path
@@ -26,7 +26,7 @@ def fake(mode: str) -> EngineSpec:
 async def measured(
     player: EngineSpec, opponent: EngineSpec
 ) -> tuple[PlayerSummary, list[GameRecord]]:
-    """Of two games."""
+    """The summary and the records of a match of two games."""
     played: list[GameRecord] = []
     game = engine.game("bluestone", board="pent-4")
     summary, _ = await measure_strength(
@@ -45,7 +45,7 @@ async def test_seats_alternate_and_the_games_replay() -> None:
     assert summary.faults == {}
 
 
-async def test_one_may_think_on_the_others_time() -> None:
+async def test_one_engine_may_ponder() -> None:
     ponders = EngineSpec(name="search", ponder=True)
     summary, played = await measured(ponders, EngineSpec(name="other", options={"Level": "1"}))
 
@@ -61,7 +61,7 @@ async def test_a_fault_loses_the_game_and_is_counted(mode: str, reason: str) -> 
     assert [game.result and game.result.winner for game in played] == [2, 1]
 
 
-async def test_an_engine_that_does_not_start_is_an_error_of_the_settings() -> None:
+async def test_an_engine_that_does_not_start_is_a_configuration_error() -> None:
     with pytest.raises(ConfigurationError, match=r"faulty: .*cannot find my network"):
         await measured(fake("no-start"), RANDOM)
 

@@ -1,4 +1,4 @@
-"""Scores and their intervals."""
+"""Scores with their intervals, and the use of time."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,8 +16,8 @@ from tests.bot.tournaments.happenings import happening
 from tests.bot.tournaments.test_schedule import a_tournament, paired
 
 
-def test_the_interval_of_a_score_is_of_pairs_and_not_of_games() -> None:
-    """Twenty pairs [1, 0, 16, 0, 3]; forty independent games would give 0.398 to 0.693."""
+def test_the_interval_of_a_score_counts_pairs_and_not_games() -> None:
+    """The pairs are [1, 0, 16, 0, 3]. Forty independent games would give 0.398 to 0.693."""
     book = Book("A B")
     book.play(1, "A", "01" + 16 * "11" + 3 * "10", "B")
     a = summary_of(summaries(book.tournament), "A")
@@ -25,7 +25,7 @@ def test_the_interval_of_a_score_is_of_pairs_and_not_of_games() -> None:
     assert (round(a.low, 3), round(a.high, 3)) == (0.445, 0.650)
 
 
-def test_a_repeated_game_makes_no_interval_smaller() -> None:
+def test_repeated_games_do_not_make_an_interval_smaller() -> None:
     once, again = Book("A B"), Book("A B")
     once.play(1, "A", "11", "B")
     for game in again.pair(1, "A", "B", 20).games:
@@ -35,7 +35,7 @@ def test_a_repeated_game_makes_no_interval_smaller() -> None:
     assert (other.low, other.high) == (one.low, one.high)
 
 
-def test_each_player_has_a_row_the_best_first_with_faults() -> None:
+def test_each_player_has_a_row_with_faults_best_first() -> None:
     tournament = a_tournament("A", "B")
     paired(tournament, Schedule(4), Draw(1, (("A", "B"),)))
     results = [
@@ -55,7 +55,7 @@ def test_each_player_has_a_row_the_best_first_with_faults() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_tally_that_counts_on_is_one_of_all_games(seed: int) -> None:
+def test_a_tally_that_follows_a_tournament_equals_a_new_one(seed: int) -> None:
     tally = Tally()
     for tournament in happening(seed):
         assert tally.of(tournament) == Tally().of(tournament)
@@ -85,7 +85,7 @@ def finished(
     return Finished(game=1, game_id="g", result=result, plies=1, fingerprint="f", record=record)
 
 
-def test_what_was_not_thought_in_is_the_hosts_share() -> None:
+def test_time_without_a_thinking_engine_is_the_hosts_share() -> None:
     usage = Usage(concurrency=2)
     usage.add(finished(0, 4, [1000, 2800]))
     usage.add(finished(1, 5, [4000]))
@@ -94,7 +94,7 @@ def test_what_was_not_thought_in_is_the_hosts_share() -> None:
     assert usage.host_share == pytest.approx(1 - 7.8 / 9)
 
 
-def test_what_lies_between_games_is_the_hosts_share_but_not_what_comes_after_the_last() -> None:
+def test_an_idle_slot_counts_until_the_last_game_begins() -> None:
     usage = Usage(concurrency=2)
     usage.add(finished(0, 10, [10_000]))
     usage.add(finished(0, 4, [4_000]))
@@ -104,12 +104,12 @@ def test_what_lies_between_games_is_the_hosts_share_but_not_what_comes_after_the
     assert usage.host_share == pytest.approx(1 / 18)
 
 
-def test_waiting_for_a_turn_that_never_comes_is_not_the_hosts_time() -> None:
+def test_waiting_for_a_turn_that_never_comes_is_not_the_hosts_share() -> None:
     usage = Usage(concurrency=1)
     usage.add(finished(0, 4, [100], "stall"))
 
     assert usage.host_share == 0.0
 
 
-def test_without_games_nothing_was_lost() -> None:
+def test_without_games_the_hosts_share_is_0() -> None:
     assert Usage(concurrency=2).host_share == 0.0

@@ -1,4 +1,4 @@
-"""A game as plain data."""
+"""Tasks and reports as plain data."""
 
 import pytest
 from pydantic import ValidationError
@@ -29,7 +29,7 @@ def test_a_report_survives_the_way_back() -> None:
     assert GameReport.model_validate_json(made.model_dump_json()) == made
 
 
-def test_every_seat_of_every_game_has_random_numbers_of_its_own() -> None:
+def test_every_seat_of_every_game_has_its_own_seed() -> None:
     tasks = [a_task(number, seed) for number in range(1, 50) for seed in (1, 2)]
     seeds = {task.engine_seed(seat) for task in tasks for seat in (1, 2)}
 
@@ -46,7 +46,7 @@ def test_a_report_is_either_a_result_or_void() -> None:
     assert GameReport(game=1, void="asleep").event() == Voided(game=1, why="asleep")
 
 
-def test_the_same_turns_have_the_same_fingerprint_whoever_played_them() -> None:
+def test_games_with_the_same_turns_have_the_same_fingerprint() -> None:
     one, other = report(a_task()).record, report(a_task(8)).record
     assert one is not None
     assert other is not None

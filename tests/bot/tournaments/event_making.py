@@ -1,8 +1,9 @@
-"""Tournaments written down in few words."""
+"""Short ways to write the events of tournaments, and the simplest format."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bot.tournaments.events import Began, Event, Finished, Paired
+from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Bye, Entrant, Pairing, Reason, Result, ScheduledGame, Setup
 from bot.tournaments.state import Tournament, replayed
 
@@ -21,12 +22,12 @@ def began(players: Sequence[str]) -> Began:
 
 
 def result(mark: str, reason: Reason = "played_out") -> Result:
-    """`1`, `0` or `=` as the first seat sees it."""
+    """The result `1`, `0` or `=`, from the view of the first seat."""
     return Result.model_validate({"winner": SEAT[mark], "reason": reason})
 
 
 class Book:
-    """Events as they come; games and pairings are numbered on."""
+    """The events of a tournament, in order; it numbers games and pairings."""
 
     def __init__(self, players: str) -> None:
         self.events: list[Event] = [began(players.split())]
@@ -37,7 +38,7 @@ class Book:
         return replayed(self.events)
 
     def pair(self, round_: int, one: str, other: str, games: int = 1) -> Pairing:
-        """Seats change from game to game, two by two with one opening."""
+        """Pair two players. Two games in a row share an opening, with the seats swapped."""
         number = self._next(0)
         scheduled = []
         for place in range(games):
@@ -64,7 +65,7 @@ class Book:
     def play(
         self, round_: int, one: str, marks: str, other: str, reason: Reason = "played_out"
     ) -> Pairing:
-        """A pairing and all of its games; each mark is as its own first seat sees it."""
+        """Pair two players and finish all games; a mark is from the view of its first seat."""
         pairing = self.pair(round_, one, other, len(marks))
         for game, mark in zip(pairing.games, marks, strict=True):
             self.finish(game.number, mark, reason)
@@ -77,3 +78,19 @@ class Book:
     def _next(self, place: int) -> int:
         self._numbers[place] += 1
         return self._numbers[place]
+
+
+class Rounds:
+    """The simplest format: `rounds` rounds of one pairing, one after the other."""
+
+    def __init__(self, rounds: int) -> None:
+        self._rounds = rounds
+
+    def due(self, tournament: Tournament, free: Collection[str]) -> Draw | None:
+        del free
+        if tournament.round == self._rounds or not tournament.is_round_complete():
+            return None
+        return Draw(tournament.round + 1, (("A", "B"),))
+
+    def is_over(self, tournament: Tournament) -> bool:
+        return tournament.round == self._rounds and tournament.is_round_complete()

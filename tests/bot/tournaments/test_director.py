@@ -1,16 +1,16 @@
-"""What is due, and what is not."""
+"""The director decides which events are due."""
 
 from bot.tournaments.director import Director
 from bot.tournaments.events import Ended, Finished, Paired, Paused, Resumed, Stopped, Voided
 from bot.tournaments.model import Result
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
-from tests.bot.tournaments.rounds import Rounds
+from tests.bot.tournaments.event_making import Rounds
 from tests.bot.tournaments.test_schedule import a_tournament
 
 
 def directed(tournament: Tournament, director: Director) -> list[str]:
-    """The kinds of the events that are due, after they were applied."""
+    """Apply all due events. Returns their kinds."""
     kinds: list[str] = []
     while events := director.due(tournament):
         for event in events:
@@ -24,7 +24,7 @@ def finished(game: int) -> Finished:
     return Finished(game=game, game_id=f"g{game}", result=result, plies=9, fingerprint=f"f{game}")
 
 
-def test_rounds_are_paired_one_after_the_other_and_then_it_is_over() -> None:
+def test_rounds_are_paired_in_order_and_then_the_tournament_ends() -> None:
     tournament, director = a_tournament("A", "B"), Director(Rounds(2), Schedule(1))
 
     assert directed(tournament, director) == ["paired"]
@@ -36,7 +36,7 @@ def test_rounds_are_paired_one_after_the_other_and_then_it_is_over() -> None:
     assert directed(tournament, director) == []
 
 
-def test_a_host_that_was_killed_in_between_comes_to_the_same_events() -> None:
+def test_a_restarted_host_gets_the_same_events() -> None:
     tournament = a_tournament("A", "B")
 
     (first,) = Director(Rounds(2), Schedule()).due(tournament)
@@ -60,7 +60,7 @@ def test_two_void_games_in_a_row_stop_a_pairing() -> None:
     assert directed(tournament, director) == ["stopped", "ended"]
 
 
-def test_a_rule_ends_it_before_all_is_played() -> None:
+def test_a_stop_rule_ends_a_tournament_early() -> None:
     director = Director(
         Rounds(9), Schedule(), stop_rule=lambda t: "it is known" if t.played else None
     )
@@ -72,7 +72,7 @@ def test_a_rule_ends_it_before_all_is_played() -> None:
     assert director.due(tournament) == [Ended(why="it is known")]
 
 
-def test_nothing_is_due_in_a_pause() -> None:
+def test_nothing_is_due_during_a_pause() -> None:
     tournament, director = a_tournament("A", "B"), Director(Rounds(1), Schedule())
     tournament.apply(Paused(why="lunch"))
     assert director.due(tournament) == []

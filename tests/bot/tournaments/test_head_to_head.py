@@ -1,4 +1,4 @@
-"""A match of two: the difference of the players, not of each to their mean."""
+"""A match of two: the difference between the players, not that of each to their mean."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from bot.tournaments.sprt_run import sprt
 from tests.bot.tournaments.event_making import Book
 
 LOST, SPLIT, WON = "01", "11", "10"
-"""Pairs of which A won no game, one and both; a mark is as the first seat sees it."""
+"""Pairs of which A won no game, one and both; a mark is from the view of the first seat."""
 
 
 def match_of(marks: str) -> HeadToHead:
@@ -28,7 +28,7 @@ def test_35_to_3_is_427_elo_and_not_half_of_that() -> None:
     assert not found.is_bounded
 
 
-def test_the_difference_is_the_others_with_its_sign_changed() -> None:
+def test_the_difference_has_the_opposite_sign_for_the_other_player() -> None:
     marks = "==" + 3 * SPLIT + 4 * WON + LOST
     book = Book("A B")
     book.play(1, "A", marks, "B")
@@ -40,7 +40,7 @@ def test_the_difference_is_the_others_with_its_sign_changed() -> None:
     assert (other.wins, other.draws) == (one.losses, one.draws) == (5, 2)
 
 
-def test_24_to_0_has_one_bound_only() -> None:
+def test_24_to_0_has_only_a_lower_bound() -> None:
     found = match_of(12 * WON)
     assert found.is_bounded
     assert found.elo is not None
@@ -48,14 +48,14 @@ def test_24_to_0_has_one_bound_only() -> None:
     assert found.normalised is None
 
 
-def test_the_ratio_is_there_without_a_test_and_without_a_verdict() -> None:
+def test_a_match_without_a_test_has_a_likelihood_ratio_and_no_verdict() -> None:
     found = match_of(400 * WON + LOST)
     assert not found.is_tested
     assert found.test.ratio > found.test.bounds.upper
     assert found.test.verdict is None
 
 
-def test_a_test_is_the_one_that_ends_the_match() -> None:
+def test_a_match_with_a_test_has_its_verdict() -> None:
     book = Book("A B")
     book.play(1, "A", 3 * SPLIT + 30 * WON, "B")
     test = sprt(book.tournament, "A", "B", Bounds(0, 100))
@@ -65,7 +65,7 @@ def test_a_test_is_the_one_that_ends_the_match() -> None:
     assert test.verdict == "H1"
 
 
-def test_a_game_without_a_partner_is_no_pair_and_has_no_ratio() -> None:
+def test_a_game_without_a_partner_does_not_change_the_likelihood_ratio() -> None:
     found = match_of("1")
     assert found.counts.singles == (0, 0, 1)
     assert found.test.ratio == 0

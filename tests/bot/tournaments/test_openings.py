@@ -1,4 +1,4 @@
-"""Openings: what may be one, and random ones."""
+"""Openings: checking them, and random ones."""
 
 import pytest
 
@@ -17,12 +17,12 @@ def test_a_source_is_a_file_or_a_number_of_plies(source: str, plies: int | None)
 
 
 @pytest.mark.parametrize("source", ["random:", "random:0", "random:61", "random:-1", "random:x"])
-def test_a_number_of_plies_that_is_none_is_refused(source: str) -> None:
+def test_an_invalid_number_of_plies_is_refused(source: str) -> None:
     with pytest.raises(ConfigurationError, match="random:PLIES"):
         opening_plies(source)
 
 
-def test_random_openings_are_legal_and_no_two_alike() -> None:
+def test_random_openings_are_legal_and_different() -> None:
     lines = random_lines(GAME, plies=3, count=20, seed=1)
     positions = [GAME.replay(line) for line in lines]
     assert all(len(line) == 3 for line in lines)
@@ -30,20 +30,20 @@ def test_random_openings_are_legal_and_no_two_alike() -> None:
     assert len({frozenset(position.stones.items()) for position in positions}) == 20
 
 
-def test_a_seed_makes_its_random_openings() -> None:
+def test_the_same_seed_gives_the_same_random_openings() -> None:
     one, same, other = [random_lines(GAME, 2, 5, seed) for seed in (1, 1, 2)]
     assert one == same != other
 
 
-def test_where_there_are_not_so_many_random_openings_all_are_given() -> None:
+def test_a_small_board_gives_all_random_openings_that_it_has() -> None:
     cells = len(GAME.board.cells)
     assert len(random_lines(GAME, 1, 10 * cells, seed=1)) == cells
     assert random_lines(engine.game("bluestone", "pent-3"), 60, 1, seed=1, most_tries=20) == []
 
 
-def test_an_opening_is_legal_and_leaves_something_to_play() -> None:
+def test_an_opening_must_be_legal_and_must_not_end_the_game() -> None:
     assert checked(GAME, ["0-0", " 1-0, 3-2 "]) == (None, ("0-0", "1-0,3-2"))
-    told, _ = checked(GAME, ["0-0", "0-0,1-0"])
-    assert told is not None
-    assert told.startswith("turn 2: ")
+    error, _ = checked(GAME, ["0-0", "0-0,1-0"])
+    assert error is not None
+    assert error.startswith("turn 2: ")
     assert checked(GAME, engine.play_out(GAME).turns)[0] == "the game is over after it"

@@ -1,4 +1,4 @@
-"""Pairs of games as the unit."""
+"""Statistics with pairs of games as units."""
 
 import math
 import random
@@ -20,7 +20,7 @@ from bot.tournaments.pentanomial import (
 from tests.bot.tournaments.event_making import Book
 
 
-def test_pairs_and_what_has_no_partner_are_counted_apart() -> None:
+def test_pairs_and_games_without_a_partner_are_counted_separately() -> None:
     book = Book("a b c")
     book.play(1, "a", "10" + "11" + "==" + "01" + "1=" + "=", "b")
     counts = pentanomial(outcomes(book.tournament), "a", "b")
@@ -33,13 +33,13 @@ def test_pairs_and_what_has_no_partner_are_counted_apart() -> None:
     }
 
 
-def test_two_games_on_the_same_seats_are_no_pair() -> None:
+def test_two_games_without_swapped_seats_are_single_games() -> None:
     games = [Outcome(("a", "b"), 1.0, 1), Outcome(("a", "b"), 0.0, 1)]
     assert pentanomial(games, "a", "b") == Pentanomial(singles=(1, 0, 1))
 
 
 def test_many_pairs_have_the_interval_of_their_mean() -> None:
-    """By hand: mean 0.55, variance of a pair 0.0375 (a game), 400 pairs."""
+    """Computed by hand: mean 0.55, variance of a pair 0.0375 (per game), 400 pairs."""
     counts = Pentanomial((20, 40, 200, 120, 20))
     score = 0.55
     variance = (20 * 0.55**2 + 40 * 0.3**2 + 200 * 0.05**2 + 120 * 0.2**2 + 20 * 0.45**2) / 400
@@ -53,13 +53,15 @@ def test_many_pairs_have_the_interval_of_their_mean() -> None:
 
 
 @pytest.mark.parametrize("pairs", [(0, 0, 0, 0, 5), (0, 0, 5, 0, 0), (0, 0, 1, 0, 0)])
-def test_few_pairs_that_agree_leave_an_interval(pairs: tuple[int, int, int, int, int]) -> None:
+def test_a_few_pairs_with_the_same_score_have_a_wide_interval(
+    pairs: tuple[int, int, int, int, int],
+) -> None:
     found = elo_difference(Pentanomial(pairs))
     assert found is not None
     assert found.high - found.low > 100
 
 
-def test_pairs_that_agree_are_worth_half_of_their_games() -> None:
+def test_pairs_whose_games_agree_count_as_half_their_games() -> None:
     agreeing = elo_difference(Pentanomial((50, 0, 0, 0, 50)))
     single = elo_difference(Pentanomial(singles=(50, 0, 50)))
     assert agreeing is not None
@@ -67,7 +69,7 @@ def test_pairs_that_agree_are_worth_half_of_their_games() -> None:
     assert agreeing.high == pytest.approx(single.high)
 
 
-def test_no_game_tells_nothing() -> None:
+def test_without_games_nothing_is_known() -> None:
     assert elo_difference(Pentanomial()) is None
     assert normalised_elo(Pentanomial()) is None
     assert superiority(Pentanomial()) == 0.5
@@ -101,7 +103,7 @@ def test_intervals_of_pairs_hold_the_true_score_in_95_percent(elo: float, spread
 
 
 def test_normalised_elo_is_that_of_fastchess() -> None:
-    """By hand: variance of a pair (a game) 0.0375, of a game twice that."""
+    """Computed by hand: variance of a pair (per game) 0.0375, of a game twice that."""
     found = normalised_elo(Pentanomial((20, 40, 200, 120, 20)))
     variance = (20 * 0.55**2 + 40 * 0.3**2 + 200 * 0.05**2 + 120 * 0.2**2 + 20 * 0.45**2) / 400
     assert found is not None
@@ -110,7 +112,7 @@ def test_normalised_elo_is_that_of_fastchess() -> None:
     assert normalised_elo(Pentanomial((0, 0, 0, 0, 12))) is None
 
 
-def test_the_superior_is_so_where_the_interval_begins_above_a_half() -> None:
+def test_superiority_exceeds_97_5_percent_if_the_interval_is_above_a_half() -> None:
     for wins in range(10, 21):
         counts = Pentanomial((20 - wins, 0, 4, 0, wins))
         is_above = score_interval(counts)[0] > 0.5
@@ -118,7 +120,7 @@ def test_the_superior_is_so_where_the_interval_begins_above_a_half() -> None:
         assert superiority(counts) == pytest.approx(1 - superiority(counts.turned))
 
 
-def test_elo_and_scores_are_each_others_inverse() -> None:
+def test_elo_and_score_are_inverse_functions() -> None:
     assert expected_score(400) == pytest.approx(10 / 11)
     assert elo_of_score(expected_score(123.4)) == pytest.approx(123.4)
     assert elo_of_score(1) == -elo_of_score(0) == 2000

@@ -1,4 +1,4 @@
-"""The joint fit against another algorithm, and where the games leave it open."""
+"""The joint fit of ratings, compared with another algorithm, and its limits with few games."""
 
 import math
 from random import Random
@@ -13,12 +13,12 @@ from bot.tournaments.ratings import RatingTable, probability, quantile, ratings
     ("freedom", "expected"),
     [(1, 12.706), (2, 4.303), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980), (1e4, 1.960)],
 )
-def test_quantiles_are_those_of_the_tables(freedom: float, expected: float) -> None:
+def test_quantiles_of_students_t_agree_with_tables(freedom: float, expected: float) -> None:
     assert quantile(0.975, freedom) == pytest.approx(expected, abs=1e-3)
     assert probability(-expected, freedom) == pytest.approx(0.025, abs=1e-4)
 
 
-def test_the_middle_is_0() -> None:
+def test_students_t_has_its_median_at_0() -> None:
     assert probability(0, 3) == 0.5
     assert probability(60, 1e4) == 1
 
@@ -67,7 +67,7 @@ def test_another_algorithm_finds_the_same_ratings(draws: float) -> None:
 
 
 def davidson_slopes(games: list[Outcome], table: RatingTable) -> dict[str, float]:
-    """Of the log likelihood along each rating, written out from Davidson's paper."""
+    """The slope of the log-likelihood along each rating, as in Davidson's paper."""
     assert table.advantage is not None
     assert table.draws is not None
     slopes = dict.fromkeys(elo(table), 0.0)
@@ -93,7 +93,7 @@ def test_draws_and_the_advantage_are_fitted_with_the_ratings() -> None:
     assert not any(row.is_bounded for row in table.rows)
 
 
-def test_a_row_tells_what_it_is_made_of() -> None:
+def test_a_row_counts_games_and_points_and_the_table_pairs() -> None:
     games = [Outcome(("a", "b"), 1.0, 1), Outcome(("b", "a"), 0.5, 1), Outcome(("a", "c"), 0.5, 2)]
     table = ratings(games)
     row = next(row for row in table.rows if row.name == "a")
@@ -114,12 +114,12 @@ def test_the_anchor_is_at_0() -> None:
 def pairs_of(
     one: str, other: str, points: float, back: float, count: int, at: int
 ) -> list[Outcome]:
-    """`points` and `back` are what `one` takes on the first and on the second seat."""
+    """Pairs in which `one` takes `points` on the first seat and `back` on the second."""
     both = (((one, other), points), ((other, one), 1 - back))
     return [Outcome(seats, each, at + n) for n in range(count) for seats, each in both]
 
 
-def test_who_won_all_is_held_by_a_prior_and_the_others_are_not() -> None:
+def test_a_prior_limits_only_the_player_who_won_all_games() -> None:
     games = random_games(4, 60, seed=6)
     alone = ratings(games, with_advantage=False)
     more = ratings([*games, *pairs_of("hero", "p0", 1, 1, 5, at=100)], with_advantage=False)
@@ -132,7 +132,7 @@ def test_who_won_all_is_held_by_a_prior_and_the_others_are_not() -> None:
     )
 
 
-def test_groups_that_never_met_are_all_held() -> None:
+def test_a_prior_limits_groups_that_never_met() -> None:
     games = [*pairs_of("a", "b", 1, 0, 9, at=0), *pairs_of("c", "d", 1, 0.5, 9, at=50)]
     games += [*pairs_of("b", "a", 1, 0.5, 3, at=100), *pairs_of("d", "c", 0, 1, 3, at=150)]
     table = ratings(games)
@@ -140,7 +140,7 @@ def test_groups_that_never_met_are_all_held() -> None:
     assert table.difference("a", "c").high - table.difference("a", "c").low > 400
 
 
-def test_an_advantage_that_won_every_game_is_held() -> None:
+def test_a_prior_limits_the_advantage_if_the_first_seat_won_every_game() -> None:
     table = ratings(pairs_of("a", "b", 1, 0, 10, at=0))
     assert table.is_advantage_bounded
     assert table.advantage is not None
@@ -148,14 +148,14 @@ def test_an_advantage_that_won_every_game_is_held() -> None:
     assert elo(table) == pytest.approx({"a": 0, "b": 0}, abs=1e-6)
 
 
-def test_seats_that_never_changed_leave_the_advantage_open() -> None:
+def test_a_prior_limits_the_advantage_if_seats_were_never_swapped() -> None:
     table = ratings([Outcome(("a", "b"), float(n % 2), n) for n in range(20)])
     assert table.is_advantage_bounded
     assert table.difference("a", "b").high > 300
 
 
 def test_superiority_follows_differences_and_not_each_players_own_interval() -> None:
-    """Two who met often, and another one once: their difference is known, their ratings not."""
+    """Two players met often, and a third one once: the difference is known, the ratings are not."""
     games = [*pairs_of("a", "b", 1, 0.5, 30, at=0), *pairs_of("a", "b", 0, 0.5, 8, at=50)]
     games += [*pairs_of("a", "c", 1, 0, 1, at=90), *pairs_of("b", "c", 0, 1, 1, at=91)]
     table = ratings(games)
@@ -167,7 +167,7 @@ def test_superiority_follows_differences_and_not_each_players_own_interval() -> 
 
 
 def test_openings_that_favour_a_seat_do_not_widen_intervals() -> None:
-    """The same results, as pairs that cancel out and as games on their own."""
+    """The same results, once as pairs that cancel out and once as independent games."""
     games = random_games(4, 10, seed=7)
     for number in range(60):
         one, other = PLAYED[number % 6]
@@ -183,7 +183,7 @@ PLAYED = [("p0", "p1"), ("p0", "p2"), ("p0", "p3"), ("p1", "p2"), ("p1", "p3"), 
 
 
 @pytest.mark.parametrize("points", [0.0, 0.5, 1.0])
-def test_one_game_leaves_nearly_everything_open(points: float) -> None:
+def test_after_one_game_intervals_are_wide(points: float) -> None:
     table = ratings([Outcome(("a", "b"), points, 1)])
     for row in table.rows:
         assert row.low <= row.elo <= row.high

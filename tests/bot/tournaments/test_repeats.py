@@ -1,4 +1,4 @@
-"""Games that went the same way count once."""
+"""Repeated games count once."""
 
 from bot.tournaments.outcomes import outcomes
 from bot.tournaments.repeats import Repeat, repeats
@@ -18,7 +18,7 @@ def test_the_same_turns_on_the_same_seats_are_a_repeat() -> None:
     ]
 
 
-def test_another_winner_or_no_turn_at_all_is_no_repeat() -> None:
+def test_games_with_another_winner_or_without_a_turn_do_not_repeat() -> None:
     book = Book("a b")
     book.pair(1, "a", "b", games=6)
     book.finish(1, "1", fingerprint="x")
@@ -28,7 +28,7 @@ def test_another_winner_or_no_turn_at_all_is_no_repeat() -> None:
     assert repeats(book.tournament.played.values()) == []
 
 
-def test_who_never_came_has_no_outcome() -> None:
+def test_a_no_show_has_no_outcome() -> None:
     book = Book("a b")
     book.pair(1, "a", "b", games=2)
     book.finish(1, "1", reason="no_show")

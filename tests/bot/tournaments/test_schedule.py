@@ -1,4 +1,4 @@
-"""Pairs of games, their setups and openings."""
+"""The games of a pairing: pairs, setups and openings."""
 
 from bot.tournaments.events import Began, Paired
 from bot.tournaments.formats.base import Draw
@@ -27,7 +27,7 @@ def paired(tournament: Tournament, schedule: Schedule, draw: Draw) -> Paired:
     return event
 
 
-def test_two_games_share_an_opening_with_the_seats_changed() -> None:
+def test_two_games_share_an_opening_with_swapped_seats() -> None:
     schedule = Schedule(openings=([("a1",), ("b2",)],))
     (pairing,) = paired(a_tournament("A", "B"), schedule, Draw(1, (("A", "B"),))).pairings
 
@@ -35,7 +35,7 @@ def test_two_games_share_an_opening_with_the_seats_changed() -> None:
     assert {(game.pair, game.opening) for game in pairing.games} == {(1, ("a1",))}
 
 
-def test_openings_go_on_where_the_two_players_met_before_and_begin_again() -> None:
+def test_two_players_continue_with_their_next_opening_and_then_the_first() -> None:
     tournament = a_tournament("A", "B", "C")
     schedule = Schedule(openings=([("a1",), ("b2",)],))
     seen = []
@@ -46,7 +46,7 @@ def test_openings_go_on_where_the_two_players_met_before_and_begin_again() -> No
     assert seen == [[("a1",)] * 2, [("b2",)] * 2, [("a1",)] * 2]
 
 
-def test_numbers_go_on_from_pairing_to_pairing() -> None:
+def test_numbers_continue_from_pairing_to_pairing() -> None:
     tournament = a_tournament("A", "B", "C", "D")
     schedule = Schedule(games_per_pairing=4)
     first = paired(tournament, schedule, Draw(1, (("A", "B"), ("C", "D"))))
@@ -58,7 +58,7 @@ def test_numbers_go_on_from_pairing_to_pairing() -> None:
     assert [each.number for each in (*first.pairings, *second.pairings)] == [1, 2, 3]
 
 
-def test_setups_take_turns_from_round_to_round() -> None:
+def test_setups_rotate_from_round_to_round() -> None:
     tournament = a_tournament("A", "B", setups=3)
     schedule = Schedule(games_per_pairing=4, setups=3)
     setups = [
@@ -72,7 +72,7 @@ def test_setups_take_turns_from_round_to_round() -> None:
     assert setups == [[0, 0, 1, 1], [2, 2, 0, 0]]
 
 
-def test_all_setups_are_played_by_each_pairing_if_asked() -> None:
+def test_with_mix_all_each_pairing_plays_all_setups() -> None:
     schedule = Schedule(games_per_pairing=1, setups=3, mix="all")
     (pairing,) = paired(a_tournament("A", "B"), schedule, Draw(1, (("A", "B"),))).pairings
 
@@ -81,13 +81,13 @@ def test_all_setups_are_played_by_each_pairing_if_asked() -> None:
     ]
 
 
-def test_byes_are_handed_on() -> None:
+def test_byes_of_a_draw_are_kept() -> None:
     bye = Bye(round=1, player="C")
 
     assert Schedule().paired(a_tournament("A", "B", "C"), Draw(1, (), (bye,))).byes == (bye,)
 
 
-def test_of_an_odd_number_of_games_the_last_is_without_a_second() -> None:
+def test_with_an_odd_number_of_games_the_last_has_no_partner() -> None:
     schedule = Schedule(3)
     (pairing,) = paired(a_tournament("A", "B"), schedule, Draw(1, (("A", "B"),))).pairings
 

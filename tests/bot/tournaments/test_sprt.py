@@ -1,4 +1,4 @@
-"""The sequential test, on its known values."""
+"""The sequential test, compared with known values."""
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ WIDE = Bounds(0, 200, alpha=0.1, beta=0.1)
         ((871, 26175, 55983, 26678, 821), (0, 2), -4.98),
     ],
 )
-def test_ratios_are_those_of_fastchess(
+def test_likelihood_ratios_are_those_of_fastchess(
     pairs: tuple[int, ...], bounds: tuple[float, float], ratio: float
 ) -> None:
-    """Its own tests, `app/tests/sprt_test.cpp`, "logistic pentanomial 1" and "2"."""
+    """From fastchess' tests, `app/tests/sprt_test.cpp`: "logistic pentanomial 1" and "2"."""
     assert log_likelihood_ratio(np.array(pairs), Bounds(*bounds)) == pytest.approx(ratio, abs=0.005)
 
 
-def test_rows_are_taken_one_by_one() -> None:
+def test_each_row_of_counts_has_its_own_ratio() -> None:
     pairs = np.array([[1, 2, 3, 4, 5], [5, 4, 3, 2, 1]])
     both = log_likelihood_ratio(pairs, WIDE)
     assert both.shape == (2,)
@@ -30,7 +30,7 @@ def test_rows_are_taken_one_by_one() -> None:
     assert both[1] < 0 < both[0]
 
 
-def test_the_bounds_are_walds() -> None:
+def test_the_bounds_are_those_of_wald() -> None:
     bounds = Bounds(0, 5)
     assert bounds.lower == pytest.approx(-2.944, abs=1e-3)
     assert bounds.upper == pytest.approx(2.944, abs=1e-3)

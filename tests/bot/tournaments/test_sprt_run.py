@@ -1,4 +1,4 @@
-"""The sequential test of a tournament, whatever the order in which games end."""
+"""The sequential test of a tournament does not depend on the order in which games end."""
 
 from random import Random
 
@@ -26,19 +26,19 @@ def state_after(order: list[int], marks: str) -> Sprt:
     return sprt(book.tournament, "a", "b", WIDE)
 
 
-def test_it_does_not_matter_which_game_is_over_first() -> None:
+def test_the_order_in_which_games_end_does_not_matter() -> None:
     marks = "10==10100="
     random = Random(1)
     orders = [random.sample(range(1, 11), 10) for _ in range(50)]
     assert len({state_after(order, marks) for order in orders}) == 1
 
 
-def test_a_gap_holds_back_what_comes_after_it() -> None:
+def test_an_unfinished_pair_holds_back_later_pairs() -> None:
     assert state_after([3, 4, 5, 6], "10" * 3).counts == Pentanomial()
     assert state_after([1, 2, 5, 6], "10" * 3).counts.pairs == (0, 0, 0, 0, 1)
 
 
-def test_it_is_decided_by_the_pairs_that_decide_it() -> None:
+def test_pairs_after_the_decision_do_not_count() -> None:
     decided = state_after(list(range(1, 41)), "10" * 20)
     assert decided.verdict == "H1"
     assert decided.ratio >= WIDE.upper
@@ -64,7 +64,7 @@ def test_a_pair_with_a_repeat_is_left_out() -> None:
 
 
 def complete_pairs(tournament: Tournament) -> list[list[Outcome]]:
-    """Of `a` and `b`, before the first that is not over, with a look at all games."""
+    """The pairs of `a` and `b` before the first unfinished one, from all games."""
     both = {"a", "b"}
     gaps = [game.pair for game in tournament.waiting() if {*game.seats} == both]
     counting: dict[int, list[Outcome]] = {}
@@ -88,7 +88,7 @@ def shortest_that_decides(tournament: Tournament, bounds: Bounds) -> tuple[Penta
 
 @pytest.mark.parametrize("bounds", [WIDE, NARROW])
 @pytest.mark.parametrize("seed", range(12))
-def test_a_run_that_goes_on_is_where_a_look_at_all_games_comes_to(
+def test_a_run_that_follows_a_tournament_agrees_with_a_count_of_all_games(
     seed: int, bounds: Bounds
 ) -> None:
     run = SprtRun("a", "b", bounds)
@@ -100,7 +100,7 @@ def test_a_run_that_goes_on_is_where_a_look_at_all_games_comes_to(
             assert found.verdict == bounds.verdict(found.ratio)
 
 
-def test_a_run_follows_one_tournament_and_then_another() -> None:
+def test_a_run_starts_from_zero_with_another_tournament() -> None:
     run, book = SprtRun("a", "b", WIDE), Book("a b")
     book.play(1, "a", "10", "b")
     assert run.of(book.tournament) == sprt(book.tournament, "a", "b", WIDE)

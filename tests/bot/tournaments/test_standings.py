@@ -1,4 +1,4 @@
-"""Points and tie-breaks of events, against examples worked out by hand from FIDE C.07 (2026)."""
+"""Points and tie-breaks of events, with examples computed by hand from FIDE C.07 (2026)."""
 
 import pytest
 
@@ -12,7 +12,7 @@ ALL: tuple[TieBreak, ...] = ("buchholz_cut_1", "buchholz", "sonneborn_berger", "
 
 
 def swiss_with_all_kinds_of_unplayed_rounds() -> Book:
-    """E has the bye of an odd round, then D does not come; B asked for half a point; D leaves."""
+    """E has the bye of round 1. In round 2 D is a no-show and B has half a point. D withdraws."""
     book = Book("A B C D E")
     book.play(1, "A", "1", "B")
     book.play(1, "C", "1", "D")
@@ -31,11 +31,11 @@ def by_name(rows: list[Standing]) -> dict[str, Standing]:
 
 
 def test_unplayed_rounds_count_as_article_16_says() -> None:
-    """Scores 2.5, 1.5, 1, 0 and 2.5 for A to E; to opponents D's is 0.5, for leaving is a draw.
+    """A to E have the scores 2.5, 1.5, 1, 0 and 2.5. For opponents D has 0.5: leaving is a draw.
 
-    B: 2.5 + 1.5 (a dummy) + 1, of which Cut 1 takes the dummy's, for that round was B's own wish.
-    E: 1.5 (a dummy, not above half of the rounds) + 0.5 (a dummy, not above D) + 2.5.
-    D: 1 + 0 + 0, dummies with D's own score.
+    B: 2.5 + 1.5 (a dummy) + 1. Cut 1 removes the dummy, because B requested that bye.
+    E: 1.5 (a dummy, at most half of the rounds) + 0.5 (a dummy, at most D's score) + 2.5.
+    D: 1 + 0 + 0, with dummies of D's own score.
     """
     tournament = swiss_with_all_kinds_of_unplayed_rounds().tournament
     rows = by_name(standings(tournament, ALL, is_swiss=True))
@@ -53,8 +53,8 @@ def test_unplayed_rounds_count_as_article_16_says() -> None:
     assert rows["D"].withdrawn == "gone"
 
 
-def test_who_came_late_has_byes_before_that() -> None:
-    """Not at the end, so that to opponents they count as they are: nothing."""
+def test_a_late_entrant_has_byes_in_the_rounds_before() -> None:
+    """They are not at the end, so opponents count them as they are: 0 points."""
     book = Book("A B C D")
     book.play(1, "A", "1", "B")
     book.play(2, "C", "1", "D")
@@ -63,7 +63,7 @@ def test_who_came_late_has_byes_before_that() -> None:
     assert (found.points("C"), found.adjusted("C"), found.adjusted("D")) == (1, 1, 0)
 
 
-def test_the_order_of_tie_breaks_is_what_settings_say() -> None:
+def test_tie_breaks_apply_in_the_order_of_the_settings() -> None:
     tournament = swiss_with_all_kinds_of_unplayed_rounds().tournament
     shared = standings(tournament, ("buchholz_cut_1", "wins"), is_swiss=True)
     assert [(row.rank, row.name) for row in shared[:3]] == [(1, "A"), (1, "E"), (3, "B")]
@@ -71,7 +71,7 @@ def test_the_order_of_tie_breaks_is_what_settings_say() -> None:
     assert [row.rank for row in decided] == [1, 2, 3, 4, 5]
 
 
-def test_a_pairing_is_won_by_more_points_in_its_games() -> None:
+def test_the_player_with_more_points_in_its_games_wins_a_pairing() -> None:
     book = Book("A B C")
     book.play(1, "A", "1===", "B")
     book.play(2, "B", "10==", "C")
@@ -86,7 +86,7 @@ def test_a_pairing_is_won_by_more_points_in_its_games() -> None:
     assert (rows["A"].games, rows["A"].pairings) == (6, 2)
 
 
-def test_a_pairing_that_is_not_over_gives_game_points_only() -> None:
+def test_an_unfinished_pairing_gives_only_game_points() -> None:
     book = Book("A B")
     book.pair(1, "A", "B", games=2)
     book.finish(1, "1")
@@ -95,7 +95,7 @@ def test_a_pairing_that_is_not_over_gives_game_points_only() -> None:
     assert (second.points, first.rank, second.rank) == (0, 1, 1)
 
 
-def test_a_stopped_pairing_counts_what_was_played_of_it() -> None:
+def test_a_stopped_pairing_counts_with_its_played_games() -> None:
     book = Book("A B C D")
     book.pair(1, "A", "B", games=2)
     book.finish(1, "1")
@@ -107,14 +107,14 @@ def test_a_stopped_pairing_counts_what_was_played_of_it() -> None:
     assert not found.of["C"][0].is_voluntary
 
 
-def test_a_pairing_to_which_neither_came_gives_nothing_to_either() -> None:
+def test_a_pairing_without_both_players_gives_no_points() -> None:
     book = Book("A B")
     book.play(1, "A", "=", "B", reason="no_show")
     rows = standings(book.tournament, (), is_swiss=True)
     assert {(row.points, row.game_points) for row in rows} == {(0.0, 0.0)}
 
 
-def test_a_replaced_result_counts_and_one_without_a_game_was_not_played() -> None:
+def test_a_replaced_result_counts_and_a_result_without_a_game_is_unplayed() -> None:
     book = Book("A B C D")
     book.play(1, "A", "1", "B")
     book.pair(1, "C", "D")
@@ -128,7 +128,7 @@ def test_a_replaced_result_counts_and_one_without_a_game_was_not_played() -> Non
 
 
 def round_robin(results: str) -> Book:
-    """Pairings as `AB1 AC0`, a round each."""
+    """One pairing per round, in the form `AB1 AC0`."""
     names = sorted({name for each in results.split() for name in each[:2]})
     book = Book(" ".join(names))
     for number, each in enumerate(results.split(), start=1):
@@ -137,7 +137,7 @@ def round_robin(results: str) -> Book:
 
 
 def test_forfeits_in_a_round_robin_are_games() -> None:
-    """15.2: Sonneborn-Berger of A is B's score, 1, although B never came."""
+    """15.2: Sonneborn-Berger of A is the score of B, 1, although B never came."""
     book = Book("A B C")
     book.play(1, "A", "1", "B", reason="no_show")
     book.play(2, "B", "1", "C")
@@ -164,20 +164,20 @@ def test_forfeits_in_a_round_robin_are_games() -> None:
     ],
 )
 def test_direct_encounter_when_all_met(results: str, tied: str, expected: list[list[str]]) -> None:
-    """The fourth: A and C have 2 points each, and C has won against A."""
+    """In the fourth case A and C have 2 points each, and C has won against A."""
     found = record_of(round_robin(results).tournament, is_swiss=True)
     assert direct_encounter(found, list(tied)) == expected
 
 
 def test_direct_encounter_with_a_pairing_missing() -> None:
-    """A has beaten both others, so that B against C does not matter for the top (6.3)."""
+    """A has beaten both others, so B against C does not matter for the first place (6.3)."""
     found = record_of(round_robin("AB1 AC1").tournament, is_swiss=True)
     assert direct_encounter(found, ["C", "B", "A"]) == [["A"], ["C", "B"]]
     found = record_of(round_robin("AB1 BC1").tournament, is_swiss=True)
     assert direct_encounter(found, ["A", "B", "C"]) == [["A", "B", "C"]]
 
 
-def test_direct_encounter_in_a_swiss_leaves_out_who_did_not_come() -> None:
+def test_direct_encounter_in_a_swiss_ignores_no_shows() -> None:
     book = Book("A B")
     book.play(1, "A", "1", "B", reason="no_show")
     assert direct_encounter(record_of(book.tournament, is_swiss=True), ["A", "B"]) == [["A", "B"]]

@@ -1,4 +1,4 @@
-"""What is kept up event by event is what a look at all games would find."""
+"""The state that is updated event by event agrees with a count of all games."""
 
 from collections import Counter
 
@@ -37,7 +37,7 @@ def pairs_between(tournament: Tournament, one: str, two: str) -> Counter[int]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_left_is_what_has_no_result_and_is_not_stopped(seed: int) -> None:
+def test_games_without_a_result_in_pairings_that_are_not_stopped_are_left(seed: int) -> None:
     for tournament in happening(seed):
         expected = left(tournament)
 
@@ -50,7 +50,7 @@ def test_what_is_left_is_what_has_no_result_and_is_not_stopped(seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_rounds_and_numbers_go_on_from_all_that_was_paired(seed: int) -> None:
+def test_rounds_and_numbers_continue_those_of_all_pairings(seed: int) -> None:
     for tournament in happening(seed):
         pairings, games = list(tournament.pairings.values()), list(tournament.games())
         rounds = {each.round for each in pairings} | {bye.round for bye in tournament.byes}
@@ -67,7 +67,7 @@ def test_rounds_and_numbers_go_on_from_all_that_was_paired(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_two_players_had_is_found(seed: int) -> None:
+def test_games_and_pairs_between_two_players_are_found(seed: int) -> None:
     for tournament in happening(seed):
         for one in PLAYERS:
             for two in PLAYERS:
@@ -78,7 +78,7 @@ def test_what_two_players_had_is_found(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_failing_pairings_had_nothing_but_void_games_lately_and_are_not_complete(
+def test_failing_pairings_are_incomplete_and_had_several_void_games_in_a_row(
     seed: int,
 ) -> None:
     voids: Counter[int] = Counter()
@@ -107,12 +107,12 @@ def test_a_game_is_scheduled_once() -> None:
     doubled = pairing.model_copy(update={"number": 3, "games": pairing.games[:1] * 2})
 
     for wrong in (pairing, again, doubled):
-        with pytest.raises(ImpossibleEvent, match=f"pairing {wrong.number} is there already"):
+        with pytest.raises(ImpossibleEvent, match=f"pairing {wrong.number} or one of its games"):
             tournament.apply(Paired(pairings=(wrong,)))
     assert tournament.waiting() == list(pairing.games)
 
 
-def test_it_is_known_how_often_a_game_was_void_and_why_last_also_when_it_has_been_played() -> None:
+def test_void_attempts_of_a_game_are_counted_with_the_last_reason() -> None:
     book = Book("A B")
     book.pair(1, "A", "B", games=2)
     book.events += [

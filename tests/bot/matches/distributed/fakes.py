@@ -1,4 +1,4 @@
-"""A cluster without machines: a test says who is there, what they answer, and how games end."""
+"""A cluster without machines. Tests set its workers, their replies and the results of games."""
 
 import asyncio
 
@@ -36,12 +36,12 @@ def task(number: int = 1) -> GameTask:
 
 
 def report(number: int = 1) -> JobResult:
-    """A void one: nobody here looks at what is in it."""
-    return JobResult(report=GameReport(game=number, void="as the test wants it"))
+    """A void report; these tests do not read its content."""
+    return JobResult(report=GameReport(game=number, void="the test voids it"))
 
 
 class FakeCluster:
-    """Workers answer that they fit, and games run until the test ends them."""
+    """By default workers reply that they can play. Games run until the test ends them."""
 
     def __init__(self, *there: WorkerFacts) -> None:
         self.there = list(there)

@@ -5,23 +5,23 @@ from bot.matches.distributed.cluster import own_versions
 from .fakes import VERSIONS
 
 
-def test_the_same_fits() -> None:
+def test_equal_versions_have_no_difference() -> None:
     assert VERSIONS.differences(VERSIONS.model_copy()) is None
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "difference"),
     [
-        ("bluestone", "0.9", "Bluestone 0.9, and here is 1.0"),
-        ("sources", "def", "other sources of Bluestone 1.0 than there are here"),
-        ("python", "3.12", "Python 3.12, and here is 3.11"),
-        ("distributed", "2026.1.0", "distributed 2026.1.0, and here is 2026.8.0"),
+        ("bluestone", "0.9", "Bluestone 0.9 there, 1.0 here"),
+        ("sources", "def", "other sources of Bluestone 1.0 than here"),
+        ("python", "3.12", "Python 3.12 there, 3.11 here"),
+        ("distributed", "2026.1.0", "distributed 2026.1.0 there, 2026.8.0 here"),
     ],
 )
-def test_what_is_otherwise_is_told(field: str, value: str, told: str) -> None:
+def test_the_first_difference_of_versions_is_named(field: str, value: str, difference: str) -> None:
     other = VERSIONS.model_copy(update={field: value})
-    assert VERSIONS.differences(other) == told
+    assert VERSIONS.differences(other) == difference
 
 
-def test_a_machine_asked_twice_says_the_same() -> None:
+def test_the_versions_of_a_machine_do_not_change() -> None:
     assert own_versions() == own_versions()

@@ -38,7 +38,7 @@ def results(tournament: Tournament | None) -> dict[int, str]:
 
 
 @pytest.mark.e2e
-async def test_workers_play_what_one_machine_plays_though_one_is_killed(
+async def test_workers_play_the_same_games_as_one_machine_although_one_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     time, notes, finished = SystemTime(), list[str](), list[int]()
@@ -67,12 +67,12 @@ async def _refuses_another_version(
     own = own_versions().model_copy(update={"bluestone": "0.0.1"})
     monkeypatch.setattr(venue, "own_versions", lambda: own)
     machines = ManyMachines(dask.address)
-    with pytest.raises(ConfigurationError, match=r"is refused: Bluestone .*, and here is 0\.0\.1"):
+    with pytest.raises(ConfigurationError, match=r"is refused: Bluestone .* there, 0\.0\.1 here"):
         await run_event(settings(), folder, SystemTime(), lambda *_: None, print, machines)
 
 
 class Unable:
-    """A client of a scheduler that cannot load what it is to run."""
+    """A client of a scheduler that cannot import the function to run."""
 
     def __init__(self, *_: object, **__: object) -> None: ...
 
@@ -96,23 +96,25 @@ async def test_a_scheduler_without_bluestone_is_refused_and_the_cause_is_logged(
     ]
 
 
-async def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_a_missing_scheduler_is_an_error_after_retries(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
     machines = ManyMachines(
         f"127.0.0.1:{unused_tcp_port}", ClusterLimits(connect_s=0.2, scheduler_s=0.1)
     )
     notes: list[str] = []
     with pytest.raises(HostError, match="no scheduler answers"):
         await run_event(settings(), tmp_path, SystemTime(), lambda *_: None, notes.append, machines)
-    assert "looking for it" in notes[0]
+    assert "retrying" in notes[0]
 
 
-def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(venue, "find_spec", lambda _: None)
     with pytest.raises(ConfigurationError, match=r"pip install 'bluestone\[distributed\]'"):
         ManyMachines("127.0.0.1:8786")
 
 
 @pytest.mark.parametrize("address", ["", "here", ":8786", "here:port", "tcp://here:0"])
-def test_an_address_that_is_none_is_refused(address: str) -> None:
+def test_an_invalid_address_is_refused(address: str) -> None:
     with pytest.raises(ConfigurationError, match="HOST:PORT"):
         ManyMachines(address)

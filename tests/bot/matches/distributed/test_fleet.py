@@ -38,17 +38,17 @@ async def test_games_go_where_most_slots_are_free() -> None:
     assert {each.address for each in taken} == {"tcp://large"}
 
 
-async def test_a_worker_without_an_engine_gets_no_game_of_it() -> None:
+async def test_a_worker_gets_no_game_of_an_engine_that_it_lacks() -> None:
     fleet = fleet_of(member("one", left="no such program"))
     place = asyncio.create_task(fleet.take(1, ENGINES))
     await FakeTime.settle()
-    assert fleet.stuck() == "no worker has left: no such program"
+    assert fleet.stuck() == "no worker can start left: no such program"
     fleet.add(member("two"))
     assert (await place).address == "tcp://two"
     assert fleet.stuck() is None
 
 
-async def test_another_worker_is_waited_for_where_one_has_failed_the_game() -> None:
+async def test_a_game_waits_for_another_worker_than_the_one_that_failed_it() -> None:
     fleet = fleet_of(member("one"), member("two"))
     busy = await fleet.take(1, ENGINES, avoided=["tcp://one"])
     assert busy.address == "tcp://two"
@@ -59,12 +59,12 @@ async def test_another_worker_is_waited_for_where_one_has_failed_the_game() -> N
     assert (await place).address == "tcp://two"
 
 
-async def test_where_all_have_failed_a_game_any_will_do() -> None:
+async def test_a_game_that_all_workers_have_failed_goes_to_any_of_them() -> None:
     fleet = fleet_of(member("one"))
     assert (await fleet.take(1, ENGINES, avoided=["tcp://one"])).address == "tcp://one"
 
 
-async def test_a_worker_short_of_memory_begins_nothing() -> None:
+async def test_a_worker_that_is_short_of_memory_begins_no_game() -> None:
     paused = Member(facts("one", takes_games=False), {}, now=0.0)
     fleet = fleet_of(paused)
     place = asyncio.create_task(fleet.take(1, ENGINES))
@@ -75,23 +75,23 @@ async def test_a_worker_short_of_memory_begins_nothing() -> None:
     assert await place is paused
 
 
-async def test_a_game_that_is_not_wanted_any_more_leaves_its_place() -> None:
+async def test_a_cancelled_game_frees_its_slot() -> None:
     fleet = fleet_of(member("one"))
     first = await fleet.take(1, ENGINES)
     place = asyncio.create_task(fleet.take(2, ENGINES))
     await FakeTime.settle()
-    fleet.give_back(first, 1)  # given to the second, which is cancelled before it knows
+    fleet.give_back(first, 1)  # the second gets it, and is cancelled before it resumes
     place.cancel()
     await asyncio.gather(place, return_exceptions=True)
     assert first.free == 1
     assert fleet.waiting == 0
 
 
-async def test_nobody_waits_where_nothing_will_come() -> None:
+async def test_a_failed_fleet_raises_its_error_in_all_waiting_games() -> None:
     fleet = fleet_of()
     place = asyncio.create_task(fleet.take(1, ENGINES))
     await FakeTime.settle()
-    assert fleet.stuck() == "no worker is there"
+    assert fleet.stuck() == "no worker is connected"
     fleet.fail(HostError("all is lost"))
     with pytest.raises(HostError):
         await place
@@ -99,21 +99,22 @@ async def test_nobody_waits_where_nothing_will_come() -> None:
         await fleet.take(2, ENGINES)
 
 
-async def test_figures_tell_who_played_and_who_is_slow() -> None:
+async def test_figures_show_which_workers_played_and_which_are_slow() -> None:
     quick, slow, idle, gone = member("quick"), member("slow"), member("idle"), member("gone")
     fleet = fleet_of(quick, slow, idle, gone)
     quick.games, quick.seconds = 20, 20.0
     slow.games, slow.seconds = 4, 40.0
     gone.lost = 1
     fleet.remove("tcp://gone", "it is gone")
-    told = {each.worker: each for each in fleet.figures()}
+    shown = {each.worker: each for each in fleet.figures()}
     assert [each.worker for each in fleet.figures()][:2] == ["quick", "slow"]
-    assert (told["slow"].mean_s, told["slow"].is_slow, told["quick"].is_slow) == (10.0, True, False)
-    assert (told["gone"].is_there, told["gone"].lost) == (False, 1)
-    assert told["idle"].mean_s is None
+    slowest = shown["slow"]
+    assert (slowest.mean_s, slowest.is_slow, shown["quick"].is_slow) == (10.0, True, False)
+    assert (shown["gone"].is_there, shown["gone"].lost) == (False, 1)
+    assert shown["idle"].mean_s is None
 
 
-async def test_who_went_without_having_done_anything_is_not_spoken_of() -> None:
+async def test_figures_leave_out_lost_workers_without_a_game() -> None:
     fleet = fleet_of(member("one"))
     fleet.remove("tcp://one", "it is gone")
     assert fleet.figures() == []

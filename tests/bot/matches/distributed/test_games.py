@@ -1,4 +1,4 @@
-"""A game comes to a report whatever becomes of the workers that it was given to."""
+"""Every game ends with a report, although its workers fail or are lost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -42,7 +42,8 @@ class Scene:
             future.set_result(result)
         await self.time.advance(3)
 
-    def told(self, words: str) -> int:
+    def count(self, words: str) -> int:
+        """The number of notes with these words."""
         return sum(words in note for note in self.notes)
 
 
@@ -95,17 +96,17 @@ async def test_a_game_that_failed_is_played_by_another(
     assert await playing == report().report
 
 
-async def test_a_worker_that_was_started_again_is_asked_before_it_plays(scene: Scene) -> None:
+async def test_a_restarted_worker_is_hired_before_it_plays(scene: Scene) -> None:
     scene.cluster.there.pop()
     await scene.time.advance(3)
     playing = await scene.begin()
-    await scene.end(JobResult(failure="it was started again", is_unhired=True))
+    await scene.end(JobResult(failure="it was restarted", is_unhired=True))
     assert scene.cluster.asked.count("tcp://one") == 2
     await scene.end(report())
     assert await playing == report().report
 
 
-async def test_a_game_that_fails_everywhere_counts_for_nothing(scene: Scene) -> None:
+async def test_a_game_that_fails_everywhere_is_void(scene: Scene) -> None:
     playing = await scene.begin()
     for _ in range(LIMITS.most_losses):
         await scene.end(JobResult(failure="its disk is full"))
@@ -114,7 +115,7 @@ async def test_a_game_that_fails_everywhere_counts_for_nothing(scene: Scene) -> 
     assert "its disk is full" in void
 
 
-async def test_a_game_that_takes_too_long_is_given_up_and_dropped(scene: Scene) -> None:
+async def test_a_game_that_takes_too_long_is_dropped_and_played_elsewhere(scene: Scene) -> None:
     playing = await scene.begin()
     [first] = scene.where
     await scene.time.advance(longest_s(task()) + LIMITS.grace_s)
@@ -124,14 +125,14 @@ async def test_a_game_that_takes_too_long_is_given_up_and_dropped(scene: Scene) 
     assert await playing == report().report
 
 
-async def test_a_worker_whose_engine_does_not_start_is_told_apart_from_the_engine(
+async def test_an_engine_that_does_not_start_on_one_worker_plays_on_another(
     scene: Scene,
 ) -> None:
     playing = await scene.begin()
     [first] = scene.where
     await scene.end(JobResult(lacks={"left": "it says nothing"}))
     assert scene.where != [first]
-    assert scene.told("plays no game of left: it says nothing") == 1
+    assert scene.count("cannot play left: it says nothing") == 1
     await scene.end(report())
     assert await playing == report().report
     again = await scene.begin(2)
@@ -140,7 +141,7 @@ async def test_a_worker_whose_engine_does_not_start_is_told_apart_from_the_engin
     await again
 
 
-async def test_a_lost_scheduler_is_no_failure_of_the_game(scene: Scene) -> None:
+async def test_a_lost_scheduler_does_not_count_as_a_failure_of_the_game(scene: Scene) -> None:
     playing = await scene.begin()
     for _ in range(LIMITS.most_losses + 1):
         await scene.end(SchedulerLost("gone"))

@@ -16,14 +16,14 @@ def limit(clock: str, conduct: Conduct = CONDUCT) -> float:
 
 
 @pytest.mark.parametrize(("less", "more"), [("60", "120"), ("60+0", "60+1"), ("1/turn", "2/turn")])
-def test_more_time_is_more(less: str, more: str) -> None:
+def test_more_time_on_the_clock_gives_a_longer_limit(less: str, more: str) -> None:
     assert limit(less) < limit(more)
 
 
 @pytest.mark.parametrize("clock", ["60", "60+1", "60/3x10", "none", "1d+1d:2d"])
-def test_both_clocks_have_room(clock: str) -> None:
+def test_the_limit_has_room_for_both_clocks(clock: str) -> None:
     assert limit(clock) > 120
 
 
-def test_a_game_of_few_turns_is_over_soon() -> None:
+def test_fewer_turns_give_a_shorter_limit() -> None:
     assert limit("10/turn", Conduct(most_turns=2)) < limit("10/turn", Conduct(most_turns=20))

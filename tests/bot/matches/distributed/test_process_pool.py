@@ -1,4 +1,4 @@
-"""Dask's workers as those who play the games of a training."""
+"""Dask workers as a process pool for training."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import ConfigurationError, HostError
-from bot.matches.distributed import process_pool
+from bot.matches.distributed import process_pool, venue
 from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.process_pool import dask_crew
 from tests.lab.local_dask import LocalDask
@@ -18,7 +18,7 @@ def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[i
 
 
 @pytest.mark.e2e
-async def test_workers_do_tasks() -> None:
+async def test_workers_run_the_tasks_of_a_pool() -> None:
     async with LocalDask.running(1) as dask:
         assert await asyncio.to_thread(sizes, dask.address) == {-1: 1, -2: 2, -3: 3}
 
@@ -33,7 +33,7 @@ async def test_workers_of_another_version_are_refused(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.e2e
-async def test_a_worker_that_fails_is_refused_and_the_log_says_where() -> None:
+async def test_a_worker_that_fails_is_refused_and_the_error_is_logged() -> None:
     async with LocalDask.running(1) as dask:
         with capture_logs() as lines, pytest.raises(HostError, match="cannot train"):
             await asyncio.to_thread(sizes, dask.address, game="chess")
@@ -48,13 +48,15 @@ async def test_a_scheduler_without_workers_is_refused() -> None:
             await asyncio.to_thread(sizes, dask.address, within_s=0.2)
 
 
-def test_what_is_no_address_is_refused() -> None:
+def test_an_invalid_address_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="HOST:PORT"), dask_crew("moon", "bluestone"):
         pass
 
 
-def test_without_distributed_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_pool, "find_spec", lambda _: None)
+def test_without_distributed_the_error_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(venue, "find_spec", lambda _: None)
     needed = pytest.raises(ConfigurationError, match=r"bluestone\[distributed\]")
     with needed, dask_crew("localhost:1", "bluestone"):
         pass

@@ -1,4 +1,4 @@
-"""What a worker does with the games that it is given."""
+"""A worker plays games with its own engines, within limits."""
 
 import asyncio
 import sys
@@ -30,20 +30,20 @@ def engines_of(folder: Path, text: str) -> OwnEngines:
     return OwnEngines.of_environment({ENGINES_VARIABLE: str(path)})
 
 
-def test_an_engine_is_found_where_this_machine_has_it(tmp_path: Path) -> None:
+def test_the_file_of_the_machine_overrides_the_command_of_an_engine(tmp_path: Path) -> None:
     engines = engines_of(tmp_path, '[engines.mine]\ncommand = "/here/mine --fast"\n')
     wanted = EngineSpec(name="mine", command=["/there/mine"])
     assert engines.of(wanted).command == ["/here/mine", "--fast"]
 
 
-def test_a_player_of_a_match_is_known_by_the_name_of_its_engine(tmp_path: Path) -> None:
+def test_a_player_of_a_match_is_recognised_by_the_name_of_its_engine(tmp_path: Path) -> None:
     engines = engines_of(tmp_path, '[engines.mine]\ncommand = "/here/mine"\n')
     wanted = EngineSpec(name="mine:Level=3 (2)", command=["/there/mine"])
     found = engines.of(wanted)
     assert (found.name, found.command) == ("mine:Level=3 (2)", ["/here/mine"])
 
 
-def test_options_of_the_game_go_before_those_of_the_machine(tmp_path: Path) -> None:
+def test_options_of_the_game_override_those_of_the_machine(tmp_path: Path) -> None:
     engines = engines_of(
         tmp_path, '[engines.mine]\ncommand = "m"\noptions = { Level = 1, Hash = 64 }\n'
     )
@@ -51,12 +51,12 @@ def test_options_of_the_game_go_before_those_of_the_machine(tmp_path: Path) -> N
     assert engines.of(wanted).options == {"Level": "7", "Hash": "64"}
 
 
-def test_what_the_machine_does_not_name_is_started_as_the_game_says() -> None:
+def test_an_engine_that_the_file_does_not_name_starts_as_the_game_says() -> None:
     wanted = EngineSpec(name="search", builtin="search")
     assert OwnEngines.of_environment({}).of(wanted) == wanted
 
 
-def test_programs_that_are_not_there_are_named(tmp_path: Path) -> None:
+def test_missing_programs_are_named_with_the_reason(tmp_path: Path) -> None:
     engines = OwnEngines.of_environment({})
     wanted = [
         EngineSpec(name="there", command=[sys.executable]),
@@ -76,19 +76,19 @@ def test_programs_that_are_not_there_are_named(tmp_path: Path) -> None:
     "spec",
     [EngineSpec(name="mine", command=["mine", "--fast"]), EngineSpec(builtin="random")],
 )
-def test_a_spec_arrives_as_it_was_sent(spec: EngineSpec) -> None:
+def test_a_request_survives_the_way_to_a_worker(spec: EngineSpec) -> None:
     request = HireRequest(engines=(spec,))
     assert HireRequest.model_validate_json(request.model_dump_json()) == request
 
 
 @pytest.mark.parametrize("text", ["[engines.mine]\ncomand = 'm'\n", "engines = 3\n", "["])
-def test_a_file_that_is_none_of_engines_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_without_engine_tables_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigurationError):
         engines_of(tmp_path, text)
 
 
 class FakeGames:
-    """Plays until the test says so."""
+    """Games run until the test ends them."""
 
     def __init__(self) -> None:
         self.checked: list[str] = []
@@ -109,7 +109,7 @@ class FakeGames:
         await self.is_over.wait()
         if self.error is not None:
             raise self.error
-        return GameReport(game=task.number, void="as the test wants it")
+        return GameReport(game=task.number, void="the test voids it")
 
     def open(self) -> AbstractAsyncContextManager["FakeGames"]:
         return self._open()
@@ -152,7 +152,9 @@ async def test_a_game_is_played_by_the_engines_of_this_machine(
     assert [spec.command for spec in played.engines] == [["/here/left"], None]
 
 
-async def test_engines_are_tried_once_and_run_on(worker: WorkerGames, games: FakeGames) -> None:
+async def test_engines_are_checked_once_and_keep_running(
+    worker: WorkerGames, games: FakeGames
+) -> None:
     games.is_over.set()
     await worker.play("a", job(1))
     await worker.play("b", job(2))
@@ -169,7 +171,9 @@ async def test_an_engine_that_does_not_start_is_named(
     assert games.played == []
 
 
-async def test_what_goes_wrong_here_is_told(worker: WorkerGames, games: FakeGames) -> None:
+async def test_an_error_on_the_worker_is_a_failure_with_its_text(
+    worker: WorkerGames, games: FakeGames
+) -> None:
     games.error = HostError("no more descriptors")
     games.is_over.set()
     assert (await worker.play("a", job())).failure == "HostError: no more descriptors"
@@ -203,7 +207,9 @@ async def test_engines_end_after_a_while_without_a_game(
     assert games.opened == 2
 
 
-async def test_closing_ends_what_runs(worker: WorkerGames, games: FakeGames) -> None:
+async def test_closing_ends_running_games_and_engines(
+    worker: WorkerGames, games: FakeGames
+) -> None:
     playing = asyncio.create_task(worker.play("a", job()))
     await FakeTime.settle()
     await worker.close()
@@ -211,7 +217,7 @@ async def test_closing_ends_what_runs(worker: WorkerGames, games: FakeGames) -> 
     assert games.closed == 1
 
 
-def test_the_thread_runs_what_it_is_given_and_ends() -> None:
+def test_the_thread_runs_coroutines_and_ends() -> None:
     async def answer() -> int:
         await asyncio.sleep(0)
         return 42

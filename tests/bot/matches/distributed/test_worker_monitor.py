@@ -1,4 +1,4 @@
-"""Who is hired, who is refused, and what is said of those who are lost."""
+"""Workers are hired, refused and removed, and the user is told why."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -44,7 +44,8 @@ class Scene:
         self.connections += 1
         return self.cluster
 
-    def told(self, words: str) -> int:
+    def count(self, words: str) -> int:
+        """The number of notes with these words."""
         return sum(words in note for note in self.notes)
 
     @property
@@ -66,14 +67,14 @@ async def scene() -> AsyncIterator[Scene]:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def test_who_comes_is_asked_once_and_hired(scene: Scene) -> None:
+async def test_a_new_worker_is_asked_once_and_hired(scene: Scene) -> None:
     await scene.time.advance(5)
     scene.cluster.there.append(facts("two", slots=4))
     await scene.time.advance(5)
     assert scene.members == {"one", "two"}
     assert scene.cluster.asked == ["tcp://one", "tcp://two"]
     assert scene.cluster.requests[0].engines == ENGINES
-    assert scene.told("worker two plays 4 games at once") == 1
+    assert scene.count("worker two plays 4 games at once") == 1
 
 
 async def test_another_version_is_refused_and_not_asked_again(scene: Scene) -> None:
@@ -81,7 +82,7 @@ async def test_another_version_is_refused_and_not_asked_again(scene: Scene) -> N
     scene.cluster.replies["tcp://one"] = HireReply(versions=old)
     await scene.time.advance(150)
     assert scene.members == set()
-    assert scene.told("worker one at tcp://one is refused: Bluestone 0.9, and here is 1.0") == 1
+    assert scene.count("worker one at tcp://one is refused: Bluestone 0.9 there, 1.0 here") == 1
     assert scene.cluster.asked == ["tcp://one"]
 
 
@@ -89,99 +90,103 @@ async def test_another_version_is_refused_and_not_asked_again(scene: Scene) -> N
     "reply",
     [WorkerUnfit("no Bluestone there"), HireReply(versions=VERSIONS, problem="no Bluestone there")],
 )
-async def test_who_cannot_play_is_refused(scene: Scene, reply: HireReply | WorkerUnfit) -> None:
+async def test_a_worker_that_cannot_play_is_refused(
+    scene: Scene, reply: HireReply | WorkerUnfit
+) -> None:
     scene.cluster.replies["tcp://one"] = reply
     await scene.time.advance(5)
-    assert scene.told("is refused: no Bluestone there") == 1
+    assert scene.count("is refused: no Bluestone there") == 1
 
 
-async def test_who_could_not_be_reached_is_asked_again(scene: Scene) -> None:
+async def test_a_worker_that_could_not_be_reached_is_asked_again(scene: Scene) -> None:
     scene.cluster.replies["tcp://one"] = WorkerLost("cannot be reached")
     await scene.time.advance(5)
-    assert scene.told("is not used yet: cannot be reached") == 1
+    assert scene.count("is not used yet: cannot be reached") == 1
     del scene.cluster.replies["tcp://one"]
     await scene.time.advance(LIMITS.ask_again_s)
     assert scene.members == {"one"}
 
 
-async def test_engines_that_a_worker_lacks_are_told(scene: Scene) -> None:
+async def test_the_user_is_told_which_engines_a_worker_lacks(scene: Scene) -> None:
     lacks = {"left": "there is no program 'left'"}
     scene.cluster.replies["tcp://one"] = HireReply(versions=VERSIONS, lacks=lacks)
     await scene.time.advance(5)
-    assert scene.told("worker one plays no game of left: there is no program 'left'") == 1
+    assert scene.count("worker one cannot play left: there is no program 'left'") == 1
     assert scene.members == {"one"}
 
 
-async def test_a_worker_that_is_gone_is_let_go(scene: Scene) -> None:
+async def test_a_disconnected_worker_is_removed(scene: Scene) -> None:
     await scene.time.advance(5)
     member = await scene.fleet.take(1, NAMES)
     scene.cluster.there.clear()
     await scene.time.advance(5)
     assert member.ended.result() == "it is gone"
-    assert scene.told("worker one is lost: it is gone; 1 of its games are played again") == 1
+    assert scene.count("worker one is lost: it is gone; 1 of its games are played again") == 1
 
 
-async def test_a_silent_worker_is_let_go_and_comes_back(scene: Scene) -> None:
+async def test_a_silent_worker_is_removed_and_can_come_back(scene: Scene) -> None:
     await scene.time.advance(5)
     member = await scene.fleet.take(1, NAMES)
     await scene.time.advance(LIMITS.silent_s + 2)
     assert member.ended.done()
-    assert scene.told("nothing was heard of it") == 1
+    assert scene.count("it was silent for") == 1
     scene.cluster.there = [facts("one", heard_at=9.0)]
     await scene.time.advance(LIMITS.ask_again_s + 2)
     assert scene.members == {"one"}
 
 
-async def test_a_worker_that_is_heard_stays(scene: Scene) -> None:
+async def test_a_worker_that_is_heard_is_kept(scene: Scene) -> None:
     for second in range(200):
         scene.cluster.there = [facts("one", heard_at=float(second))]
         await scene.time.advance(1)
     assert scene.members == {"one"}
 
 
-async def test_games_wait_for_workers_and_it_is_said(scene: Scene) -> None:
+async def test_games_wait_for_workers_and_the_user_is_told(scene: Scene) -> None:
     scene.cluster.there.clear()
     await scene.time.advance(5)
     place = asyncio.create_task(scene.fleet.take(1, NAMES))
     await scene.time.advance(90)
-    assert scene.told("no worker is there; waiting, as 1 games are") == 2
+    assert scene.count("no worker is connected; games that wait: 1") == 2
     scene.cluster.there.append(facts("one"))
     await scene.time.advance(5)
     assert (await place).facts.name == "one"
 
 
-async def test_games_do_not_wait_for_ever(scene: Scene) -> None:
+async def test_games_do_not_wait_forever(scene: Scene) -> None:
     scene.cluster.there.clear()
     await scene.time.advance(5)
     place = asyncio.create_task(scene.fleet.take(1, NAMES))
     await scene.time.advance(LIMITS.no_worker_s + 5)
-    with pytest.raises(HostError, match="run the same command again"):
+    with pytest.raises(HostError, match="run the same command to continue"):
         await place
 
 
-async def test_a_lost_scheduler_is_looked_for_and_found(scene: Scene) -> None:
+async def test_the_monitor_reconnects_to_a_lost_scheduler(scene: Scene) -> None:
     await scene.time.advance(5)
     member = await scene.fleet.take(1, NAMES)
     scene.cluster.is_lost = scene.is_down = True
     await scene.time.advance(50)
     assert member.ended.done()
     assert scene.cluster.is_closed
-    assert scene.told("no scheduler answers; looking for it") == 1
+    assert scene.count("no scheduler answers; retrying") == 1
     scene.cluster.is_lost = scene.is_down = False
     await scene.time.advance(5)
     assert scene.connections == 2
     assert (await scene.fleet.take(1, NAMES)).facts.name == "one"
 
 
-async def test_a_scheduler_that_stays_away_ends_it_with_what_to_do(scene: Scene) -> None:
+async def test_a_scheduler_that_stays_lost_ends_the_run_with_advice(scene: Scene) -> None:
     await scene.time.advance(5)
     scene.cluster.is_lost = scene.is_down = True
     await scene.time.advance(LIMITS.scheduler_s + 5)
-    with pytest.raises(HostError, match="run the same command again"):
+    with pytest.raises(HostError, match="run the same command to continue"):
         await scene.fleet.take(1, NAMES)
 
 
-async def test_a_bug_ends_it_and_is_logged(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_ends_the_run_and_is_logged(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def broken() -> list[WorkerFacts]:
         raise KeyError("name")
 
@@ -193,11 +198,11 @@ async def test_a_bug_ends_it_and_is_logged(scene: Scene, monkeypatch: pytest.Mon
     assert [each["event"] for each in logged] == ["worker_monitor_failed"]
 
 
-async def test_a_game_that_runs_long_is_spoken_of_once(scene: Scene) -> None:
+async def test_a_game_that_runs_long_is_reported_once(scene: Scene) -> None:
     await scene.time.advance(5)
     member = await scene.fleet.take(7, NAMES)
     member.games, member.seconds = 10, 100.0
     for second in range(200):
         scene.cluster.there = [facts("one", heard_at=float(second + 5))]
         await scene.time.advance(1)
-    assert scene.told("game 7 has run for 101 s on worker one") == 1
+    assert scene.count("game 7 has run for 101 s on worker one") == 1

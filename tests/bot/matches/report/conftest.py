@@ -1,17 +1,15 @@
-"""A tournament to look at."""
+"""A made-up tournament, and its report."""
 
 import pytest
 
-from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
-from tests.bot.matches.made_up import tournament
-from tests.bot.matches.report.chronicles import chronicle
+from tests.bot.matches.made_up import chronicle, tournament
 
 
 @pytest.fixture(scope="session")
 def story() -> Chronicle:
-    return chronicle(LedgerEntry(at=at, event=event) for at, event in tournament())
+    return chronicle(tournament())
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Reading a ledger that somebody else writes."""
+"""A report reads a ledger while a host writes it."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from bot.matches.report.chronicle import Chronicle, read_chronicle
 from tests.bot.matches.made_up import line, tournament, write
 
 
-def test_a_last_line_that_is_cut_off_has_not_happened(tmp_path: Path) -> None:
+def test_a_last_line_that_is_cut_off_is_ignored(tmp_path: Path) -> None:
     dated = tournament()
     path = write(tmp_path, dated[:-1])
     with path.open("ab") as file:
@@ -22,32 +22,32 @@ def test_a_last_line_that_is_cut_off_has_not_happened(tmp_path: Path) -> None:
     assert read_chronicle(tmp_path).tournament.ended is not None
 
 
-def test_a_folder_without_a_ledger_is_named(tmp_path: Path) -> None:
+def test_a_folder_without_a_ledger_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no tournament"):
         read_chronicle(tmp_path)
 
 
-def test_an_empty_ledger_is_no_tournament_yet(tmp_path: Path) -> None:
+def test_an_empty_ledger_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, [])
     with pytest.raises(ConfigurationError, match="no tournament"):
         read_chronicle(tmp_path)
 
 
-def test_damage_is_told_with_its_line(tmp_path: Path) -> None:
+def test_damage_is_reported_with_its_line(tmp_path: Path) -> None:
     path = write(tmp_path, tournament()[:3])
     path.write_bytes(path.read_bytes().replace(b'"kind":"paired"', b'"kind":"pears"'))
     with pytest.raises(ConfigurationError, match="line 2"):
         read_chronicle(tmp_path)
 
 
-def test_contradictions_are_told(tmp_path: Path) -> None:
+def test_events_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
     dated = tournament()
     write(tmp_path, [dated[0], dated[1], dated[1]])
-    with pytest.raises(ConfigurationError, match="pairing 1 is there already"):
+    with pytest.raises(ConfigurationError, match="pairing 1 or one of its games already exists"):
         read_chronicle(tmp_path)
 
 
-def test_what_a_replaced_result_was_on_the_board_is_kept(story: Chronicle) -> None:
+def test_the_original_of_a_replaced_result_is_kept(story: Chronicle) -> None:
     counts, before = story.tournament.played[2], story.result_before(2)
     assert counts.result.reason == "replaced"
     assert before is not None

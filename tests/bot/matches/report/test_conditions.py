@@ -1,18 +1,16 @@
-"""The conditions of a tournament on its page: what ran, with what limits, on what machine."""
+"""The section of conditions: engines, limits, machine and conduct."""
 
 from typing import Any
 
 import pytest
 
-from bot.matches.ledger import LedgerEntry
 from bot.matches.report.conditions import command_words, conditions_section
 from bot.matches.report.page import report_page
 from bot.matches.run import LocalEvent
 from bot.matches.settings import settings_of
 from bot.records.model import EngineSettings
 from bot.tournaments.events import Event, Finished
-from tests.bot.matches.made_up import tournament
-from tests.bot.matches.report.chronicles import chronicle
+from tests.bot.matches.made_up import chronicle, tournament
 from tests.bot.matches.report.html_reader import read_html
 from tests.fakes.time import EPOCH
 
@@ -32,7 +30,7 @@ PLAYERS: list[dict[str, Any]] = [
 def shown(*events: Event, **settings: Any) -> str:
     raw = {"players": PLAYERS, "setups": [{"board": "pent-4", "clock": "100ms"}], **settings}
     began = LocalEvent(settings_of(raw, "test", programs_here=False), []).began()
-    story = chronicle(LedgerEntry(at=EPOCH, event=each) for each in (began, *events))
+    story = chronicle((EPOCH, each) for each in (began, *events))
     return conditions_section(story)
 
 
@@ -45,11 +43,11 @@ def test_each_engine_has_its_command_options_and_limit() -> None:
     foreign, own = rows(shown())
     assert foreign[2] == "'/opt/foreign engine' --level 3 --token [redacted]"
     assert foreign[3] == "Hash = 64, Password = [redacted]"
-    assert foreign[4] == "400 nodes a turn (its own)"
+    assert foreign[4] == "400 nodes per turn (its own)"
     assert own == ["Own", "–", "built-in engine random", "none set", "clock 0.1/turn"]
 
 
-def test_no_secret_and_no_variable_of_the_environment_is_shown() -> None:
+def test_secrets_and_environment_variables_are_not_shown() -> None:
     assert "private-" not in shown()
 
 
@@ -69,15 +67,14 @@ def test_secrets_of_a_command_are_redacted(command: list[str], words: str) -> No
     assert command_words(command) == words
 
 
-def test_an_engine_is_named_as_it_names_itself() -> None:
-    entries = [LedgerEntry(at=at, event=event) for at, event in tournament()]
-    changed = [each.model_copy(update={"event": named(each.event)}) for each in entries]
-    found = rows(conditions_section(chronicle(changed)))
+def test_an_engine_has_the_name_that_it_stated() -> None:
+    story = chronicle((at, named(event)) for at, event in tournament())
+    found = rows(conditions_section(story))
     assert found[0][:2] == ["Basalt", "Basalt 2.1"]
 
 
 def named(event: Event) -> Event:
-    """The record of a finished game says what each engine called itself."""
+    """The event with the stated names of the engines in its record."""
     if not isinstance(event, Finished) or event.record is None:
         return event
     players = tuple(
@@ -87,7 +84,7 @@ def named(event: Event) -> Event:
     return event.model_copy(update={"record": event.record.model_copy(update={"players": players})})
 
 
-def test_the_machine_and_the_conduct_are_named() -> None:
+def test_the_section_has_the_machine_and_the_conduct() -> None:
     usual = shown()
     assert "Machine of the host: " in usual
     assert " cores, CPython " in usual
@@ -107,6 +104,5 @@ def test_the_machine_and_the_conduct_are_named() -> None:
         assert words in other
 
 
-def test_a_tournament_without_known_engines_has_no_such_section() -> None:
-    story = chronicle(LedgerEntry(at=at, event=event) for at, event in tournament())
-    assert 'id="conditions"' not in report_page(story)
+def test_a_tournament_without_known_engines_has_no_section_of_conditions() -> None:
+    assert 'id="conditions"' not in report_page(chronicle(tournament()))

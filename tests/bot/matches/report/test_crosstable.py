@@ -1,10 +1,10 @@
-"""Who took what from whom."""
+"""The crosstable."""
 
 from bot.matches.report.crosstable import Cell, CrosstableGame, crosstable
 from tests.bot.tournaments.event_making import Book
 
 
-def test_cells_are_what_the_rows_player_took() -> None:
+def test_a_cell_has_the_points_of_the_rows_player() -> None:
     book = Book("a b c")
     book.play(1, "a", "1=", "b")
     table = crosstable(book.tournament, ["b", "a", "c"])

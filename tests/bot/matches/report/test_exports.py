@@ -1,4 +1,4 @@
-"""Games for other programs."""
+"""Exports of games for other programs."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from bot.records.model import GameRecord
 from tests.bot.records.sgf_reader import read_sgf
 
 
-def test_a_line_a_game_in_csv(story: Chronicle) -> None:
+def test_csv_has_one_row_per_game_and_bye(story: Chronicle) -> None:
     written = list(csv.DictReader(io.StringIO("".join(exported(story, "csv")))))
     assert tuple(written[0]) == COLUMNS
     rows = [row for row in written if row["reason"] != "bye"]
@@ -24,19 +24,19 @@ def test_a_line_a_game_in_csv(story: Chronicle) -> None:
     assert int(third["first_ms"]) > 0
 
 
-def test_records_a_line_each(story: Chronicle) -> None:
+def test_json_lines_have_one_record_per_line(story: Chronicle) -> None:
     lines = list(exported(story, "jsonl"))
     assert [GameRecord.model_validate_json(line).id for line in lines] == [
         game.game_id for game in story.played()
     ]
 
 
-def test_a_collection_of_sgf(story: Chronicle) -> None:
+def test_sgf_is_a_collection_of_all_games(story: Chronicle) -> None:
     assert len(read_sgf("".join(exported(story, "sgf")))) == len(story.tournament.played)
 
 
 @pytest.mark.parametrize(
     ("name", "cell"), [("=1+1", "'=1+1"), ("@x", "'@x"), ("-A", "'-A"), ("A-1", "A-1")]
 )
-def test_a_spreadsheet_computes_no_name(name: str, cell: str) -> None:
+def test_names_that_look_like_formulas_get_an_apostrophe(name: str, cell: str) -> None:
     assert _cell(name) == cell

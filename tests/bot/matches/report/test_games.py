@@ -1,4 +1,4 @@
-"""What a page needs to step through a game."""
+"""The data with which the script of the page replays a game."""
 
 import engine
 from bot.matches.report.chronicle import Chronicle
@@ -15,7 +15,7 @@ PLACED = {letter: stone for stone, letter in LETTERS.items()}
 
 
 def follow(board: engine.Board, stones: dict[str, tuple[int, int]], change: str) -> None:
-    """What the script in the page does with the changes of a turn."""
+    """Apply the changes of a turn, as the script of the page does."""
     for one in [] if change == NOTHING else change.split("."):
         cell = board.cells[int(one[1:], 36)]
         if one[0] == REMOVED:
@@ -38,7 +38,7 @@ def test_changes_lead_to_every_position(story: Chronicle) -> None:
             assert stones == position.stones
 
 
-def test_a_record_that_does_not_replay_is_shown_as_far_as_it_does(story: Chronicle) -> None:
+def test_a_damaged_record_is_replayed_up_to_the_damage(story: Chronicle) -> None:
     record = story.record(1)
     assert record is not None
     turns = [*record.turns[:5], RecordedTurn(turn="z99"), *record.turns[6:]]
@@ -49,11 +49,11 @@ def test_a_record_that_does_not_replay_is_shown_as_far_as_it_does(story: Chronic
     assert "turn 6" in made.problem
 
 
-def test_a_game_of_another_version_has_no_replay(story: Chronicle) -> None:
+def test_an_unknown_game_has_no_replay(story: Chronicle) -> None:
     record = story.record(1)
     assert record is not None
     assert replay(record.model_copy(update={"game": "three-stones"})) is None
 
 
-def test_cells_are_counted_to_the_base_36() -> None:
+def test_cells_are_numbered_in_base_36() -> None:
     assert [int(base_36(number), 36) for number in range(2000)] == list(range(2000))

@@ -1,4 +1,4 @@
-"""Figures about the games."""
+"""Figures of games: ends, times, lengths and the first player."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from bot.matches.report.measures import (
 from bot.time_controls import Absolute, Fischer, PerTurn, Untimed
 
 
-def test_the_first_player_by_setup(story: Chronicle) -> None:
+def test_the_first_players_score_is_counted_by_setup(story: Chronicle) -> None:
     found = first_player_by_setup(story)
     assert sum(each.games for each in found.values()) == len(story.tournament.played) - 1
     for each in found.values():
@@ -22,7 +22,7 @@ def test_the_first_player_by_setup(story: Chronicle) -> None:
         assert each.elo[1] < each.elo[0] < each.elo[2]
 
 
-def test_without_games_nothing_is_claimed() -> None:
+def test_without_games_the_first_players_interval_is_0_to_1() -> None:
     assert first_player([]).share == 0.5
     assert (first_player([]).low, first_player([]).high) == (0, 1)
 
@@ -34,13 +34,13 @@ def test_ends_are_counted_for_both_players(story: Chronicle) -> None:
     assert sum(each.total() for each in ends.values()) == 2 * len(story.tournament.played)
 
 
-def test_lengths_are_of_games_that_were_played_out(story: Chronicle) -> None:
+def test_lengths_count_only_games_that_were_played_out(story: Chronicle) -> None:
     found = [plies for each in lengths(story).values() for plies in each]
     played_out = [game for game in story.played() if game.result.reason == "played_out"]
     assert sorted(found) == sorted(game.plies for game in played_out)
 
 
-def test_openings_take_no_time(story: Chronicle) -> None:
+def test_turns_of_openings_are_not_timed(story: Chronicle) -> None:
     used = times_used(story)
     plies = sum(game.plies - len(game.scheduled.opening) for game in story.played())
     assert sum(each.turns for each in used.values()) == plies
@@ -59,5 +59,5 @@ def test_openings_take_no_time(story: Chronicle) -> None:
         (Untimed(), None),
     ],
 )
-def test_what_twenty_turns_may_use(control: object, budget: float | None) -> None:
+def test_the_budget_of_twenty_turns(control: object, budget: float | None) -> None:
     assert budget_ms(control, 20) == budget  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The page as a whole: one file, well-formed, safe, and whole without scripts."""
+"""The page: one well-formed, safe file, which is complete without scripts."""
 
 import base64
 import hashlib
@@ -7,11 +7,9 @@ from collections import Counter
 
 import pytest
 
-from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
-from tests.bot.matches.made_up import tournament
-from tests.bot.matches.report.chronicles import chronicle
+from tests.bot.matches.made_up import chronicle, tournament
 from tests.bot.matches.report.html_reader import Element, read_html
 
 
@@ -33,11 +31,19 @@ def test_ids_are_unique_and_every_link_leads_somewhere(document: Element) -> Non
     assert {name for name in named if name} <= set(ids)
 
 
+def test_each_section_has_its_heading(document: Element) -> None:
+    assert [each.all("h2")[0].text for each in document.all("section")] == [
+        *("Standings", "Ratings", "Sequential test", "Crosstable", "Schedule", "Other events"),
+        *("The first player's advantage", "Lengths of games", "How games ended", "Time used"),
+        *("Pairs of games", "Repeated games", "Games"),
+    ]
+
+
 def test_the_facts_name_the_edition_by_which_rounds_are_paired(page: str) -> None:
     assert "<dt>Pairing</dt><dd>FIDE Dutch System (C.04.3), edition of February 2026" in page
 
 
-def test_nothing_is_fetched(page: str, document: Element) -> None:
+def test_the_page_fetches_nothing(page: str, document: Element) -> None:
     for each in document.everything:
         assert each.name not in {"link", "img", "iframe", "object", "embed", "base"}
         assert "src" not in each.attributes
@@ -46,7 +52,7 @@ def test_nothing_is_fetched(page: str, document: Element) -> None:
     assert not re.search(r"url\((?!#)|@import|https?://(?!www\.w3\.org/2000/svg)", page)
 
 
-def test_its_policy_allows_its_own_script_alone(document: Element) -> None:
+def test_the_policy_allows_only_the_pages_own_script(document: Element) -> None:
     (script,) = document.all("script")
     digest = base64.b64encode(hashlib.sha256(script.text.encode()).digest()).decode()
     policy = next(each for each in document.all("meta") if "http-equiv" in each.attributes)
@@ -54,7 +60,7 @@ def test_its_policy_allows_its_own_script_alone(document: Element) -> None:
     assert policy.attributes["content"].startswith("default-src 'none'")
 
 
-def test_what_others_wrote_is_text(page: str, document: Element) -> None:
+def test_texts_from_outside_are_escaped(page: str, document: Element) -> None:
     assert not document.all("b") or all("Gneiss" not in each.words for each in document.all("b"))
     assert "<Bones>" not in page
     assert "<wrong>" not in page
@@ -62,7 +68,7 @@ def test_what_others_wrote_is_text(page: str, document: Element) -> None:
     assert 'Gneiss <b>&"' in {each.text for each in document.all("th")}
 
 
-def test_every_game_is_there_without_a_script(story: Chronicle, document: Element) -> None:
+def test_every_game_is_readable_without_a_script(story: Chronicle, document: Element) -> None:
     games = document.all("details")
     assert len(games) == len(story.tournament.played)
     for shown, game in zip(games, story.played(), strict=True):
@@ -83,35 +89,33 @@ def test_tables_have_captions_and_heads_with_scopes(document: Element) -> None:
         assert {head.attributes["scope"] for head in heads} == {"row", "col"}
 
 
-def test_what_went_another_way_is_told_with_its_reason(document: Element) -> None:
-    told = section_of(document, "incidents").words
+def test_incidents_are_listed_with_their_reasons(document: Element) -> None:
+    incidents = section_of(document, "incidents").words
     for why in ("The network was down.", "Two voids in a row.", "Its owner took it home."):
-        assert why in told
-    assert "counts as 1–0, 0–1 on the board (played out): The table's clock was <wrong>." in told
+        assert why in incidents
+    replaced = "counts as 1–0, 0–1 on the board (played out): The table's clock was <wrong>."
+    assert replaced in incidents
     schedule = section_of(document, "schedule").words
     assert "Slate has a bye (1)" in schedule
     assert "Stopped: Two voids in a row." in schedule
 
 
-def test_repeated_games_are_named() -> None:
-    story = chronicle(LedgerEntry(at=at, event=event) for at, event in tournament(games_each=6))
-    repeats = section_of(read_html(report_page(story)), "repeats").words
+def test_repeated_games_are_listed() -> None:
+    page = report_page(chronicle(tournament(games_each=6)))
+    repeats = section_of(read_html(page), "repeats").words
     assert "1 of 76 games repeat another one" in repeats
     assert "Game 5" in repeats
     assert "game 1" in repeats
 
 
-def test_the_beginning_of_a_tournament_makes_a_page_too() -> None:
+def test_a_tournament_that_has_just_begun_has_a_page() -> None:
     dated = tournament()
     for events in range(1, 5):
-        document = read_html(
-            report_page(chronicle(LedgerEntry(at=at, event=event) for at, event in dated[:events]))
-        )
-        assert document.all("h1")
+        assert read_html(report_page(chronicle(dated[:events]))).all("h1")
 
 
-def test_five_hundred_games_stay_small() -> None:
-    """The made-up boards are small; larger ones take twice as much."""
-    story = chronicle(LedgerEntry(at=at, event=event) for at, event in tournament(games_each=40))
+def test_a_page_of_five_hundred_games_is_smaller_than_2_mb() -> None:
+    """The made-up boards are small; larger ones need twice as much."""
+    story = chronicle(tournament(games_each=40))
     assert len(story.tournament.played) > 470
     assert len(report_page(story).encode()) < 2_000_000

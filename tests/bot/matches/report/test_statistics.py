@@ -1,4 +1,4 @@
-"""What a tournament's settings make of its figures."""
+"""The statistics of a tournament, as its settings ask for them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -10,18 +10,17 @@ from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.exports import figures
 from bot.matches.report.statistics import statistics
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
-from tests.bot.matches.made_up import NAMES, tournament
-from tests.bot.matches.report.chronicles import chronicle
+from tests.bot.matches.made_up import NAMES, chronicle, tournament
 from tests.bot.tournaments.formats.playing import FIRST, SECOND, rounds, tournament_of
 
 
 def with_settings(settings: dict[str, Any]) -> Chronicle:
     (at, began), *rest = tournament()
     changed = began.model_copy(update={"settings": settings})
-    return chronicle(LedgerEntry(at=at, event=event) for at, event in [(at, changed), *rest])
+    return chronicle([(at, changed), *rest])
 
 
-def test_an_event_is_led_by_points(story: Chronicle) -> None:
+def test_an_event_is_sorted_by_points(story: Chronicle) -> None:
     found = statistics(story)
     points = [row.points for row in found.standings]
     assert found.is_event
@@ -30,7 +29,7 @@ def test_an_event_is_led_by_points(story: Chronicle) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gauntlet", "sprt", "free-for-all"])
-def test_what_measures_strength_is_led_by_ratings(kind: str) -> None:
+def test_formats_that_measure_strength_are_sorted_by_ratings(kind: str) -> None:
     found = statistics(with_settings({"format": {"kind": kind}}))
     assert found.order == [row.name for row in found.ratings.rows]
     assert found.tie_breaks == ()
@@ -41,7 +40,7 @@ def test_a_round_robin_has_no_buchholz() -> None:
     assert statistics(with_settings(asked)).tie_breaks == ("wins",)
 
 
-def test_a_test_is_of_the_first_two_players(story: Chronicle) -> None:
+def test_a_sequential_test_compares_the_first_two_players(story: Chronicle) -> None:
     found = statistics(story).sequential
     assert found is not None
     assert (found.player, found.opponent) == NAMES[:2]
@@ -52,22 +51,22 @@ def test_a_test_is_of_the_first_two_players(story: Chronicle) -> None:
     "settings",
     [{}, {"format": "swiss", "sprt": 3, "tie_breaks": None}, {"sprt": {"elo0": 5, "elo1": "x"}}],
 )
-def test_settings_of_others_are_no_obstacle(settings: dict[str, Any]) -> None:
+def test_settings_of_other_versions_are_ignored(settings: dict[str, Any]) -> None:
     found = statistics(with_settings(settings))
     assert found.sequential is None
     assert len(found.standings) == len(NAMES)
 
 
-def test_programs_are_told_the_same(story: Chronicle) -> None:
-    told, found = figures(story), statistics(story)
-    assert [row["name"] for row in told["standings"]] == found.order
-    assert told["ratings"][0]["superiority"].keys() == {row.name for row in found.ratings.rows[1:]}
-    assert told["sprt"]["verdict"] is None
-    assert told["stopped"] == {7: "Two voids in a row."}
+def test_the_json_document_has_the_same_figures(story: Chronicle) -> None:
+    shown, found = figures(story), statistics(story)
+    assert [row["name"] for row in shown["standings"]] == found.order
+    assert shown["ratings"][0]["superiority"].keys() == {row.name for row in found.ratings.rows[1:]}
+    assert shown["sprt"]["verdict"] is None
+    assert shown["stopped"] == {7: "Two voids in a row."}
 
 
 @pytest.mark.parametrize("form", [Knockout(), DoubleKnockout()])
-def test_a_knockout_is_led_by_who_came_furthest(form: Knockout | DoubleKnockout) -> None:
+def test_a_knockout_is_sorted_by_how_far_players_came(form: Knockout | DoubleKnockout) -> None:
     event, at = tournament_of(6), datetime(2026, 1, 1, tzinfo=UTC)
     for _ in rounds(form, event, lambda pairing: SECOND if pairing.number % 2 else FIRST):
         pass

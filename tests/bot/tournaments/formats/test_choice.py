@@ -24,7 +24,7 @@ def test_formats_are_chosen_by_name_with_options(kind: str, options: dict[str, o
     assert {**chosen.model_dump(), **options} == chosen.model_dump()
 
 
-def test_forbidden_pairs_are_lists_in_a_file() -> None:
+def test_forbidden_pairs_may_be_lists() -> None:
     chosen = format_of("swiss", rounds=3, forbidden=[["a", "b"]])
 
     assert isinstance(chosen, Swiss)
@@ -42,7 +42,7 @@ def test_forbidden_pairs_are_lists_in_a_file() -> None:
         ("swiss", {"rounds": 3, "forbidden": [["a", "a"]]}, "forbidden"),
     ],
 )
-def test_what_is_wrong_is_told(kind: str, options: dict[str, object], problem: str) -> None:
+def test_wrong_options_are_refused(kind: str, options: dict[str, object], problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
         format_of(kind, **options)
 
@@ -51,12 +51,12 @@ def test_what_is_wrong_is_told(kind: str, options: dict[str, object], problem: s
     ("kind", "options", "players", "problem"),
     [
         ("swiss", {"rounds": 3}, "a", "at least 2 players"),
-        ("sprt", {}, "abc", "between two players, and these are 3"),
-        ("gauntlet", {"seeds": 2}, "ab", "leave them no opponents"),
-        ("round-robin", {"forbidden": [["a", "z"]]}, "abc", "z is nobody who plays"),
+        ("sprt", {}, "abc", "between two players, not 3"),
+        ("gauntlet", {"seeds": 2}, "ab", "2 of 2 players are seeds and have no opponents"),
+        ("round-robin", {"forbidden": [["a", "z"]]}, "abc", "z is not a player"),
     ],
 )
-def test_entrants_who_cannot_play_a_format_are_told(
+def test_entrants_who_cannot_play_a_format_are_a_problem(
     kind: str, options: dict[str, object], players: str, problem: str
 ) -> None:
     (found,) = problems_with(format_of(kind, **options), [*players])
@@ -64,7 +64,7 @@ def test_entrants_who_cannot_play_a_format_are_told(
     assert problem in found
 
 
-def test_entrants_who_can_play_are_no_problem() -> None:
+def test_two_entrants_are_enough_for_these_formats() -> None:
     for kind in ("round-robin", "gauntlet", "knockout", "double-knockout", "sprt", "free-for-all"):
         assert problems_with(format_of(kind), ["a", "b"]) == []
 

@@ -32,7 +32,7 @@ def test_only_free_players_are_paired() -> None:
     assert {*draw.pairs[0]} <= {name(2), name(4), name(5)}
 
 
-def test_nobody_is_paired_who_is_playing() -> None:
+def test_players_who_are_playing_are_not_paired() -> None:
     tournament, form = tournament_of(4), FreeForAll()
     pair(tournament, _due(form, tournament, {name(1), name(2)}))
 
@@ -41,7 +41,7 @@ def test_nobody_is_paired_who_is_playing() -> None:
     assert [set(each) for each in draw.pairs] == [{name(3), name(4)}]
 
 
-def test_two_do_not_meet_twice_in_a_row_while_others_are_playing() -> None:
+def test_two_players_do_not_meet_twice_in_a_row_while_others_play() -> None:
     tournament, form = tournament_of(4), FreeForAll()
     pair(tournament, _due(form, tournament, tournament.players))
     tournament.apply(finished(1, FIRST))
@@ -52,10 +52,10 @@ def test_two_do_not_meet_twice_in_a_row_while_others_are_playing() -> None:
     tournament.apply(finished(2, FIRST))
     again = _due(form, tournament, ready)
     assert {*again.pairs[0]} == {*ready}
-    assert again.pairs[0] == ready[::-1], "the seats change"
+    assert again.pairs[0] == ready[::-1], "the seats are swapped"
 
 
-def test_similar_scores_meet() -> None:
+def test_players_with_similar_scores_meet_more_often() -> None:
     tournament, form = tournament_of(8), FreeForAll(memory=1)
 
     draws = list(islice(rounds(form, tournament, stronger_wins), 12))
@@ -66,7 +66,7 @@ def test_similar_scores_meet() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 20), seed=st.integers(0, 100), memory=st.integers(0, 4))
-def test_whoever_ends_first_all_get_their_pairings_with_seats_balanced(
+def test_all_players_get_their_pairings_with_balanced_seats(
     players: int, seed: int, memory: int
 ) -> None:
     tournament, form = tournament_of(players), FreeForAll(each=6, memory=memory)
@@ -85,7 +85,7 @@ def test_whoever_ends_first_all_get_their_pairings_with_seats_balanced(
     assert all(abs(2 * balance[each] - had[each]) <= 3 for each in had)
 
 
-def test_who_comes_late_is_paired_and_who_withdrew_is_not() -> None:
+def test_late_entrants_are_paired_and_withdrawn_players_are_not() -> None:
     tournament, form = tournament_of(3), FreeForAll()
     tournament.apply(Entered(entrant=Entrant(name="late")))
     tournament.apply(Withdrew(player=name(1), why="went home"))
@@ -115,7 +115,7 @@ def test_it_ends_when_one_player_is_left_and_no_game_runs() -> None:
     assert form.why_over(tournament) == "fewer than two players are left"
 
 
-def test_it_ends_when_of_those_who_are_left_nobody_may_meet() -> None:
+def test_it_ends_when_no_two_remaining_players_may_meet() -> None:
     kept_apart = frozenset((name(1), name(2)))
     tournament, form = tournament_of(3), FreeForAll(forbidden=frozenset({kept_apart}))
     assert not form.is_over(tournament)
@@ -123,7 +123,7 @@ def test_it_ends_when_of_those_who_are_left_nobody_may_meet() -> None:
     assert form.is_over(tournament)
 
 
-def test_without_a_number_only_the_host_ends_it() -> None:
+def test_without_a_number_of_pairings_only_the_host_ends_it() -> None:
     tournament, form = tournament_of(2), FreeForAll()
     pair(tournament, _due(form, tournament, tournament.players))
     finish(tournament, first_wins)

@@ -22,7 +22,7 @@ from tests.bot.tournaments.formats.playing import (
 )
 
 
-def test_the_first_meets_the_last_and_the_strongest_have_the_byes() -> None:
+def test_the_first_seed_meets_the_last_and_the_highest_seeds_have_byes() -> None:
     draw = next(rounds(Knockout(), tournament_of(6), stronger_wins))
 
     assert {frozenset(each) for each in draw.pairs} == {
@@ -33,7 +33,7 @@ def test_the_first_meets_the_last_and_the_strongest_have_the_byes() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 8, 13])
-def test_where_the_stronger_wins_the_first_wins_it_all_against_the_second(players: int) -> None:
+def test_if_the_higher_seed_always_wins_the_first_two_meet_in_the_final(players: int) -> None:
     tournament, form = tournament_of(players), Knockout()
 
     *_, final = rounds(form, tournament, stronger_wins)
@@ -60,7 +60,7 @@ def test_any_results_lead_to_one_winner(players: int, seed: int, third: bool) ->
 
 @settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 40), seed=st.integers(0, 1000), reset=st.booleans())
-def test_in_a_double_knockout_only_who_lost_twice_is_out(
+def test_in_a_double_knockout_a_player_is_out_after_two_losses(
     players: int, seed: int, reset: bool
 ) -> None:
     tournament, form = tournament_of(players), DoubleKnockout(reset=reset)
@@ -87,7 +87,7 @@ def _losses(tournament: Tournament) -> Counter[str]:
     return losses
 
 
-def test_a_tie_is_paired_again_in_the_same_round_with_the_seats_changed() -> None:
+def test_a_tie_is_paired_again_in_the_same_round_with_swapped_seats() -> None:
     tournament, form = tournament_of(2), Knockout(tie_breaks=2)
 
     draws = list(rounds(form, tournament, lambda _: DRAWN))
@@ -100,7 +100,7 @@ def test_a_tie_is_paired_again_in_the_same_round_with_the_seats_changed() -> Non
     ]
 
 
-def test_after_the_last_tie_break_the_higher_seed_goes_on() -> None:
+def test_after_the_last_tie_break_the_higher_seed_advances() -> None:
     tournament, form = tournament_of(4), Knockout(tie_breaks=0)
 
     *_, final = rounds(form, tournament, lambda _: DRAWN)
@@ -109,13 +109,13 @@ def test_after_the_last_tie_break_the_higher_seed_goes_on() -> None:
     assert form.winner(tournament) == name(1)
 
 
-def test_losers_of_the_semifinals_play_for_the_third_place_beside_the_final() -> None:
+def test_losers_of_the_semifinals_play_for_third_place_in_the_final_round() -> None:
     *_, final = rounds(Knockout(third_place=True), tournament_of(4), stronger_wins)
 
     assert [set(each) for each in final.pairs] == [{name(1), name(2)}, {name(3), name(4)}]
 
 
-def test_who_withdrew_before_a_match_loses_it_and_who_won_before_stays_the_winner() -> None:
+def test_a_withdrawal_loses_an_undecided_match_and_changes_no_decided_one() -> None:
     tournament, form = tournament_of(4), Knockout()
     draws = rounds(form, tournament, stronger_wins)
     next(draws)
@@ -129,7 +129,7 @@ def test_who_withdrew_before_a_match_loses_it_and_who_won_before_stays_the_winne
     assert form.winner(tournament) == name(2)
 
 
-def test_a_stopped_match_of_equals_is_a_tie() -> None:
+def test_a_stopped_match_with_equal_points_is_a_tie() -> None:
     tournament, form = tournament_of(2), Knockout(tie_breaks=1)
     draw = form.due(tournament, ())
     assert draw is not None
@@ -158,7 +158,7 @@ def test_in_a_double_knockout_of_four_the_loser_of_the_first_round_can_win() -> 
     assert [set(each.pairs[0]) for each in draws[-2:]] == [{name(1), name(4)}] * 2
 
 
-def test_without_a_reset_one_grand_final_decides() -> None:
+def test_without_reset_there_is_one_grand_final() -> None:
     tournament, form = tournament_of(2), DoubleKnockout(reset=False)
 
     draws = list(rounds(form, tournament, lambda each: FIRST if each.round == 1 else SECOND))
@@ -166,7 +166,7 @@ def test_without_a_reset_one_grand_final_decides() -> None:
     assert len(draws) == 2
 
 
-def test_who_sat_first_less_often_sits_first() -> None:
+def test_the_player_who_had_the_first_seat_less_often_gets_it() -> None:
     tournament, form = tournament_of(4), Knockout()
     draws = rounds(form, tournament, stronger_wins)
     first_round = next(draws)
@@ -177,10 +177,10 @@ def test_who_sat_first_less_often_sits_first() -> None:
     (pair_of_two,) = [each for each in first_round.pairs if name(2) in each]
     firsts = (pair_of_one[0] == name(1), pair_of_two[0] == name(2))
     assert firsts == (True, True)
-    assert final.pairs == ((name(2), name(1)),), "in even rounds the lower seed of two alike"
+    assert final.pairs == ((name(2), name(1)),), "in even rounds the lower seed"
 
 
-def test_places_go_by_the_last_defeat() -> None:
+def test_places_follow_the_round_of_the_last_defeat() -> None:
     tournament, form = tournament_of(8), Knockout()
     draws = rounds(form, tournament, stronger_wins)
     next(draws)
@@ -195,8 +195,8 @@ def test_places_go_by_the_last_defeat() -> None:
     assert form.places(tournament)[:2] == [[name(1)], [name(2)]]
 
 
-def test_who_was_beaten_once_in_a_double_knockout_is_before_those_who_are_out() -> None:
-    """Of four the second and third seed lose once: to the first, and to the second."""
+def test_in_a_double_knockout_players_with_one_loss_are_before_players_who_are_out() -> None:
+    """The second seed loses once to the first, and the third once to the second."""
     tournament, form = tournament_of(4), DoubleKnockout()
     draws = rounds(form, tournament, stronger_wins)
     next(draws)
@@ -208,7 +208,7 @@ def test_who_was_beaten_once_in_a_double_knockout_is_before_those_who_are_out() 
     assert form.places(tournament) == [[name(each)] for each in range(1, 5)]
 
 
-def test_the_match_for_the_third_place_decides_it() -> None:
+def test_the_match_for_third_place_decides_the_places() -> None:
     tournament, form = tournament_of(6), Knockout(third_place=True)
 
     assert list(rounds(form, tournament, stronger_wins))
@@ -220,7 +220,7 @@ def test_the_match_for_the_third_place_decides_it() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 20), seed=st.integers(0, 1000))
-def test_in_a_double_knockout_everybody_has_a_place(players: int, seed: int) -> None:
+def test_in_a_double_knockout_every_player_has_a_place(players: int, seed: int) -> None:
     tournament, form = tournament_of(players), DoubleKnockout()
     rng = random.Random(seed)
 

@@ -10,7 +10,7 @@ from tests.bot.tournaments.formats.playing import (
 )
 
 
-def test_seats_change_from_pairing_to_pairing_up_to_the_most() -> None:
+def test_seats_are_swapped_from_pairing_to_pairing_up_to_the_maximum() -> None:
     tournament, form = tournament_of(2), Sequential(most=3)
 
     pairs = [each for draw in rounds(form, tournament, first_wins) for each in draw.pairs]
@@ -19,7 +19,7 @@ def test_seats_change_from_pairing_to_pairing_up_to_the_most() -> None:
     assert form.why_over(tournament) == "3 pairings are played, the most that there may be"
 
 
-def test_as_many_are_under_way_as_may_be_ahead() -> None:
+def test_up_to_ahead_pairings_run_at_once() -> None:
     tournament, form = tournament_of(2), Sequential(ahead=4)
 
     while (draw := form.due(tournament, ())) is not None:
@@ -28,7 +28,7 @@ def test_as_many_are_under_way_as_may_be_ahead() -> None:
     assert len(tournament.pairings) == 4
 
 
-def test_a_withdrawal_ends_it() -> None:
+def test_a_withdrawal_ends_the_match() -> None:
     tournament, form = tournament_of(2), Sequential()
     draw = form.due(tournament, ())
     assert draw is not None

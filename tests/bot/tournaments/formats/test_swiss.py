@@ -23,7 +23,7 @@ from tests.bot.tournaments.formats.playing import (
 )
 
 
-def test_in_the_first_round_the_upper_half_meets_the_lower_and_seats_alternate() -> None:
+def test_in_round_1_the_upper_half_meets_the_lower_and_seats_alternate() -> None:
     draw = next(rounds(Swiss(rounds=3), tournament_of(8), first_wins))
 
     assert [set(each) for each in draw.pairs] == [
@@ -33,7 +33,7 @@ def test_in_the_first_round_the_upper_half_meets_the_lower_and_seats_alternate()
     assert firsts in ([True, False, True, False], [False, True, False, True])
 
 
-def test_the_initial_seat_is_drawn_by_the_seed() -> None:
+def test_the_initial_colour_depends_on_the_seed() -> None:
     draws = {
         next(rounds(Swiss(rounds=3), tournament_of(4, seed), first_wins)).pairs[0]
         for seed in range(20)
@@ -42,7 +42,7 @@ def test_the_initial_seat_is_drawn_by_the_seed() -> None:
     assert draws == {(name(1), name(3)), (name(3), name(1))}
 
 
-def test_nothing_is_due_in_the_middle_of_a_round() -> None:
+def test_nothing_is_due_during_a_round() -> None:
     tournament, form = tournament_of(6), Swiss(rounds=3)
 
     for _ in rounds(form, tournament, stronger_wins):
@@ -53,7 +53,7 @@ def test_nothing_is_due_in_the_middle_of_a_round() -> None:
     assert form.why_over(tournament) == "all rounds are played"
 
 
-def test_a_bye_gives_the_points_that_are_set() -> None:
+def test_a_bye_gives_the_points_of_the_settings() -> None:
     form = Swiss(rounds=3, bye_points=0.5)
 
     byes = [bye for draw in rounds(form, tournament_of(7), first_wins) for bye in draw.byes]
@@ -62,7 +62,7 @@ def test_a_bye_gives_the_points_that_are_set() -> None:
     assert {bye.points for bye in byes} == {0.5}
 
 
-def test_forbidden_pairs_never_meet_not_even_in_the_first_round() -> None:
+def test_forbidden_pairs_never_meet() -> None:
     kept_apart = {frozenset((name(1), name(3))), frozenset((name(2), name(4)))}
     form = Swiss(rounds=2, forbidden=frozenset(kept_apart))
 
@@ -72,7 +72,7 @@ def test_forbidden_pairs_never_meet_not_even_in_the_first_round() -> None:
     assert len(draws) == 2
 
 
-def test_who_comes_late_was_absent_and_who_withdrew_is_not_paired() -> None:
+def test_late_entrants_are_paired_and_withdrawn_players_are_not() -> None:
     tournament, form = tournament_of(6), Swiss(rounds=3)
     draws = rounds(form, tournament, stronger_wins)
     next(draws)
@@ -85,10 +85,10 @@ def test_who_comes_late_was_absent_and_who_withdrew_is_not_paired() -> None:
     paired = {each for one in draw.pairs for each in one}
     assert paired == {"late", *(name(each) for each in range(2, 7))}
     (of_late,) = [{*each} for each in draw.pairs if "late" in each]
-    assert not of_late & {name(2), name(3)}, "who has no points meets another without any"
+    assert not of_late & {name(2), name(3)}, "a player without points meets another one"
 
 
-def test_those_who_did_not_meet_for_a_no_show_may_be_paired_again() -> None:
+def test_two_players_may_be_paired_again_after_a_no_show() -> None:
     form = Swiss(rounds=3)
     tournament = tournament_of(2)
 
@@ -100,8 +100,8 @@ def test_those_who_did_not_meet_for_a_no_show_may_be_paired_again() -> None:
     )
 
 
-def test_a_win_by_default_counts_as_a_bye() -> None:
-    """C.2: who won because nobody came gets no bye."""
+def test_a_player_who_won_by_default_gets_no_bye() -> None:
+    """C2 of C.04.3."""
     tournament, form = tournament_of(3), Swiss(rounds=3)
 
     byes = [bye for draw in rounds(form, tournament, _first_round_by_default) for bye in draw.byes]
@@ -114,7 +114,7 @@ def _first_round_by_default(pairing: Pairing) -> Result:
     return ABSENT_SECOND if pairing.round == 1 else FIRST
 
 
-def test_a_stopped_pairing_in_which_nothing_was_played_is_half_a_point_each() -> None:
+def test_a_stopped_pairing_without_a_game_gives_half_a_point_each() -> None:
     tournament, form = tournament_of(4), Swiss(rounds=2)
     draw = form.due(tournament, ())
     assert draw is not None
@@ -128,7 +128,7 @@ def test_a_stopped_pairing_in_which_nothing_was_played_is_half_a_point_each() ->
     assert not any(set(each) == set(draw.pairs[1]) for each in second.pairs)
 
 
-def test_it_ends_early_when_too_few_are_left() -> None:
+def test_it_ends_early_when_fewer_than_two_players_are_left() -> None:
     tournament, form = tournament_of(2), Swiss(rounds=3)
     tournament.apply(Withdrew(player=name(1), why="went home"))
 
@@ -140,7 +140,7 @@ def test_it_ends_early_when_too_few_are_left() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(players=st.integers(2, 24), seed=st.integers(0, 10_000))
-def test_nobody_meets_twice_nor_has_two_byes_nor_seats_out_of_balance(
+def test_no_pair_meets_twice_no_player_has_two_byes_and_seats_are_balanced(
     players: int, seed: int
 ) -> None:
     tournament, form = tournament_of(players, seed), Swiss(rounds=7)

@@ -37,7 +37,7 @@ def test_the_round_after_those_of_the_file_is_paired() -> None:
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
-def test_line_ends_of_every_system_and_names_in_any_encoding_are_read(ends: str) -> None:
+def test_all_line_ends_and_latin_1_are_read(ends: str) -> None:
     text = ends.join((*HEAD, "022 Zürich\u2028", *ONE_ROUND))
 
     for content in (text.encode("utf-8-sig"), text.replace("\u2028", "\x85").encode("latin-1")):
@@ -55,13 +55,13 @@ def test_players_with_a_bye_in_the_next_column_are_not_paired(absence: str) -> N
 
 
 @pytest.mark.parametrize("line", ["240 H 002    5", "XXZ 5"])
-def test_absences_are_read_from_lines_of_their_own(line: str) -> None:
+def test_absences_are_read_from_240_and_xxz(line: str) -> None:
     coming = read_report(report(*HEAD, line, *ONE_ROUND), "open.trf")
 
     assert [card.number for card in coming.cards if card.is_absent] == [5]
 
 
-def test_a_round_of_byes_for_everybody_is_over() -> None:
+def test_a_round_with_byes_for_all_players_is_a_past_round() -> None:
     lines = [row(number, "0.5", "0000 - H") for number in (1, 2)]
 
     assert read_report(report(*HEAD, *lines), "open.trf").number == 2
@@ -106,7 +106,7 @@ def test_other_points_are_read(lines: tuple[str, ...]) -> None:
 
 
 def test_the_initial_colour_follows_from_the_first_games() -> None:
-    """Player 1 came late, and has no place among those who were paired first."""
+    """Player 1 came late and does not count among the players of the first games."""
     players = [
         row(1, "0.0", "0000 - Z"),
         row(2, "1.0", "   3 b 1"),
@@ -120,12 +120,12 @@ def test_the_initial_colour_follows_from_the_first_games() -> None:
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ((), "open.trf: no player"),
+        ((), "open.trf: the file has no player"),
         (ONE_ROUND, "open.trf: the number of rounds is missing: add a line `XXR 9`"),
         (("XXR 5", row(1, "0.0")), "open.trf: the initial colour is missing"),
         (("XXR many",), "open.trf:1: `many` is not a number of rounds from 1 to 100"),
         (("XXR 5", "XXC rank"), "open.trf:2: XXC: `rank` is not supported"),
-        (("152 X",), "open.trf:1: 152: the initial colour is W or B"),
+        (("152 X",), "open.trf:1: 152: the initial colour must be W or B"),
         (("XXS W=3",), "open.trf:1: XXS: state the points with 162"),
         (("310 team",), "open.trf:1: 310: teams are not supported"),
         (("XXQ 1",), "open.trf:1: XXQ: this code is unknown"),
@@ -134,7 +134,7 @@ def test_the_initial_colour_follows_from_the_first_games() -> None:
         (("BBW one",), "open.trf:1: `one` is not a number of points"),
         (("001    x",), "open.trf:1: `x` is not a number of a player from 1 to 2000"),
         (("001 ",), "open.trf:1: `` is not a number of a player"),
-        ((row(1, "0.0"), row(1, "0.0")), "open.trf:2: player 1 is in line 1 already"),
+        ((row(1, "0.0"), row(1, "0.0")), "open.trf:2: player 1 is also in line 1"),
         ((row(1, "zero"),), "open.trf:1: `zero` is not a number of points"),
         ((row(1, "0.0", "   x w 1"),), "open.trf:1: round 1: `x` is not the number"),
         ((row(1, "0.0", "   2 g 1"),), "open.trf:1: round 1: `2 g 1` has an unknown colour"),

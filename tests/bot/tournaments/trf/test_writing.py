@@ -29,7 +29,7 @@ RESULTS = (FIRST, SECOND, DRAWN, FIRST, SECOND, ABSENT_SECOND, NOBODY)
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("bye_points", [1.0, 0.5, 0.0])
-def test_the_report_of_a_tournament_is_paired_as_the_host_pairs_it(
+def test_pairing_an_exported_report_gives_the_pairs_of_the_host(
     seed: int, bye_points: float
 ) -> None:
     rng = random.Random(seed)

@@ -38,13 +38,13 @@ def all_rounds(players: int, cycles: int) -> list[Pairs]:
     return [berger_round(players, cycles, number) for number in range(1, count + 1)]
 
 
-def test_the_table_of_six_is_that_of_the_handbook() -> None:
+def test_the_table_of_six_players_is_that_of_the_handbook() -> None:
     assert [[(one + 1, two + 1) for one, two in pairs] for pairs in berger(6)] == FIDE_TABLE_OF_6
 
 
 @settings(max_examples=30, deadline=None)
 @given(players=st.integers(2, 31), cycles=st.integers(1, 4))
-def test_each_pair_meets_exactly_once_a_cycle(players: int, cycles: int) -> None:
+def test_each_pair_meets_exactly_once_per_cycle(players: int, cycles: int) -> None:
     table = all_rounds(players, cycles)
 
     met = Counter(frozenset(each) for pairs in table for each in pairs)
@@ -73,7 +73,7 @@ def test_seats_are_balanced(players: int, cycles: int) -> None:
 
 
 @pytest.mark.parametrize("players", range(4, 21, 2))
-def test_nobody_has_one_seat_more_than_twice_in_a_row_where_two_cycles_meet(players: int) -> None:
+def test_no_player_has_one_seat_three_times_in_a_row_where_cycles_meet(players: int) -> None:
     seats: dict[int, str] = dict.fromkeys(range(players), "")
     for pairs in all_rounds(players, 2):
         for first, second in pairs:
@@ -83,7 +83,7 @@ def test_nobody_has_one_seat_more_than_twice_in_a_row_where_two_cycles_meet(play
     assert not any("111" in each or "222" in each for each in seats.values())
 
 
-def test_all_rounds_are_due_at_once() -> None:
+def test_rounds_do_not_wait_for_each_other() -> None:
     tournament, form = tournament_of(5), RoundRobin()
 
     draws = []
@@ -129,7 +129,7 @@ def test_by_round_nothing_is_due_before_the_round_is_over() -> None:
     assert tournament.round == 3
 
 
-def test_with_an_odd_number_everybody_sits_out_once_without_points() -> None:
+def test_with_an_odd_number_every_player_has_one_bye_without_points() -> None:
     tournament = tournament_of(5)
 
     byes = [bye for draw in rounds(RoundRobin(), tournament, first_wins) for bye in draw.byes]
@@ -149,7 +149,7 @@ def test_forbidden_pairs_never_meet() -> None:
     assert kept_apart not in pairs
 
 
-def test_who_withdrew_is_not_paired_any_more() -> None:
+def test_a_withdrawn_player_is_not_paired_again() -> None:
     tournament, form = tournament_of(4), RoundRobin(by_round=True)
     draws = rounds(form, tournament, first_wins)
     next(draws)
@@ -162,7 +162,7 @@ def test_who_withdrew_is_not_paired_any_more() -> None:
     assert not any(name(4) in each for each in later)
 
 
-def test_where_nobody_may_meet_the_end_says_so() -> None:
+def test_a_tournament_without_a_legal_pair_ends_and_says_so() -> None:
     form = RoundRobin(forbidden=frozenset({frozenset({name(1), name(2)})}))
 
     assert form.why_over(tournament_of(2)) == "nothing is played: of all who could meet, nobody may"

@@ -9,7 +9,7 @@ from tests.bot.tournaments.formats.playing import first_wins, name, rounds, tour
 
 @settings(max_examples=30, deadline=None)
 @given(seeds=st.integers(1, 4), others=st.integers(1, 9), cycles=st.integers(1, 3))
-def test_each_seed_meets_each_of_the_others_once_a_cycle_and_nobody_else(
+def test_each_seed_meets_each_other_player_once_per_cycle(
     seeds: int, others: int, cycles: int
 ) -> None:
     tournament = tournament_of(seeds + others)

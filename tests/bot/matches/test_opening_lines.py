@@ -1,4 +1,4 @@
-"""How many openings a tournament makes for itself."""
+"""The number of openings that a tournament makes."""
 
 from typing import Any
 
@@ -12,16 +12,16 @@ PLAYERS = [{"name": "A"}, {"name": "B"}]
 
 
 class Even:
-    """Finds every position even."""
+    """A judge for whom every position is even."""
 
     async def chance(self, position: engine.Position) -> float:
         assert not position.over
         return 0.5
 
 
-async def lines(told: list[str], **settings: Any) -> list[list[list[str]]]:
+async def lines(notes: list[str], **settings: Any) -> list[list[list[str]]]:
     raw = {"players": PLAYERS, "setups": [{"board": "pent-4", "nodes": 5}], "openings": "random:3"}
-    return await judged_lines(settings_of(raw | settings, "test"), Even(), told.append)
+    return await judged_lines(settings_of(raw | settings, "test"), Even(), notes.append)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ async def lines(told: list[str], **settings: Any) -> list[list[list[str]]]:
         ({"games_per_pairing": 5000}, MOST_MADE),
     ],
 )
-async def test_as_many_are_made_as_two_players_need_up_to_a_bound(
+async def test_two_players_get_as_many_openings_as_they_need_up_to_a_maximum(
     settings: dict[str, Any], count: int
 ) -> None:
     (found,) = await lines([], **settings)
@@ -42,15 +42,15 @@ async def test_as_many_are_made_as_two_players_need_up_to_a_bound(
     assert len({tuple(line) for line in found}) == len(found) == count
 
 
-async def test_it_is_told_how_far_it_is() -> None:
-    told: list[str] = []
-    await lines(told, games_per_pairing=240)
+async def test_the_user_sees_the_progress_of_making_openings() -> None:
+    notes: list[str] = []
+    await lines(notes, games_per_pairing=240)
 
-    assert told == ["50 of 120 openings are made", "100 of 120 openings are made"]
+    assert notes == ["50 of 120 openings made", "100 of 120 openings made"]
 
 
-async def test_fewer_are_the_first_of_more() -> None:
-    """So that a bound that is moved changes no opening of a tournament that is played again."""
+async def test_more_openings_begin_with_the_same_ones() -> None:
+    """A new maximum therefore changes no opening of an earlier tournament."""
     (few,), (many,) = [await lines([], games_per_pairing=games) for games in (20, 400)]
 
     assert many[: len(few)] == few

@@ -1,4 +1,4 @@
-"""Suites of openings as files."""
+"""Files of openings."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,22 +23,22 @@ def problems(path: Path) -> list[str]:
     return refused.value.problems
 
 
-def test_openings_stand_one_a_line_with_comments(tmp_path: Path) -> None:
+def test_a_text_file_has_one_opening_per_line_and_comments(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.write_text("# mine\n\n0-0\n 0-0  1-0,3-2   # a good one\r\n5-3\n")
     assert read_suite(suite, GAME) == [("0-0",), ("0-0", "1-0,3-2"), ("5-3",)]
 
 
-def test_every_problem_is_told_with_its_line(tmp_path: Path) -> None:
+def test_every_error_is_reported_with_its_line(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.write_text("0-0\n0-0 0-0,1-0\n0-0 # again\nx\n")
-    told = problems(suite)
-    assert [text.split(": ")[0] for text in told] == [f"{suite}:{line}" for line in (2, 3, 4)]
-    assert ": turn 2: " in told[0]
-    assert told[1].endswith("the same opening as in line 1")
+    found = problems(suite)
+    assert [text.split(": ")[0] for text in found] == [f"{suite}:{line}" for line in (2, 3, 4)]
+    assert ": turn 2: " in found[0]
+    assert found[1].endswith("the same opening as in line 1")
 
 
-def test_a_finished_game_is_no_opening(tmp_path: Path) -> None:
+def test_a_finished_game_is_refused_as_an_opening(tmp_path: Path) -> None:
     small = engine.game("bluestone", "pent-3")
     suite = tmp_path / "suite"
     suite.write_text(" ".join(engine.play_out(small).turns))
@@ -46,15 +46,15 @@ def test_a_finished_game_is_no_opening(tmp_path: Path) -> None:
         read_suite(suite, small)
 
 
-def test_a_file_that_is_no_suite_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_openings_is_refused(tmp_path: Path) -> None:
     (empty := tmp_path / "empty").write_text("# nothing\n")
     (binary := tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    assert problems(empty) == [f"{empty}: holds no opening"]
+    assert problems(empty) == [f"{empty}: has no openings"]
     assert "not UTF-8" in problems(binary)[0]
     assert problems(tmp_path / "none") == [f"{tmp_path / 'none'}: no such file"]
 
 
-def test_many_problems_are_cut_short(tmp_path: Path) -> None:
+def test_a_long_list_of_errors_is_shortened(tmp_path: Path) -> None:
     (suite := tmp_path / "suite").write_text("x\n" * 50)
     assert problems(suite)[-1] == "and 30 more"
 
@@ -74,7 +74,7 @@ def record(game: engine.Game, turns: list[RecordedTurn]) -> GameRecord:
     )
 
 
-def test_records_give_their_openings_or_all_turns(tmp_path: Path) -> None:
+def test_a_record_gives_its_marked_opening_or_all_turns(tmp_path: Path) -> None:
     suite = tmp_path / "suite.jsonl"
     marked = [RecordedTurn(turn="0-0", source="opening"), RecordedTurn(turn="1-0,3-2")]
     append_record(suite, record(GAME, marked))
@@ -83,19 +83,19 @@ def test_records_give_their_openings_or_all_turns(tmp_path: Path) -> None:
     append_record(suite, record(engine.game("bluestone", "pent-4"), marked))
     with suite.open("a") as file:
         file.write("{\n")
-    told = problems(suite)
-    assert told[0].endswith("3: a game of bluestone on pent-4, not bluestone on pent-6")
-    assert told[1].startswith(f"{suite}:4: not JSON")
+    found = problems(suite)
+    assert found[0].endswith("3: a game of bluestone on pent-4, not bluestone on pent-6")
+    assert found[1].startswith(f"{suite}:4: not JSON")
 
 
-def test_what_was_made_can_be_read(tmp_path: Path) -> None:
+def test_a_written_file_can_be_read(tmp_path: Path) -> None:
     search = OpeningSearch(2, 0.1, [Opening(("0-0",), 0.512), Opening(("0-0", "1-0,3-2"), 0.45)], 5)
     (suite := tmp_path / "suite").write_text(suite_text(GAME, 2, 1, search))
     assert read_suite(suite, GAME) == [("0-0",), ("0-0", "1-0,3-2")]
     assert "0-0  # 0.512" in suite.read_text()
 
 
-def test_a_mark_at_the_beginning_of_a_file_is_no_turn(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.write_text("0-0\n", encoding="utf-8-sig")
     assert read_suite(suite, GAME) == [("0-0",)]
