@@ -19,7 +19,7 @@ from bot.runtime.settings import (
 )
 from bot.time_controls import Untimed
 from bot.tournaments.formats.choice import format_of, format_warnings
-from bot.tournaments.model import Entrant, Limit, Rating
+from bot.tournaments.model import Entrant, Limit, StatedRating
 from bot.tournaments.openings import opening_plies
 from bot.tournaments.settings import ClockText, EventSettings, cross_checks, limit_of
 from engine.players.installed import known_engines
@@ -29,7 +29,7 @@ class EnginePlayer(EngineSpec):
     """A player with its engine. The player has the name of its table, not that of the engine."""
 
     name: PlayerName
-    rating: Rating | None = None
+    rating: StatedRating | None = None
     clock: ClockText | None = Field(None, description="its own, instead of the setup's limit")
     nodes: Annotated[int, Field(ge=1, le=10**12)] | None = None
 

@@ -8,7 +8,7 @@ from bot.time_controls import TimeControl, Untimed
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Number = Annotated[int, Field(ge=1)]
-Rating = Annotated[float, Field(ge=-10_000, le=10_000, allow_inf_nan=False)]
+StatedRating = Annotated[float, Field(ge=-10_000, le=10_000, allow_inf_nan=False)]
 """The rating of a player in Elo, as the host states it."""
 
 Reason = Literal[
@@ -41,7 +41,7 @@ class Entrant(FrozenModel):
     """A player of the tournament. The list of entrants is the initial order (FIDE C.04.2)."""
 
     name: Name
-    rating: Rating | None = None
+    rating: StatedRating | None = None
 
 
 class Limit(FrozenModel):

@@ -36,7 +36,7 @@ from bot.tournaments.formats.choice import (
     problems_with,
     takes_forbidden,
 )
-from bot.tournaments.model import Entrant, Name, Rating, Setup
+from bot.tournaments.model import Entrant, Name, Setup, StatedRating
 from bot.tournaments.schedule import Mix
 from bot.tournaments.sprt import Bounds
 from bot.tournaments.tie_breaks import TieBreak
@@ -164,7 +164,7 @@ class PlayerTable(Table):
     """One player of a file. The order of the players is the order of seeding."""
 
     name: PlayerName
-    rating: Rating | None = None
+    rating: StatedRating | None = None
 
     @property
     def entrant(self) -> Entrant:
