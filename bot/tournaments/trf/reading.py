@@ -48,7 +48,8 @@ def read_report(content: bytes, name: str) -> RoundToPair:
         raise BadReport(f"{name}: the file has no player (001)")
     past = _past_rounds(rows)
     if header.rounds is not None and past >= header.rounds:
-        raise AllRoundsPaired(f"{name}: all {header.rounds} rounds (XXR, 142) are paired already")
+        why = f"all rounds are paired already (XXR or 142: {header.rounds})"
+        raise AllRoundsPaired(f"{name}: {why}")
     try:
         return _round(header, rows, past)
     except _Contradiction as error:
