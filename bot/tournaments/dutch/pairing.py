@@ -216,6 +216,23 @@ def _allowed(to_pair: RoundToPair, players: list[Player]) -> list[list[int]]:
     return allowed
 
 
+# The rules list candidates in a fixed order and take the first of equal quality. Here the order is
+# fields of bits below the weights of the criteria (see `weights.py`): the earlier a candidate, the
+# larger its sum. From the most to the least important field:
+#
+# `_prefer_moved_down` (4.4):
+# 1. one bit per player moved down, the highest first: whether the bracket pairs the player;
+# 2. one field per player moved down, the highest first: the higher the opponent, the larger.
+#
+# `_prefer_order` (4.2, 4.3). S1 is the upper half of the remainder, S2 the lower half. An exchange
+# moves a player of S1 to S2, and one of S2 to S1. The higher player of each pair is then in S1:
+# 1. the number of pairs whose higher player comes from S1: few exchanges are better;
+# 2. minus the sum of the ranks of the higher players: near exchanges are better;
+# 3. one bit per player of S1: the lowest of them are exchanged;
+# 4. one bit per player of S2: the highest of them are exchanged;
+# 5. one field per player, the highest first: the higher the opponent, the larger (transpositions).
+
+
 def _prefer_moved_down(base: Weights, moved_down: list[int], group: list[int]) -> Weights:
     """Add the order of C.04.3, 4.4: higher players moved down are paired, with higher opponents."""
     if not moved_down:

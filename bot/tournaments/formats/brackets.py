@@ -52,6 +52,8 @@ def double(slots: Sequence[Slot], *, reset: bool) -> Rounds:
     pairs meet again as late as possible. The winners of the two brackets play the grand final. With
     `reset` they play again if the player from the winners' bracket loses it.
     """
+    # `left` is the winners' bracket, and `waiting` the losers' bracket. The losers of a later round
+    # of the winners' bracket are `joining`: they meet the players of `waiting`, in reverse order.
     left, waiting, joining = list(slots), list[Slot](), list[Slot]()
     while len(left) > 1 or len(waiting) > 1 or joining:
         upper = _neighbours(left) if _is_upper_due(left, waiting, joining) else []
