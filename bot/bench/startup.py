@@ -3,11 +3,15 @@
 import tempfile
 import time
 from collections.abc import Callable
-
-import aiohttp
+from http import HTTPStatus
+from typing import Final
 
 from bot.bench.processes import serving
 from bot.errors import HostError
+from bot.runtime.http_client import fetch, open_session
+
+ANSWER_S: Final = 60.0
+LARGEST_PAGE: Final = 1 << 20
 
 
 async def measure(runs: int, on_run: Callable[[str], None]) -> list[float]:
@@ -25,6 +29,7 @@ async def measure(runs: int, on_run: Callable[[str], None]) -> list[float]:
 
 
 async def _expect(url: str) -> None:
-    async with aiohttp.ClientSession() as session, session.get(url) as answer:
-        if answer.status != 200:
-            raise HostError(f"{url} answers {answer.status}")
+    async with open_session() as session:
+        answer = await fetch(session, "GET", url, deadline_s=ANSWER_S, limit=LARGEST_PAGE)
+    if answer.status != HTTPStatus.OK:
+        raise HostError(f"{url} answers {answer.status}")

@@ -5,13 +5,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-import aiohttp
 from pydantic import ValidationError
 
 from bot.daemon.journal import JOURNAL, read_open_work, work_status
 from bot.daemon.settings_file import Whereabouts
 from bot.errors import HostError
 from bot.runtime.health import DaemonStatus, WorkStatus
+from bot.runtime.http_client import NoResponse, fetch, open_session
 from bot.runtime.listening import local_address
 
 ANSWER_S: Final = 10.0
@@ -62,21 +62,11 @@ async def _ask(where: Whereabouts) -> DaemonStatus:
         raise _Silence("its settings have no health.port")
     url = local_address(host, port) + "/readyz"
     try:
-        body = await _fetch(url)
-    except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise _Silence(f"{url}: {str(error) or 'no answer'}") from error
+        async with open_session() as session:
+            answer = await fetch(session, "GET", url, deadline_s=ANSWER_S, limit=LARGEST_ANSWER)
+    except NoResponse as error:
+        raise _Silence(f"{url}: {error.message}") from error
     try:
-        return DaemonStatus.model_validate_json(body)
+        return DaemonStatus.model_validate_json(answer.body)
     except ValidationError as error:
         raise _Silence(f"{url}: the answer is not that of a daemon of this version") from error
-
-
-async def _fetch(url: str) -> bytes:
-    timeout = aiohttp.ClientTimeout(total=ANSWER_S)
-    body = bytearray()
-    async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as answer:
-        async for chunk in answer.content.iter_chunked(65_536):
-            body += chunk
-            if len(body) > LARGEST_ANSWER:
-                break
-    return bytes(body)

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-import aiohttp
-
 from bot.errors import HostError
 from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, configuration
 from bot.rehearsal.credentials import Credentials
@@ -19,6 +17,7 @@ from bot.rehearsal.opponents import Wanted
 from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
 from bot.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.children import PYTHON_M
+from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import address_of, bound
 from bot.time_source import SystemTime
 
@@ -109,14 +108,9 @@ class _Rehearsal:
 
     async def _ready(self) -> None:
         """Until the webhook answers. Raises HostError if it does not."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(READY_S), aiohttp.ClientSession() as session:
-                while self._child.status is None:
-                    with suppress(aiohttp.ClientError):
-                        async with session.get(self._places.webhook) as answer:
-                            if answer.status == 200:
-                                return
-                    await asyncio.sleep(LOOK_S)
+        webhook, child = self._places.webhook, self._child
+        if await is_ok_within(webhook, READY_S, lambda: child.status is None):
+            return
         status, log = self._child.status, self._plan.folder / "bot.log"
         how = f"was not ready in {READY_S:g} s" if status is None else f"ended with status {status}"
         raise HostError(f"the bot {how}; its log is {log}")

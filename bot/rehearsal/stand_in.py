@@ -21,6 +21,7 @@ from bot.rehearsal.gate import Gate
 from bot.rehearsal.notices import Call, Notices, Send
 from bot.rehearsal.opponents import Crowd, Habits, Wanted
 from bot.rehearsal.site import HostedGame, Player, Site
+from bot.runtime.http_client import NoResponse, fetch, open_session
 from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 
@@ -184,6 +185,7 @@ class Life:
 
 WEBHOOK_TIMEOUT_S: Final = 30.0
 LARGEST_REQUEST: Final = 64 * 1024
+LARGEST_ANSWER: Final = 64 * 1024
 IDLE_S: Final = 0.5
 """How long nothing can be due without anybody looking."""
 
@@ -213,8 +215,7 @@ class StandIn:
         """Serve on the socket."""
         runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1.0)
         await runner.setup()
-        timeout = aiohttp.ClientTimeout(total=WEBHOOK_TIMEOUT_S)
-        async with aiohttp.ClientSession(timeout=timeout) as self._session:
+        async with open_session() as self._session:
             try:
                 await web.SockSite(runner, listening).start()
                 await self._life.go_on(IDLE_S)
@@ -225,10 +226,19 @@ class StandIn:
     async def _post(self, headers: Mapping[str, str], body: bytes) -> int | None:
         """The status of the answer; None if there was none."""
         assert self._session is not None
-        with suppress(aiohttp.ClientError, TimeoutError):
-            async with self._session.post(self._webhook, data=body, headers=headers) as answer:
-                return answer.status
-        return None
+        try:
+            answer = await fetch(
+                self._session,
+                "POST",
+                self._webhook,
+                deadline_s=WEBHOOK_TIMEOUT_S,
+                limit=LARGEST_ANSWER,
+                body=body,
+                headers=headers,
+            )
+        except NoResponse:
+            return None
+        return answer.status
 
     # ---- requests of the bot ----------------------------------------------------------------
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import aiohttp
 import orjson
 from rich.console import Console
 
 from bot.backoff import Backoff
 from bot.errors import ConfigurationError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
+from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import PortInUse, bound
 from bot.runtime.signals import handled
 from bot.up.bundled_bots import (
@@ -103,7 +103,6 @@ ANOTHER: Final = "another `bluestone up` runs on it; give this one its own with 
 READY_S: Final = 600.0
 """Enough to compile what the first game needs, also on a slow and busy machine."""
 END_S: Final = 10.0
-POLL_S: Final = 0.05
 STEADY_S: Final = 60.0
 """A child that ran for so long before it ended is started again without the waits before."""
 NO_USE_TO_RESTART: Final = (RefusedByServer.exit_code, ConfigurationError.exit_code)
@@ -261,17 +260,5 @@ def _local(address: str) -> str:
 
 async def _until_ok(url: str, what: str) -> None:
     """Ask until the answer is 200. Raises HostError after `READY_S`."""
-    timeout = aiohttp.ClientTimeout(total=5)
-    try:
-        async with asyncio.timeout(READY_S), aiohttp.ClientSession(timeout=timeout) as session:
-            while not await _is_ok(session, url):  # noqa: ASYNC110 - another process answers
-                await asyncio.sleep(POLL_S)
-    except TimeoutError:
-        raise HostError(f"{what} did not get ready in {READY_S:g} s ({url})") from None
-
-
-async def _is_ok(session: aiohttp.ClientSession, url: str) -> bool:
-    with suppress(aiohttp.ClientError, TimeoutError):
-        async with session.get(url) as response:
-            return response.status == 200
-    return False
+    if not await is_ok_within(url, READY_S):
+        raise HostError(f"{what} did not get ready in {READY_S:g} s ({url})")

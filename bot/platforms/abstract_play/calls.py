@@ -1,7 +1,5 @@
 """HTTP calls to the platform: one attempt each, with a deadline, limits, and pauses after a 429."""
 
-import asyncio
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,6 +12,7 @@ import aiohttp
 
 from bot.errors import HostError
 from bot.platforms.base import NoAnswer, NotNow
+from bot.runtime.http_client import NoResponse, fetch
 from bot.time_source import TimeSource
 
 CALL_S: Final = 20.0
@@ -22,7 +21,6 @@ LONGEST_PAUSE_S: Final = 3600.0
 """The longest pause, whatever an answer asks for: the clocks of the games run meanwhile."""
 USUAL_PAUSE_S: Final = 30.0
 """The pause if the platform does not say how long."""
-CHUNK_BYTES: Final = 65_536
 
 
 class Throttled(NotNow):
@@ -51,7 +49,7 @@ class Poster(Protocol):
 
 
 class Caller:
-    """A `Poster` over HTTP. The caller closes the session; see `open_session`."""
+    """A `Poster` over HTTP. The caller closes the session."""
 
     def __init__(
         self, session: aiohttp.ClientSession, time_source: TimeSource, deadline_s: float = CALL_S
@@ -63,38 +61,21 @@ class Caller:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
     ) -> HttpResponse:
-        """Raises NoAnswer if no response came in time, or one longer than `limit` bytes.
-
-        Redirects are not followed: a token or a move goes to no other address.
-        """
+        """Raises NoAnswer if no response came in time, or one longer than `limit` bytes."""
         try:
-            async with (
-                asyncio.timeout(self._deadline_s),
-                self._session.post(
-                    url, data=body, headers=headers, allow_redirects=False
-                ) as response,
-            ):
-                content = await _content(response, limit)
-        except TimeoutError as error:
-            raise NoAnswer(f"no answer within {self._deadline_s:g} s") from error
-        except aiohttp.ClientConnectorError as error:
-            number = error.os_error.errno
-            why = os.strerror(number) if number is not None and number > 0 else str(error.os_error)
-            raise NoAnswer(f"cannot connect to {error.host}:{error.port}: {why}"[:300]) from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise NoAnswer(f"no answer: {type(error).__name__}: {error}"[:300]) from error
-        retry_after = response.headers.get("Retry-After", "")
-        return HttpResponse(response.status, content, retry_after_s(retry_after, self._time.wall()))
-
-
-def open_session() -> aiohttp.ClientSession:
-    """A session for a `Caller`. It decompresses nothing, so that limits hold for memory as well."""
-    return aiohttp.ClientSession(
-        headers={"Accept-Encoding": "identity"},
-        timeout=aiohttp.ClientTimeout(total=None),  # each call has its own deadline
-        cookie_jar=aiohttp.DummyCookieJar(),
-        auto_decompress=False,
-    )
+            response = await fetch(
+                self._session,
+                "POST",
+                url,
+                deadline_s=self._deadline_s,
+                limit=limit,
+                body=body,
+                headers=headers,
+            )
+        except NoResponse as error:
+            raise NoAnswer(error.message) from error
+        pause_s = retry_after_s(response.headers.get("Retry-After", ""), self._time.wall())
+        return HttpResponse(response.status, response.body, pause_s)
 
 
 def retry_after_s(text: str, now: datetime) -> float | None:
@@ -109,15 +90,6 @@ def retry_after_s(text: str, now: datetime) -> float | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return min(max(0.0, (moment - now).total_seconds()), LONGEST_PAUSE_S)
-
-
-async def _content(response: aiohttp.ClientResponse, limit: int) -> bytes:
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(CHUNK_BYTES):
-        content += chunk
-        if len(content) > limit:
-            raise NoAnswer(f"the answer is longer than {limit} bytes")
-    return bytes(content)
 
 
 FIRST_PAUSE_S: Final = 2.0

@@ -1,17 +1,15 @@
 """Online check of the settings: the token, the queries, the key, and calls from outside."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import aiohttp
-
 from bot.errors import HostError, PeerError
-from bot.platforms.abstract_play.calls import Caller, open_session
+from bot.platforms.abstract_play.calls import Caller
 from bot.platforms.abstract_play.client import open_client
 from bot.platforms.abstract_play.facts import META_GAMES
 from bot.platforms.abstract_play.keys import KeySource, openssh_line, public_key_of
@@ -22,11 +20,12 @@ from bot.platforms.abstract_play.tokens import Tokens
 from bot.platforms.abstract_play.webhooks import serve_webhooks
 from bot.platforms.base import NoAnswer, NotNow
 from bot.platforms.settings import CheckResult
+from bot.runtime.http_client import NoResponse, fetch, open_session
 from bot.runtime.listening import PortInUse, local_address
 from bot.time_source import TimeSource
 
 REACH_S: Final = 15.0
-MOST_BYTES: Final = 10_000
+LARGEST_PAGE: Final = 1 << 20
 GATEWAY: Final = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 )
@@ -151,31 +150,24 @@ async def _reachable(url: str | None) -> CheckResult:
 async def _problem_at(url: str) -> str | None:
     """Why no bot can be called at that address; None if one can."""
     try:
-        async with asyncio.timeout(REACH_S), open_session() as session:
-            return await _why_no_bot(session, url)
-    except TimeoutError:
-        return f"no answer in {REACH_S:g} s"
-    except aiohttp.ClientConnectorDNSError:
-        return "the name does not resolve"
-    except aiohttp.ClientConnectorCertificateError as error:
-        return f"the certificate is not accepted: {error.certificate_error}"
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        return f"{type(error).__name__}: {error}"
+        return await _why_no_bot(url)
+    except NoResponse as error:
+        return error.message
 
 
-async def _why_no_bot(session: aiohttp.ClientSession, url: str) -> str | None:
-    """As `_problem_at`. Raises the errors of the connection."""
-    async with session.get(url, allow_redirects=False) as answer:
-        if answer.status in GATEWAY:
-            return f"{answer.status}: the proxy does not find the bot at listen_port"
-        if answer.status // 100 == 3:
-            return (
-                f"a redirect to {answer.headers.get('Location', '')}; the platform would follow it"
-            )
-        body = (await answer.content.read(MOST_BYTES)).decode("utf-8", "replace")
-        if answer.status != HTTPStatus.OK or '"operational"' not in body:
-            return f"{answer.status}: another program than the bot answers"
-    async with session.post(url, data=b"{}", allow_redirects=False) as answer:
-        if answer.status != HTTPStatus.UNAUTHORIZED:
-            return f"{answer.status}: an unsigned call was not refused by the bot"
+async def _why_no_bot(url: str) -> str | None:
+    """As `_problem_at`. Raises NoResponse."""
+    async with open_session() as session:
+        ask = partial(fetch, session, url=url, deadline_s=REACH_S, limit=LARGEST_PAGE)
+        page = await ask("GET")
+        if page.status in GATEWAY:
+            return f"{page.status}: the proxy does not find the bot at listen_port"
+        if page.status // 100 == 3:
+            to = page.headers.get("Location", "")
+            return f"a redirect to {to}; the platform would follow it"
+        if page.status != HTTPStatus.OK or b'"operational"' not in page.body:
+            return f"{page.status}: another program than the bot answers"
+        called = await ask("POST", body=b"{}")
+        if called.status != HTTPStatus.UNAUTHORIZED:
+            return f"{called.status}: an unsigned call was not refused by the bot"
     return None

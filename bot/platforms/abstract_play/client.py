@@ -21,7 +21,6 @@ from bot.platforms.abstract_play.calls import (
     Poster,
     Throttled,
     Waits,
-    open_session,
 )
 from bot.platforms.abstract_play.facts import RESIGN, is_move
 from bot.platforms.abstract_play.messages import (
@@ -34,6 +33,7 @@ from bot.platforms.abstract_play.messages import (
 from bot.platforms.abstract_play.tokens import Credentials, Tokens
 from bot.platforms.base import GameGone, NoAnswer, NotNow
 from bot.runtime.bounded import BoundedMemory
+from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource
 
 # When a game that the platform does not find counts as gone. The platform has one answer for "no

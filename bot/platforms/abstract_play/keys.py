@@ -5,6 +5,7 @@ import base64
 import binascii
 import re
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final, Literal
 
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 from bot.errors import ConfigurationError, PeerError
 from bot.platforms.base import NoAnswer
 from bot.runtime.files import make_file, make_folder
+from bot.runtime.http_client import NoResponse, fetch
 from bot.time_source import TimeSource
 
 LONGEST_TEXT: Final = 16_384
@@ -109,24 +111,14 @@ def openssh_line(key: Ed25519PublicKey) -> str:
 
 
 async def text_at(session: aiohttp.ClientSession, url: str) -> str:
-    """The text at the key's address; redirects are not followed. Raises NoAnswer."""
+    """The text at the key's address. Raises NoAnswer."""
     try:
-        async with (
-            asyncio.timeout(FETCH_S),
-            session.get(url, allow_redirects=False) as response,
-        ):
-            if response.status != 200:
-                raise NoAnswer(f"{url}: HTTP {response.status}")
-            text = bytearray()
-            async for part in response.content.iter_any():
-                text += part
-                if len(text) > LONGEST_TEXT:
-                    break
-    except TimeoutError:
-        raise NoAnswer(f"{url}: no answer in {FETCH_S:g} s") from None
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise NoAnswer(f"{url}: {error}") from error
-    return text.decode("utf-8", errors="replace")
+        response = await fetch(session, "GET", url, deadline_s=FETCH_S, limit=LONGEST_TEXT)
+    except NoResponse as error:
+        raise NoAnswer(f"{url}: {error.message}") from error
+    if response.status != HTTPStatus.OK:
+        raise NoAnswer(f"{url}: HTTP {response.status}")
+    return response.body.decode("utf-8", errors="replace")
 
 
 class KeySource:

@@ -17,7 +17,6 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.errors import HostError, PeerError, RefusedByServer, first_error
-from bot.platforms.abstract_play.calls import open_session
 from bot.platforms.abstract_play.client import Api, ClientOptions, open_client
 from bot.platforms.abstract_play.connection import Connection
 from bot.platforms.abstract_play.game_reader import Listing
@@ -32,6 +31,7 @@ from bot.platforms.base import (
     PlatformEvent,
     TurnInfo,
 )
+from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource
 
 # The platform has a stage for tests and one where people play. They share no accounts, secrets or

@@ -15,10 +15,10 @@ from bot.platforms.abstract_play.calls import (
     Kind,
     PatientPoster,
     Throttled,
-    open_session,
     retry_after_s,
 )
 from bot.platforms.base import NoAnswer
+from bot.runtime.http_client import open_session
 from tests.bot.platforms.abstract_play.peer import (
     Peer,
     cut,
