@@ -22,9 +22,9 @@ Without `-P`, Python would look for modules in the working directory first: a `r
 would be imported in place of the standard library's.
 """
 PIPE: Final = asyncio.subprocess.PIPE
+STDOUT: Final = asyncio.subprocess.STDOUT
 DEVNULL: Final = asyncio.subprocess.DEVNULL
 LONGEST_LINE: Final = 1 << 20
-"""How many bytes `output.readline` returns at most; it raises ValueError for a longer line."""
 
 
 class ChildProcess:
@@ -42,10 +42,12 @@ class ChildProcess:
         stdout: int | IO[bytes] = DEVNULL,
         stderr: int | IO[bytes] = DEVNULL,
         environ: Mapping[str, str] | None = None,
+        longest_line: int = LONGEST_LINE,
     ) -> Self:
         """Run the command; it inherits the environment, with `environ` on top.
 
-        Raises HostError if the program cannot be started.
+        `output.readline` raises ValueError for a line of more than `longest_line` bytes. Raises
+        HostError if the program cannot be started.
         """
         try:
             process = await asyncio.create_subprocess_exec(
@@ -54,7 +56,7 @@ class ChildProcess:
                 stdout=stdout,
                 stderr=stderr,
                 env={**os.environ, **(environ or {})},
-                limit=LONGEST_LINE,
+                limit=longest_line,
                 start_new_session=True,
             )
         except OSError as error:
@@ -115,8 +117,11 @@ class ChildProcess:
 
         Processes that the program left behind in its group are killed in any case.
         """
-        with suppress(ProcessLookupError):
-            self._process.send_signal(request)
+        self.send_signal(request)
+        return await self.wait_or_kill(seconds)
+
+    async def wait_or_kill(self, seconds: float) -> int:
+        """Like `end`, for a program that ends without a signal, such as at the end of its input."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), seconds)
         self.kill_group()
@@ -129,5 +134,13 @@ class ChildProcess:
 
     def kill(self) -> None:
         """Send SIGKILL to the program, but not to what it started."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program alone; does nothing after its end.
+
+        In Python 3.11 asyncio's own `send_signal` may reap the program; its status is lost then.
+        """
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)

@@ -1,14 +1,14 @@
 """Our programs as processes that can be killed and started again."""
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from bot.runtime.children import PIPE, ChildProcess
 
 START_S: Final = 60.0
 """A generous bound on a machine that is busy."""
@@ -37,7 +37,7 @@ class Program:
         self.log: list[str] = []
         self._command = command
         self._log_file = log_file
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: ChildProcess | None = None
         self._readers: list[asyncio.Task[None]] = []
         self._said: list[str] = []
 
@@ -49,23 +49,19 @@ class Program:
     async def spawn(self, *more: str) -> None:
         """Start it, with more arguments."""
         self._said.clear()
-        errors = None if self._log_file is None else self._log_file.open("ab")
-        try:
-            self._process = process = await asyncio.create_subprocess_exec(
-                *self._command,
-                *more,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=errors or asyncio.subprocess.PIPE,
-                env={**os.environ, "PYTHONWARNINGS": "default"},
-                start_new_session=True,
-            )
-        finally:
-            if errors is not None:
-                errors.close()
-        self._readers = [asyncio.create_task(_read(process.stdout, self._said))]
-        if process.stderr is not None:
-            self._readers.append(asyncio.create_task(_read(process.stderr, self.log)))
+        command = [*self._command, *more]
+        environ = {"PYTHONWARNINGS": "default"}
+        if self._log_file is None:
+            process = await ChildProcess.start(command, stdout=PIPE, stderr=PIPE, environ=environ)
+            self._readers = [asyncio.create_task(_read(process.errors, self.log))]
+        else:
+            with self._log_file.open("ab") as errors:
+                process = await ChildProcess.start(
+                    command, stdout=PIPE, stderr=errors, environ=environ
+                )
+            self._readers = []
+        self._readers.append(asyncio.create_task(_read(process.output, self._said)))
+        self._process = process
 
     async def says(self, beginning: str) -> str:
         """The first line of its stdout that begins so. Raises DidNotStartError."""
@@ -73,7 +69,7 @@ class Program:
         try:
             async with asyncio.timeout(START_S):
                 while not (found := [line for line in self._said if line.startswith(beginning)]):
-                    if self._process.returncode is not None:
+                    if self._process.status is not None:
                         raise DidNotStartError("\n".join(self.log[-20:]))
                     await asyncio.sleep(POLL_S)
         except TimeoutError:
@@ -92,11 +88,11 @@ class Program:
         process = self._process
         if process is None:
             return 0
-        signal_to(process, number)
+        process.send_signal(number)
         try:
             status = await asyncio.wait_for(process.wait(), seconds)
         except TimeoutError:
-            signal_to(process, signal.SIGKILL)
+            process.kill()
             status = await process.wait()
         # What its children hold open does not end with it.
         await asyncio.wait(self._readers, timeout=1)
@@ -117,35 +113,19 @@ class Program:
 
 async def run_to_end(command: Sequence[str]) -> Ended:
     """How a program ends that is expected to; it is asked to end if it says that it serves."""
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    errors = asyncio.create_task(process.stderr.read())
+    process = await ChildProcess.start(command, stdout=PIPE, stderr=PIPE)
+    errors = asyncio.create_task(process.errors.read())
     try:
-        served = bool(await asyncio.wait_for(process.stdout.readline(), START_S))
+        served = bool(await asyncio.wait_for(process.output.readline(), START_S))
         if served:
-            signal_to(process, signal.SIGTERM)
+            process.send_signal(signal.SIGTERM)
         status = await asyncio.wait_for(process.wait(), STOP_S)
     except BaseException:
-        signal_to(process, signal.SIGKILL)
+        process.kill()
         raise
     return Ended(served, status, (await errors).decode(errors="replace"))
 
 
-def signal_to(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Unlike the method of that name, this does not take away the status of one that has ended."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.kill(process.pid, number)
-
-
-async def _read(stream: asyncio.StreamReader | None, lines: list[str]) -> None:
-    assert stream is not None
+async def _read(stream: asyncio.StreamReader, lines: list[str]) -> None:
     while line := await stream.readline():
         lines.append(line.decode(errors="replace").rstrip())

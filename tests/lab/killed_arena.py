@@ -12,6 +12,7 @@ from bot.bench.arena_load import OURS
 from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.processes import Program, running
 from bot.errors import HostError
+from bot.runtime.children import PIPE, ChildProcess
 
 END_S: Final = 60.0
 COMMAND_S: Final = 120.0
@@ -90,20 +91,14 @@ async def tokens(data: Path, count: int) -> list[str]:
 
 async def _said(command: str, name: str, data: Path) -> str:
     """What `bluestone arena COMMAND NAME` prints. Raises HostError if it fails or hangs."""
-    process = await asyncio.create_subprocess_exec(
-        *(*OURS, command, name, "--data", str(data)),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    words = [*OURS, command, name, "--data", str(data)]
+    process = await ChildProcess.start(words, stdout=PIPE, stderr=PIPE)
     try:
         said, errors = await asyncio.wait_for(process.communicate(), COMMAND_S)
     except TimeoutError:
         raise HostError(f"bluestone arena {command}: no end in {COMMAND_S:.0f} s") from None
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
+        await process.end(0)
+    if process.status:
         raise HostError(f"bluestone arena {command}: {errors.decode(errors='replace')[-200:]}")
     return said.decode().strip()

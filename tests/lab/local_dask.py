@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ import orjson
 
 import bot
 from bot.errors import HostError
-from bot.runtime.children import PYTHON_M
+from bot.runtime.children import PYTHON_M, ChildProcess
 
 START_S = 60.0
 END_S = 15.0
@@ -24,9 +23,9 @@ ORPHAN_S = 60
 class LocalDask:
     """`address` is the scheduler's. Each worker has one slot."""
 
-    def __init__(self, folder: Path, scheduler: asyncio.subprocess.Process, address: str) -> None:
+    def __init__(self, folder: Path, scheduler: ChildProcess, address: str) -> None:
         self.address = address
-        self.workers: list[asyncio.subprocess.Process] = []
+        self.workers: list[ChildProcess] = []
         self._folder = folder
         self._scheduler = scheduler
         self._started = 0
@@ -48,7 +47,7 @@ class LocalDask:
                 yield dask
             finally:
                 processes = [*(dask.workers if dask else ()), scheduler]
-                await asyncio.gather(*(_end(process) for process in processes))
+                await asyncio.gather(*(process.end(END_S) for process in processes))
 
     async def start_worker(self) -> None:
         self._started += 1
@@ -65,36 +64,28 @@ class LocalDask:
         await worker.wait()
 
 
-async def _program(folder: Path, role: str, *arguments: str) -> asyncio.subprocess.Process:
+async def _program(folder: Path, role: str, *arguments: str) -> ChildProcess:
     path = os.pathsep.join(filter(None, [str(Path(bot.__file__).parents[1]), *_python_path()]))
-    module = f"distributed.cli.dask_{role}"
-    with (folder / f"{role}.log").open("ab") as log:
-        return await asyncio.create_subprocess_exec(
-            *(*PYTHON_M, module, *arguments, "--no-dashboard"),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,
-        )
+    command = [*PYTHON_M, f"distributed.cli.dask_{role}", *arguments, "--no-dashboard"]
+    return await ChildProcess.start_logged(command, folder / f"{role}.log", {"PYTHONPATH": path})
 
 
 def _python_path() -> list[str]:
     return os.environ.get("PYTHONPATH", "").split(os.pathsep)
 
 
-async def _address(scheduler: asyncio.subprocess.Process, file: Path) -> str:
+async def _address(scheduler: ChildProcess, file: Path) -> str:
     """Raises HostError if it does not start in a minute."""
     try:
         async with asyncio.timeout(START_S):
-            while scheduler.returncode is None:
+            while scheduler.status is None:
                 if (address := await asyncio.to_thread(_written_address, file)) is not None:
                     return address
                 await asyncio.sleep(0.05)
     except TimeoutError:
-        await _end(scheduler)
+        await scheduler.end(END_S)
         raise HostError(f"the Dask scheduler did not start in {START_S:.0f} s") from None
-    raise HostError(f"the Dask scheduler ended at once, with {scheduler.returncode}")
+    raise HostError(f"the Dask scheduler ended at once, with {scheduler.status}")
 
 
 def _written_address(file: Path) -> str | None:
@@ -103,13 +94,3 @@ def _written_address(file: Path) -> str | None:
         return str(orjson.loads(file.read_bytes())["address"])
     except (FileNotFoundError, orjson.JSONDecodeError):
         return None
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        process.send_signal(signal.SIGTERM)
-    try:
-        await asyncio.wait_for(process.wait(), END_S)
-    except TimeoutError:
-        process.kill()
-        await process.wait()

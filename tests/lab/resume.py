@@ -21,7 +21,7 @@ from bot.cli.output import only_errors_logged
 from bot.errors import HostError
 from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
-from bot.runtime.children import PYTHON_M
+from bot.runtime.children import PIPE, PYTHON_M, STDOUT, ChildProcess
 from bot.tournaments.events import Finished
 from bot.tournaments.outcomes import outcomes
 from bot.tournaments.ratings import ratings
@@ -93,11 +93,10 @@ class Killer:
                 async with asyncio.timeout(self._rng.uniform(0, self._delay_s)):
                     await _hear(process, told, most + 1)
         finally:
-            killed = process.returncode is None
-            if killed:
-                process.kill()
+            killed = process.status is None
+            process.kill()
             rest, _ = await process.communicate()
-        if not killed and process.returncode:
+        if not killed and process.status:
             raise HostError(f"a run ended by itself: {rest.decode(errors='replace').strip()}")
         told |= games_told(rest)
         self._told |= told
@@ -123,13 +122,9 @@ class Killer:
         self._told &= written
 
 
-async def _started(file: Path, out: Path) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        *(*PYTHON_M, "bot", "tournament", "run", str(file), "--out", str(out)),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
+async def _started(file: Path, out: Path) -> ChildProcess:
+    command = [*PYTHON_M, "bot", "tournament", "run", str(file), "--out", str(out)]
+    return await ChildProcess.start(command, stdout=PIPE, stderr=STDOUT)
 
 
 async def run_to_its_end(file: Path, out: Path) -> set[int]:
@@ -138,18 +133,15 @@ async def run_to_its_end(file: Path, out: Path) -> set[int]:
     try:
         said, _ = await asyncio.wait_for(process.communicate(), LONGEST_S)
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
+        await process.end(0)
+    if process.status:
         raise HostError(f"the tournament did not end: {said.decode(errors='replace')[-500:]}")
     return games_told(said)
 
 
-async def _hear(process: asyncio.subprocess.Process, told: set[int], most: int) -> None:
+async def _hear(process: ChildProcess, told: set[int], most: int) -> None:
     """Add the games that it reports to `told`, until there are `most` or the process has ended."""
-    assert process.stdout is not None
-    while len(told) < most and (line := await process.stdout.readline()):
+    while len(told) < most and (line := await process.output.readline()):
         told |= games_told(line)
 
 

@@ -10,7 +10,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from pkgutil import resolve_name
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Role
 from bot.bench.clients.sources import open_sources
 from bot.errors import BluestoneError, HostError, PeerError
-from bot.runtime.children import PYTHON_M
+from bot.runtime.children import PIPE, PYTHON_M, ChildProcess
 
 LONGEST_LINE: Final = 1 << 26
 PROGRESS_STEP: Final = 100
@@ -95,7 +95,7 @@ OnNotice = Callable[[Json], None]
 class Clients:
     """One client process; made by `clients`. Requests are answered in order."""
 
-    def __init__(self, process: asyncio.subprocess.Process, log: Path, on_notice: OnNotice) -> None:
+    def __init__(self, process: ChildProcess, log: Path, on_notice: OnNotice) -> None:
         self._process = process
         self._log = log
         self._on_notice = on_notice
@@ -113,17 +113,15 @@ class Clients:
             return await self._asked(orjson.dumps(request), seconds)
 
     async def _asked(self, line: bytes, seconds: float) -> Any:  # noqa: ANN401  (JSON)
-        assert self._process.stdin is not None
         try:
             async with asyncio.timeout(seconds):
-                self._process.stdin.write(line + b"\n")
+                self._process.input.write(line + b"\n")
                 return await self._answer()
         except TimeoutError:
             raise HostError(f"a client process did not answer in {seconds:.0f} s") from None
 
     async def _answer(self) -> Any:  # noqa: ANN401  (JSON)
-        assert self._process.stdout is not None
-        while line := await self._process.stdout.readline():
+        while line := await self._process.output.readline():
             match orjson.loads(line):
                 case {"answer": answer}:
                     return answer
@@ -145,29 +143,18 @@ async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         with log.open("wb") as errors:
-            process = await asyncio.create_subprocess_exec(
-                *(*PYTHON_M, "bot.bench.clients.process"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
+            process = await ChildProcess.start(
+                [*PYTHON_M, "bot.bench.clients.process"],
+                stdin=PIPE,
+                stdout=PIPE,
                 stderr=errors,
-                limit=LONGEST_LINE,
-                start_new_session=True,
+                longest_line=LONGEST_LINE,
             )
         try:
             yield Clients(process, log, on_notice)
         except BaseException:
-            with suppress(ProcessLookupError):
-                process.kill()  # it may be busy for long
+            process.kill()  # it may be busy for long
             raise
         finally:
-            await _end(process)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    assert process.stdin is not None
-    process.stdin.close()
-    try:
-        await asyncio.wait_for(process.wait(), END_S)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
+            process.input.close()
+            await process.wait_or_kill(END_S)

@@ -89,3 +89,16 @@ async def test_a_program_that_cannot_be_started_is_named(tmp_path: Path) -> None
     missing = str(tmp_path / "missing")
     with pytest.raises(HostError, match="missing: cannot be started: No such file or directory"):
         await ChildProcess.start([missing])
+
+
+async def test_a_program_that_ends_with_its_input_is_given_the_time_for_it() -> None:
+    text = "import sys; sys.stdin.read(); sys.exit(3)"
+    child = await ChildProcess.start(program(text), stdin=PIPE)
+    child.input.close()
+    assert await child.wait_or_kill(20) == 3
+
+
+async def test_a_program_that_does_not_end_with_its_input_is_killed() -> None:
+    child = await ChildProcess.start(program(STUBBORN), stdin=PIPE)
+    child.input.close()
+    assert await child.wait_or_kill(0.1) == -signal.SIGKILL
