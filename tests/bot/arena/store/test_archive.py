@@ -1,7 +1,7 @@
 """The file of records beside the database: what cannot be written at once is written later."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import cast
@@ -25,17 +25,17 @@ class Records:
     """What the database knows of finished games; `listed` counts how often all were asked for."""
 
     def __init__(self, *records: GameRecord) -> None:
-        self._texts: Mapping[str, str] = {each.id: each.model_dump_json() for each in records}
+        self.texts = {each.id: each.model_dump_json() for each in records}
         self.pending: dict[str, int] = {}
         self.bytes: int | None = None
         self.listed = 0
 
     async def record_ids(self) -> list[str]:
         self.listed += 1
-        return list(self._texts)
+        return list(self.texts)
 
     async def record(self, game_id: str) -> str | None:
-        return self._texts.get(game_id)
+        return self.texts.get(game_id)
 
     async def pending_records(self) -> dict[str, int]:
         return dict(self.pending)
@@ -135,3 +135,19 @@ async def test_a_file_that_lost_records_gets_all_of_them_again(tmp_path: Path) -
     (tmp_path / FILE_NAME).unlink()
     async with opened_on(tmp_path, FakeTime(), store):
         assert written(tmp_path) == ["one", "two"]
+
+
+async def test_a_damaged_record_is_logged_and_the_others_are_added(tmp_path: Path) -> None:
+    store = Records(ONE, TWO)
+    store.texts["one"] = "{"
+    with capture_logs() as lines:
+        async with opened_on(tmp_path, FakeTime(), store) as file:
+            file.add(THREE)
+    assert written(tmp_path) == ["two", "three"]
+    damaged, healed = lines
+    assert (damaged["event"], damaged["log_level"], damaged["game"]) == (
+        "record_damaged",
+        "error",
+        "one",
+    )
+    assert (healed["event"], healed["added"]) == ("records_healed", 1)
