@@ -10,7 +10,7 @@ _CORS: Final = {"Access-Control-Allow-Origin": "*"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SiteAnswer:
     """What goes back after `after_ms`; a `status` of None is a connection that is cut."""
 
     status: int | None
@@ -19,41 +19,41 @@ class Answer:
     after_ms: int = 0
 
 
-CUT: Final = Answer(None)
+CUT: Final = SiteAnswer(None)
 
 
-def plain(value: object, status: int = 200) -> Answer:
+def plain(value: object, status: int = 200) -> SiteAnswer:
     """JSON with a true HTTP status, as the public queries have it."""
-    return Answer(status, orjson.dumps(value))
+    return SiteAnswer(status, orjson.dumps(value))
 
 
-def enveloped(status: int, value: object) -> Answer:
+def enveloped(status: int, value: object) -> SiteAnswer:
     """What botQuery's program decided: HTTP 200, whatever `status` is inside."""
     body = orjson.dumps(value).decode()
     return plain({"statusCode": status, "body": body, "headers": _CORS})
 
 
-def unwrapped(answer: Answer) -> Answer:
+def unwrapped(answer: SiteAnswer) -> SiteAnswer:
     """What is in the envelope, as some proxies and later versions may pass it on."""
     envelope = orjson.loads(answer.body)
-    return Answer(envelope["statusCode"], envelope["body"].encode())
+    return SiteAnswer(envelope["statusCode"], envelope["body"].encode())
 
 
-def refused(message: str, status: int = 500) -> Answer:
+def refused(message: str, status: int = 500) -> SiteAnswer:
     """Not played, in botQuery's envelope."""
     return enveloped(status, {"message": message})
 
 
-def crashed() -> Answer:
+def crashed() -> SiteAnswer:
     """The program behind botQuery died: no `statusCode`."""
     return plain({"errorType": "Error", "errorMessage": "read ECONNRESET", "trace": ["Error"]})
 
 
-def gateway(status: int, message: str) -> Answer:
+def gateway(status: int, message: str) -> SiteAnswer:
     """The gateway itself, before or without the program behind it."""
     return plain({"message": message}, status)
 
 
-def too_many(retry_after_s: int | None) -> Answer:
+def too_many(retry_after_s: int | None) -> SiteAnswer:
     headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
-    return Answer(429, orjson.dumps({"message": "Too Many Requests"}), headers)
+    return SiteAnswer(429, orjson.dumps({"message": "Too Many Requests"}), headers)

@@ -10,7 +10,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from bot.rehearsal.answers import Answer, plain
+from bot.rehearsal.answers import SiteAnswer, plain
 
 BEARER: Final = "bearer "
 
@@ -33,7 +33,7 @@ class Tokens:
         self._rng = rng
         self._ends: dict[str, int] = {}
 
-    def issue(self, form: Mapping[str, str], now: int) -> Answer:
+    def issue(self, form: Mapping[str, str], now: int) -> SiteAnswer:
         """The token URL's answer to the form."""
         error = self._why_not(form)
         if error is not None:

@@ -9,7 +9,7 @@ import orjson
 
 from bot.rehearsal import answers
 from bot.rehearsal.agenda import Agenda
-from bot.rehearsal.answers import Answer
+from bot.rehearsal.answers import SiteAnswer
 from bot.rehearsal.audit import Audit
 from bot.rehearsal.credentials import Credentials, Tokens
 from bot.rehearsal.faults import Faults, within
@@ -22,7 +22,7 @@ ON_ITS_WAY_MS: Final = 100
 
 
 class Gate:
-    """Every call is answered at once; `Answer.after_ms` says when the client gets it."""
+    """Every call is answered at once; `SiteAnswer.after_ms` says when the client gets it."""
 
     def __init__(
         self,
@@ -46,19 +46,21 @@ class Gate:
         """Until then get_game does not see the game's last change, nor a new game at all."""
         self._hidden_until[game.terms.game_id] = until
 
-    def token(self, form: Mapping[str, str], now: int) -> Answer:
+    def token(self, form: Mapping[str, str], now: int) -> SiteAnswer:
         self._audit.counts["tokens asked for"] += 1
         return self._soon(self._tokens.issue(form, now))
 
     # ---- moves -----------------------------------------------------------------------------
 
-    def bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> Answer:
+    def bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> SiteAnswer:
         """POST <base>botQuery."""
         self._heard("botQuery", now)
         answer = self._bot_query(authorization, content_type, body, now)
         return self._told("botQuery", answer, now)
 
-    def _bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> Answer:
+    def _bot_query(
+        self, authorization: str, content_type: str, body: bytes, now: int
+    ) -> SiteAnswer:
         if content_type != JSON:
             return self._soon(answers.gateway(415, "Unsupported Media Type"))
         if self._rng.random() < self._faults.token_expires:
@@ -72,7 +74,7 @@ class Gate:
             return self._soon(answers.gateway(400, "Invalid request body"))
         return self._verb(player, request, now)
 
-    def _verb(self, player: str, request: Mapping[str, Any], now: int) -> Answer:
+    def _verb(self, player: str, request: Mapping[str, Any], now: int) -> SiteAnswer:
         verb = request.get("verb")
         if verb != "move":
             return self._soon(answers.refused(f"Unknown bot verb '{verb}'", 400))
@@ -86,7 +88,7 @@ class Gate:
 
     # ---- public queries --------------------------------------------------------------------
 
-    def query(self, body: bytes, now: int) -> Answer:
+    def query(self, body: bytes, now: int) -> SiteAnswer:
         """POST <base>query."""
         request = _object(body)
         if request is None:
@@ -94,7 +96,7 @@ class Gate:
         pars = request.get("pars")
         return self.ask(str(request.get("query")), pars if isinstance(pars, dict) else {}, now)
 
-    def ask(self, name: str, pars: Mapping[str, Any], now: int) -> Answer:
+    def ask(self, name: str, pars: Mapping[str, Any], now: int) -> SiteAnswer:
         """GET <base>query?query=NAME&..., or what a POST asks for."""
         self._audit.counts[f"queries {name}"] += 1
         self._heard("query", now)
@@ -108,7 +110,7 @@ class Gate:
             return self._soon(answers.gateway(status, "Internal server error"))
         return self._soon(self._asked(name, pars, now))
 
-    def _asked(self, name: str, pars: Mapping[str, Any], now: int) -> Answer:
+    def _asked(self, name: str, pars: Mapping[str, Any], now: int) -> SiteAnswer:
         match name:
             case "games":
                 return answers.plain(self._games(pars))
@@ -132,7 +134,7 @@ class Gate:
         self._audit.counts["games left out of lists"] += len(running) - len(shown)
         return [listed(self._site, game) for game in shown]
 
-    def _get_game(self, pars: Mapping[str, Any], now: int) -> Answer:
+    def _get_game(self, pars: Mapping[str, Any], now: int) -> SiteAnswer:
         game_id = str(pars.get("id"))
         game = self._site.games.get(game_id)
         hidden = now < self._hidden_until.get(game_id, 0)
@@ -150,7 +152,7 @@ class Gate:
 
     # ---- Retry-After -----------------------------------------------------------------------
 
-    def _told(self, address: str, answer: Answer, now: int) -> Answer:
+    def _told(self, address: str, answer: SiteAnswer, now: int) -> SiteAnswer:
         """Remember for how long the bot was asked to wait, from when it can know of it."""
         if (seconds := answer.headers.get("Retry-After")) is not None:
             known = now + answer.after_ms
@@ -161,7 +163,7 @@ class Gate:
         known, over = self._quiet.get(address, (0, 0))
         self._audit.counts["requests before Retry-After"] += known + ON_ITS_WAY_MS < now < over
 
-    def _soon(self, answer: Answer) -> Answer:
+    def _soon(self, answer: SiteAnswer) -> SiteAnswer:
         return replace(answer, after_ms=within(self._rng, self._faults.latency_ms))
 
 

@@ -26,7 +26,7 @@ class SimulatedSite:
 
     def __init__(self, scenario: Scenario, time: SimulatedTime) -> None:
         self._time = time
-        self._answering: set[asyncio.Task[one_call_server.Answer]] = set()
+        self._answering: set[asyncio.Task[one_call_server.Reply]] = set()
         self._webhooks: Webhooks | None = None
         self._life = Life(scenario, time, self._told)
         self.signer = self._life.signer
@@ -62,7 +62,7 @@ class SimulatedSite:
         pause_s = retry_after_s(answer.headers.get("Retry-After", ""), self._time.wall())
         return HttpResponse(answer.status, answer.body, pause_s)
 
-    def _asked(self, url: str, body: bytes, headers: Mapping[str, str]) -> answers.Answer:
+    def _asked(self, url: str, body: bytes, headers: Mapping[str, str]) -> answers.SiteAnswer:
         gate, now = self.world.gate, self.now()
         if url == TOKEN_URL:
             return gate.token(dict(parse_qsl(body.decode())), now)

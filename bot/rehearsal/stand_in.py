@@ -13,7 +13,7 @@ import aiohttp
 from aiohttp import web
 
 from bot.rehearsal.agenda import Agenda
-from bot.rehearsal.answers import Answer
+from bot.rehearsal.answers import SiteAnswer
 from bot.rehearsal.audit import FORGED, Audit
 from bot.rehearsal.credentials import Credentials, Signer, forgery
 from bot.rehearsal.faults import NONE, Faults, within
@@ -259,7 +259,7 @@ class StandIn:
         body = await request.read()
         authorization = request.headers.get("Authorization", "")
 
-        def ask(now: int) -> Answer:
+        def ask(now: int) -> SiteAnswer:
             return self.world.gate.bot_query(authorization, request.content_type, body, now)
 
         return await self._reply(request, ask)
@@ -276,7 +276,7 @@ class StandIn:
     async def _key(self, _request: web.Request) -> web.Response:
         return web.Response(text=self._life.signer.ssh2_block)
 
-    async def _reply(self, request: web.Request, ask: Callable[[int], Answer]) -> web.Response:
+    async def _reply(self, request: web.Request, ask: Callable[[int], SiteAnswer]) -> web.Response:
         """Ask now, answer when the answer is due; a cut one closes the connection."""
         self._life.advance()
         answer = ask(self.now())

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.rehearsal import answers
 from bot.rehearsal.agenda import Agenda
-from bot.rehearsal.answers import Answer
+from bot.rehearsal.answers import SiteAnswer
 from bot.rehearsal.audit import ELSEWHERE, ILLEGAL, Audit
 from bot.rehearsal.faults import Faults, within
 from bot.rehearsal.game import GameState, IllegalMove, NotPlayed
@@ -29,7 +29,7 @@ class Submissions:
         self._rng = rng
         self._audit = audit
 
-    def submit(self, player: str, game_id: str, meta: str, text: str, now: int) -> Answer:
+    def submit(self, player: str, game_id: str, meta: str, text: str, now: int) -> SiteAnswer:
         """Everything that follows a request which the gateway let through."""
         game = self._site.games.get(game_id)
         self._audit.counts["submissions"] += 1
@@ -43,10 +43,10 @@ class Submissions:
         self._audit.answered(game_id, ply, now + answer.after_ms, doubtful=doubtful)
         return answer
 
-    def _with_faults(self, player: str, game: HostedGame, text: str, now: int) -> Answer:
+    def _with_faults(self, player: str, game: HostedGame, text: str, now: int) -> SiteAnswer:
         terms, ply = game.terms, game.now.ply
 
-        def play(when: int) -> Answer:
+        def play(when: int) -> SiteAnswer:
             return self._play(player, terms.game_id, terms.meta, text, ply, when)
 
         fault = self._fault()
@@ -92,7 +92,7 @@ class Submissions:
                 return name
         return None
 
-    def _late(self, play: Callable[[int], Answer], now: int) -> Answer:
+    def _late(self, play: Callable[[int], SiteAnswer], now: int) -> SiteAnswer:
         self._agenda.at(
             now + within(self._rng, self._faults.late_ms), lambda when: _done(play, when)
         )
@@ -101,12 +101,12 @@ class Submissions:
             return self._soon(timed_out)
         return replace(timed_out, after_ms=self._faults.killed_ms)
 
-    def _soon(self, answer: Answer) -> Answer:
+    def _soon(self, answer: SiteAnswer) -> SiteAnswer:
         return replace(answer, after_ms=within(self._rng, self._faults.latency_ms))
 
     def _play(
         self, player: str, game_id: str, meta: str, text: str, ply: int | None, now: int
-    ) -> Answer:
+    ) -> SiteAnswer:
         game = self._site.games.get(game_id)
         before = game.now if game is not None and game.mover == player else None
         if before is not None and before.ply != ply:
@@ -133,7 +133,7 @@ class Submissions:
             self._audit.missed(game_id, before.ply, why, due)
 
 
-def _done(play: Callable[[int], Answer], when: int) -> None:
+def _done(play: Callable[[int], SiteAnswer], when: int) -> None:
     """An answer that nobody waits for any more."""
     play(when)
 

@@ -44,7 +44,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """`body` is sent as JSON."""
 
     status: int
@@ -58,7 +58,7 @@ OnRefused = Callable[[int, str, str], None]
 @asynccontextmanager
 async def one_call_server(
     listening: socket.socket,
-    answer: Callable[[Call], Awaitable[Answer]],
+    answer: Callable[[Call], Awaitable[Reply]],
     limits: Limits,
     on_refused: OnRefused,
 ) -> AsyncIterator[None]:
@@ -89,7 +89,7 @@ class _Calls:
 
     def __init__(
         self,
-        answer: Callable[[Call], Awaitable[Answer]],
+        answer: Callable[[Call], Awaitable[Reply]],
         limits: Limits,
         on_refused: OnRefused,
     ) -> None:
@@ -128,12 +128,12 @@ class _Calls:
             answer = await self._answered(request)
         except _Refused as refused:
             self._on_refused(refused.status, refused.code, str(refused))
-            answer = Answer(refused.status, {"code": refused.code, "message": str(refused)})
+            answer = Reply(refused.status, {"code": refused.code, "message": str(refused)})
         response = web.json_response(answer.body, status=answer.status)
         response.force_close()
         return response
 
-    async def _answered(self, request: web.BaseRequest) -> Answer:
+    async def _answered(self, request: web.BaseRequest) -> Reply:
         body = await self._body(request)
         self._answering.add(request.protocol)
         try:

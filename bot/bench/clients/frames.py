@@ -51,7 +51,7 @@ class ConnectionLost(PeerError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class Acknowledgement:
     """An acknowledgement, and the monotonic moment of its arrival."""
 
     fields: Json
@@ -65,7 +65,7 @@ class Connection:
         self._socket = socket
         self._on_event = on_event
         self._numbers = itertools.count()
-        self._waiting: dict[int, asyncio.Future[Answer]] = {}
+        self._waiting: dict[int, asyncio.Future[Acknowledgement]] = {}
         self._reader: asyncio.Task[None] | None = None
         self._failure: Exception | None = None
 
@@ -90,7 +90,7 @@ class Connection:
         connection._reader = asyncio.create_task(connection._read())
         return connection
 
-    async def ask(self, event: str, message: Json) -> Answer:
+    async def ask(self, event: str, message: Json) -> Acknowledgement:
         """Send an event; its acknowledgement. Raises Refused or ConnectionLost."""
         if self._failure is not None:
             raise self._failure
@@ -100,7 +100,7 @@ class Connection:
         try:
             async with asyncio.timeout(ANSWER_S):
                 await self._send(f"{EVENT}{number}{orjson.dumps([event, message]).decode()}")
-                answer: Answer = await answered
+                answer: Acknowledgement = await answered
         except TimeoutError:
             raise ConnectionLost(f"{event} was not answered in {ANSWER_S:.0f} s") from None
         finally:
@@ -151,7 +151,7 @@ class Connection:
             begin = text.index("[")
             answered = self._waiting.get(int(text[len(ACK) : begin]))
             if answered is not None and not answered.done():
-                answered.set_result(Answer(orjson.loads(text[begin:])[0], moment))
+                answered.set_result(Acknowledgement(orjson.loads(text[begin:])[0], moment))
         elif text.startswith(DISCONNECT):
             raise ConnectionLost("the arena ended the connection")
 

@@ -13,7 +13,7 @@ import aiohttp
 import engine
 from bot import wire
 from bot.bench.clients.frames import (
-    Answer,
+    Acknowledgement,
     Connection,
     ConnectionLost,
     Json,
@@ -96,7 +96,7 @@ class Guest:
         if self._connection is not None:
             await self._connection.close()
 
-    async def ask(self, event: str, **fields: object) -> Answer:
+    async def ask(self, event: str, **fields: object) -> Acknowledgement:
         """Send an event, again if the arena says later; its acknowledgement.
 
         Raises Refused or ConnectionLost, and HostError if it has said so for five minutes.

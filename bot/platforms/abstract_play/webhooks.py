@@ -24,7 +24,7 @@ from bot.platforms.abstract_play.messages import (
 from bot.platforms.abstract_play.signatures import Nonces, Unsigned, check
 from bot.platforms.abstract_play.store import Store
 from bot.runtime.listening import CannotListen, address_of, bound
-from bot.runtime.one_call_server import Answer, Call, Limits, one_call_server
+from bot.runtime.one_call_server import Call, Limits, Reply, one_call_server
 from bot.time_source import TimeSource
 
 PERIOD_S: Final = 60.0
@@ -101,19 +101,19 @@ class Webhooks:
         self._time = time_source
         self._refused = refused
 
-    async def answer(self, call: Call) -> Answer:
+    async def answer(self, call: Call) -> Reply:
         """Raises nothing."""
         if call.method in ("GET", "HEAD"):
-            return Answer(200, {"operational": True})
+            return Reply(200, {"operational": True})
         try:
-            return Answer(await self._status(call), {})
+            return Reply(await self._status(call), {})
         except _Refused as refusal:
             self._refused(refusal.status, refusal.code, refusal.message)
             body = {"code": refusal.code, "message": refusal.message}
-            return Answer(refusal.status, body)
+            return Reply(refusal.status, body)
         except Exception:
             log.exception("call_not_answered")
-            return Answer(500, {"code": "internal_error", "message": "see the log"})
+            return Reply(500, {"code": "internal_error", "message": "see the log"})
 
     async def _status(self, call: Call) -> int:
         if call.method != "POST":

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 import engine
-from bot.rehearsal.answers import Answer
+from bot.rehearsal.answers import SiteAnswer
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.game import BOARDS, HOUR_MS
 from bot.rehearsal.notices import Call
@@ -102,7 +102,7 @@ class PatientBot:
         rules = engine.game(game["metaGame"], board, "abstractplay")
         return rules.replay(turns).random_turn(self._rng)
 
-    def _submit(self, game: dict[str, Any], turn: str, now: int) -> Answer:
+    def _submit(self, game: dict[str, Any], turn: str, now: int) -> SiteAnswer:
         request = {
             "verb": "move",
             "gameid": game["id"],

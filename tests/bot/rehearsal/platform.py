@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from bot.rehearsal.agenda import Agenda
-from bot.rehearsal.answers import Answer
+from bot.rehearsal.answers import SiteAnswer
 from bot.rehearsal.audit import Audit
 from bot.rehearsal.faults import NONE, Faults
 from bot.rehearsal.game import ClockTerms
@@ -36,7 +36,7 @@ class Platform:
         self.now += milliseconds
         self.agenda.advance(self.now)
 
-    def submit(self, game: HostedGame, move: str, **changes: Any) -> Answer:
+    def submit(self, game: HostedGame, move: str, **changes: Any) -> SiteAnswer:
         request = {
             "verb": "move",
             "gameid": game.terms.game_id,
@@ -47,7 +47,7 @@ class Platform:
         body = orjson.dumps({name: value for name, value in request.items() if value is not None})
         return self.gate.bot_query(self.authorization, "application/json", body, self.now)
 
-    def ask(self, name: str, **pars: Any) -> Answer:
+    def ask(self, name: str, **pars: Any) -> SiteAnswer:
         body = orjson.dumps({"query": name, "pars": pars})
         return self.gate.query(body, self.now)
 
@@ -58,7 +58,7 @@ class Platform:
         return record
 
 
-def inside(answer: Answer) -> tuple[int, dict[str, Any]]:
+def inside(answer: SiteAnswer) -> tuple[int, dict[str, Any]]:
     """What is in the envelope: its status, and its body."""
     assert answer.status == 200
     envelope = orjson.loads(answer.body)

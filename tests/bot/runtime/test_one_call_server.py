@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.runtime.listening import bound
-from bot.runtime.one_call_server import Answer, Call, Limits, one_call_server
+from bot.runtime.one_call_server import Call, Limits, Reply, one_call_server
 from tests.fakes.waiting import eventually
 
 LIMITS = Limits(body=1000, linger_s=0.01)
@@ -24,11 +24,11 @@ class Server:
     refused: list[tuple[int, str]] = field(default_factory=list)
     hold: asyncio.Event | None = None
 
-    async def answer(self, call: Call) -> Answer:
+    async def answer(self, call: Call) -> Reply:
         self.calls.append(call)
         if self.hold is not None:
             await self.hold.wait()
-        return Answer(202, {"length": len(call.body)})
+        return Reply(202, {"length": len(call.body)})
 
     def on_refused(self, status: int, code: str, why: str) -> None:
         assert why
