@@ -24,7 +24,7 @@ Seed = Annotated[
 ]
 Plot = Annotated[Path | None, Parameter(help="also draw the figures into this SVG file")]
 
-Plan = ParamSpec("Plan")
+MeasureParams = ParamSpec("MeasureParams")
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ def bounds_table(rows: Iterable[tuple[str, object, object]]) -> Table:
     return Table(("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows])
 
 
-def measurement(measure: Callable[Plan, Report]) -> Callable[..., int]:
+def measurement(measure: Callable[MeasureParams, Report]) -> Callable[..., int]:
     """The command of a measurement: its plan as options, and `--json`. Returns the exit code."""
 
     @functools.wraps(measure)
-    def command(*arguments: Plan.args, **options: Plan.kwargs) -> int:
+    def command(*arguments: MeasureParams.args, **options: MeasureParams.kwargs) -> int:
         as_json = bool(options.pop("as_json", False))
         return print_report(measure(*arguments, **options), as_json=as_json)
 

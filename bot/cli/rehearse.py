@@ -18,7 +18,7 @@ from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
     from bot.rehearsal.fortnight import Fortnight
-    from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
+    from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
 Times = Annotated[
@@ -82,7 +82,7 @@ def rehearse(
     assert platform == "abstract-play"
     from bot.rehearsal.faults import NASTY, NONE
     from bot.rehearsal.fortnight import Fortnight
-    from bot.rehearsal.plan import Plan
+    from bot.rehearsal.plan import RehearsalPlan
 
     only_errors_logged()
     if days is not None:
@@ -91,7 +91,7 @@ def rehearse(
     make_folder(made)
     chosen = NASTY if faults else NONE
     if days is None:
-        plan = Plan(
+        plan = RehearsalPlan(
             folder=made,
             games=games,
             at_once=at_once,
@@ -126,7 +126,7 @@ def _check_times(days: float, hours_off: float, kills: int) -> None:
         raise ConfigurationError("--kills: there is no process to kill in simulated time")
 
 
-def _rehearsed(plan: "Plan") -> "RehearsalVerdict":
+def _rehearsed(plan: "RehearsalPlan") -> "RehearsalVerdict":
     from bot.rehearsal.run import rehearse as play
 
     with _live() as show:

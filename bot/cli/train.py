@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.training.learning import Trainer
     from engine.training.processes import Crew
     from engine.training.run_folder import RunFolder
-    from engine.training.settings import Identity, Plan
+    from engine.training.settings import Identity, TrainingPlan
     from engine.training.start import Start
 
 
@@ -168,7 +168,7 @@ def train(
     """
     from bot.runtime.files import held
     from bot.terminal.play import ensure_kernels
-    from engine.training.settings import Plan, SelfPlay
+    from engine.training.settings import SelfPlay, TrainingPlan
 
     only_errors_logged()
     chosen, *_ = boards = chosen_boards(game, board, rules)
@@ -178,7 +178,7 @@ def train(
     training = Training(
         identity=identity_of(boards, seed, layers, begin),
         start=begin,
-        plan=Plan(
+        plan=TrainingPlan(
             games=games,
             match_games=match_games,
             self_play=SelfPlay(full=nodes, quick=max(1, nodes // QUICK)),
@@ -201,7 +201,7 @@ class Training:
 
     identity: "Identity"
     start: "Start | None"
-    plan: "Plan"
+    plan: "TrainingPlan"
     trainer: "Trainer"
     crew: "AbstractContextManager[Crew]"
     until: float | None

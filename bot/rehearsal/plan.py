@@ -18,7 +18,7 @@ HURRIED: Final = Habits(
 
 
 @dataclass(frozen=True)
-class Plan:
+class RehearsalPlan:
     """`command` is what runs the bot, followed by its settings file. Times in seconds."""
 
     folder: Path

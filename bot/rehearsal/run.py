@@ -14,7 +14,7 @@ from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, conf
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks, missing_records
 from bot.rehearsal.opponents import Wanted
-from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
+from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 from bot.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.children import PYTHON_M
 from bot.runtime.http_client import is_ok_within
@@ -35,13 +35,13 @@ RECORDS: Final = "records.jsonl"
 Show = Callable[[Progress], None]
 
 
-async def rehearse(plan: Plan, show: Show) -> RehearsalVerdict:
+async def rehearse(plan: RehearsalPlan, show: Show) -> RehearsalVerdict:
     """Play the plan to its end, or to its limit. Raises HostError if the bot does not start."""
     return await _Rehearsal(plan, show).run()
 
 
 class _Rehearsal:
-    def __init__(self, plan: Plan, show: Show) -> None:
+    def __init__(self, plan: RehearsalPlan, show: Show) -> None:
         self._plan = plan
         self._show = show
         self._listening = bound("127.0.0.1", 0)

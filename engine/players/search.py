@@ -28,7 +28,7 @@ from engine.notation import stones_of
 from engine.players.coarse import coarse_candidate
 from engine.players.levels import LEVEL_WORDS, Level, level
 from engine.players.random import AUTHOR, SEED, guess
-from engine.search.budget import Plan, plan
+from engine.search.budget import TurnPlan, plan
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
@@ -181,7 +181,7 @@ class SearchEngine(Engine):
         bound = skill.bound(position.game, with_network=searcher.has_network)
         # A bounded level must not search more on the opponent's time.
         if limits.ponder and bound is None:
-            thinking.run(Plan(), until_ponderhit=True)
+            thinking.run(TurnPlan(), until_ponderhit=True)
         thinking.run(self._plan(position, limits, bound))
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
         found = found or self._allowed(self._first_look(position, searcher))
@@ -215,7 +215,7 @@ class SearchEngine(Engine):
         allowed = (each for each in found if stones_of(each.turn) not in self._excluded)
         return tuple(islice(allowed, CANDIDATES))
 
-    def _plan(self, position: Position, limits: Limits, bound: int | None) -> Plan:
+    def _plan(self, position: Position, limits: Limits, bound: int | None) -> TurnPlan:
         full = plan(limits, legal_first_steps(position))
         if bound is None or limits.infinite:
             return full

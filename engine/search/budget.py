@@ -30,7 +30,7 @@ cells are never played and some are played twice.
 
 
 @dataclass(frozen=True)
-class Plan:
+class TurnPlan:
     """Seconds and playouts for one turn; None means no limit.
 
     - After `minimum` the search answers if no other turn can overtake the best one within the
@@ -48,13 +48,13 @@ class Plan:
     nodes: int | None = None
 
 
-def plan(limits: Limits, legal_steps: int) -> Plan:
+def plan(limits: Limits, legal_steps: int) -> TurnPlan:
     """Return the plan for a turn in a position with `legal_steps` legal first steps."""
     if limits.turn_time is not None:
         seconds = max(SHORTEST, limits.turn_time - min(RESERVE, limits.turn_time / 10))
-        return Plan(seconds, seconds, seconds, limits.nodes)
+        return TurnPlan(seconds, seconds, seconds, limits.nodes)
     if limits.clock is None:
-        return Plan(nodes=limits.nodes)
+        return TurnPlan(nodes=limits.nodes)
     usable = max(0.0, limits.clock - RESERVE)
     most = max(SHORTEST, usable * LARGEST_SHARE)
     if limits.turns_to_go == 1:
@@ -62,7 +62,7 @@ def plan(limits: Limits, legal_steps: int) -> Plan:
     share = usable / turns_left(limits, legal_steps) + INCREMENT_SHARE * limits.increment
     recommended = max(SHORTEST, min(share, most))
     maximum = min(recommended * EXTENSION, most)
-    return Plan(recommended * MINIMUM, recommended, maximum, limits.nodes)
+    return TurnPlan(recommended * MINIMUM, recommended, maximum, limits.nodes)
 
 
 def turns_left(limits: Limits, legal_steps: int) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.contract import Candidate, Info, InfoListener, Signals
-from engine.search.budget import Plan
+from engine.search.budget import TurnPlan
 from engine.search.searcher import Searcher
 
 FIRST_CHUNK = 32
@@ -46,7 +46,7 @@ class Thinking:
         self._rate = FIRST_CHUNK / CHUNK_SECONDS
         self.nodes = 0
 
-    def run(self, plan: Plan, *, until_ponderhit: bool = False) -> None:
+    def run(self, plan: TurnPlan, *, until_ponderhit: bool = False) -> None:
         """Search until the plan is used up, the position is solved or the host sends `stop`.
 
         With `until_ponderhit`, the search also ends when the host sends `ponderhit`.
@@ -68,14 +68,14 @@ class Thinking:
         """Seconds since the search began."""
         return self._clock() - self._started
 
-    def _is_spent(self, plan: Plan, elapsed: float, used: int) -> bool:
+    def _is_spent(self, plan: TurnPlan, elapsed: float, used: int) -> bool:
         if plan.nodes is not None and used >= plan.nodes:
             return True
         if plan.maximum is None:
             return False
         return elapsed >= plan.maximum or self._may_answer(plan, elapsed)
 
-    def _may_answer(self, plan: Plan, elapsed: float) -> bool:
+    def _may_answer(self, plan: TurnPlan, elapsed: float) -> bool:
         """Whether the search may answer before the maximum.
 
         The comparison of the best turns is expensive, so it is made only now and then.
@@ -91,7 +91,7 @@ class Thinking:
             return is_decided(best, self._rate * (plan.recommended - elapsed))
         return not is_challenged(best)
 
-    def _chunk_size(self, plan: Plan, elapsed: float, used: int) -> int:
+    def _chunk_size(self, plan: TurnPlan, elapsed: float, used: int) -> int:
         seconds = CHUNK_SECONDS
         if plan.maximum is not None:
             seconds = min(seconds, plan.maximum - elapsed)

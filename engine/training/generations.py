@@ -31,7 +31,7 @@ from engine.training.processes import Crew
 from engine.training.run_folder import RunFolder
 from engine.training.samples import samples_of
 from engine.training.self_play_worker import PairTask, PlayTask, game_of, match_pair, self_play
-from engine.training.settings import Identity, Plan
+from engine.training.settings import Identity, TrainingPlan
 from engine.training.start import kept_parameters
 
 GAMES_A_FILE = 10
@@ -64,7 +64,12 @@ class Cycle:
     """A training in a folder. Once a `stop` function returns true, the cycle ends soon."""
 
     def __init__(
-        self, folder: RunFolder, journal: Journal, identity: Identity, plan: Plan, watch: Watch
+        self,
+        folder: RunFolder,
+        journal: Journal,
+        identity: Identity,
+        plan: TrainingPlan,
+        watch: Watch,
     ) -> None:
         self._folder = folder
         self._journal = journal

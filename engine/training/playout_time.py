@@ -11,7 +11,7 @@ from engine.contract import Limits, Signals
 from engine.game import Game, Position
 from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
-from engine.search.budget import Plan, plan
+from engine.search.budget import TurnPlan, plan
 from engine.search.searcher import Searcher
 from engine.search.thinking import Thinking
 from engine.training.gate import MatchGame
@@ -25,19 +25,19 @@ MEGABYTES = 32
 RANDOM_TURNS = 4
 SEEDS = 63
 
-Shape = Callable[[Plan], Plan]
+Shape = Callable[[TurnPlan], TurnPlan]
 """A function that changes the plan for a turn."""
 
 
-def managed(found: Plan) -> Plan:
+def managed(found: TurnPlan) -> TurnPlan:
     """Return the plan unchanged."""
     return found
 
 
-def even(found: Plan) -> Plan:
+def even(found: TurnPlan) -> TurnPlan:
     """Return a plan that uses exactly the recommended time."""
     seconds = found.recommended or 0.0
-    return Plan(seconds, seconds, seconds)
+    return TurnPlan(seconds, seconds, seconds)
 
 
 class TimedSearcher(Searcher):

@@ -24,7 +24,7 @@ class SelfPlay:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """The extent of each generation.
 
     The first generation plays `first_games` games, each later one `growth` times as many, up to

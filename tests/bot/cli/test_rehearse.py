@@ -10,7 +10,7 @@ from bot.errors import ConfigurationError
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, NONE
 from bot.rehearsal.fortnight import Fortnight
-from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
+from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 from tests.bot.cli.commands import Bluestone
 
 Show = Callable[[Progress], None]
@@ -21,9 +21,9 @@ class Rehearsal:
 
     def __init__(self) -> None:
         self.found = 0
-        self.plan: Plan | None = None
+        self.plan: RehearsalPlan | None = None
 
-    async def __call__(self, plan: Plan, show: Show) -> RehearsalVerdict:
+    async def __call__(self, plan: RehearsalPlan, show: Show) -> RehearsalVerdict:
         self.plan = plan
         show(Progress(31.0, plan.games, 0, self.found, {"games over": 2}))
         check = Check("illegal turn", self.found, ("9-9",) * self.found)

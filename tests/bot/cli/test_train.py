@@ -14,7 +14,7 @@ from bot.cli.train_progress import Candidate, candidates_of, elo_chart, line_of,
 from bot.errors import ConfigurationError, HostError
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
 from engine.training.processes import Crew
-from engine.training.settings import Identity, Plan
+from engine.training.settings import Identity, TrainingPlan
 from tests.bot.cli.commands import Bluestone
 from tests.engine.training.fakes import AtOnce, FakeTrainer
 
@@ -106,7 +106,9 @@ def training(out: Path, *, start: str | None) -> Training:
     boards = chosen_boards("bluestone", "pent-6", None)
     begin = None if start is None else beginning(out, boards[0], start)
     crew = nullcontext(Crew(AtOnce(), 1))
-    return Training(identity_of(boards, 1, None, begin), begin, Plan(), FakeTrainer(), crew, 0.0)
+    return Training(
+        identity_of(boards, 1, None, begin), begin, TrainingPlan(), FakeTrainer(), crew, 0.0
+    )
 
 
 def test_a_training_from_a_network_goes_on_when_its_file_is_gone(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.rehearsal.faults import NONE
 from bot.rehearsal.opponents import Habits
-from bot.rehearsal.plan import Plan, Progress, RehearsalVerdict
+from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 from bot.rehearsal.run import rehearse
 
 BOT = (sys.executable, "-P", str(Path(__file__).with_name("scripted_bot.py")))
@@ -26,14 +26,14 @@ QUICK = Habits(
 def quietly(_progress: Progress) -> None: ...
 
 
-async def rehearsed(plan: Plan) -> RehearsalVerdict:
+async def rehearsed(plan: RehearsalPlan) -> RehearsalVerdict:
     return await rehearse(plan, quietly)
 
 
 @pytest.mark.e2e
 async def test_an_honest_bot_passes_though_it_is_killed(tmp_path: Path) -> None:
     faults = replace(NONE, lost=0.1, twice=0.2, stale=0.2, delayed=0.1, delay_ms=(100, 500))
-    plan = Plan(
+    plan = RehearsalPlan(
         tmp_path,
         games=2,
         at_once=2,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.contract import Candidate, Limits
-from engine.search.budget import Plan, plan
+from engine.search.budget import TurnPlan, plan
 from engine.search.thinking import is_challenged, is_decided
 
 
@@ -32,8 +32,8 @@ def test_a_fixed_time_is_used_but_for_a_reserve(seconds: float) -> None:
 
 
 def test_nodes_and_no_limit_at_all() -> None:
-    assert plan(Limits(nodes=5), 50) == Plan(nodes=5)
-    assert plan(Limits(), 50) == Plan()
+    assert plan(Limits(nodes=5), 50) == TurnPlan(nodes=5)
+    assert plan(Limits(), 50) == TurnPlan()
 
 
 def test_an_answer_is_decided_or_challenged() -> None:

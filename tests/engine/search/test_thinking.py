@@ -5,13 +5,13 @@ from typing import cast
 import pytest
 
 from engine.contract import Candidate, Info, Signals
-from engine.search.budget import Plan
+from engine.search.budget import TurnPlan
 from engine.search.searcher import Searcher
 from engine.search.thinking import CHECK_SECONDS, CHUNK_SECONDS, Thinking
 
 A_SECOND = 10_000
 """Playouts."""
-PLAN = Plan(minimum=0.4, recommended=2.0, maximum=4.0)
+PLAN = TurnPlan(minimum=0.4, recommended=2.0, maximum=4.0)
 MINIMUM, RECOMMENDED, MAXIMUM = 0.4, 2.0, 4.0
 LOOK = CHECK_SECONDS + 2 * CHUNK_SECONDS
 """How late something may be seen."""
@@ -51,7 +51,7 @@ def candidate(turn: str, value: float, visits: int) -> Candidate:
 
 def seconds(
     *found: Candidate,
-    plan: Plan = PLAN,
+    plan: TurnPlan = PLAN,
     then: dict[float, Found] | None = None,
     solved_at: float = float("inf"),
 ) -> float:
@@ -100,13 +100,13 @@ def test_a_win_needs_no_more_time() -> None:
 
 
 def test_a_time_that_was_asked_for_is_used_up() -> None:
-    asked = Plan(RECOMMENDED, RECOMMENDED, RECOMMENDED)
+    asked = TurnPlan(RECOMMENDED, RECOMMENDED, RECOMMENDED)
     for found in (FAR_AHEAD, CHALLENGED):
         assert seconds(*found, plan=asked) == pytest.approx(RECOMMENDED, abs=2 * CHUNK_SECONDS)
 
 
 def test_a_short_time_is_kept_too() -> None:
-    short = Plan(0.01, 0.05, 0.1)
+    short = TurnPlan(0.01, 0.05, 0.1)
     assert seconds(*CLOSE, plan=short) == pytest.approx(0.05, abs=CHUNK_SECONDS)
 
 
@@ -119,7 +119,7 @@ def test_while_it_ponders_no_plan_ends_it_and_the_time_counts_afterwards() -> No
             signals.ponderhit.set()
 
     thinking = Thinking(cast("Searcher", searcher), on_info, signals, lambda: searcher.now)
-    thinking.run(Plan(), until_ponderhit=True)
+    thinking.run(TurnPlan(), until_ponderhit=True)
     assert thinking.seconds == pytest.approx(waited, abs=0.5)
     before = thinking.seconds
     thinking.run(PLAN)

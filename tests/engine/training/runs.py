@@ -9,11 +9,11 @@ from engine.training.journal import Entry, Journal, standing
 from engine.training.learning import Trainer
 from engine.training.processes import Crew
 from engine.training.run_folder import RunFolder
-from engine.training.settings import Identity, Plan
+from engine.training.settings import Identity, TrainingPlan
 from tests.engine.training.fakes import AtOnce, Onlooker
 from tests.engine.training.small import BRIEF, IDENTITY
 
-PLAN = Plan(
+PLAN = TrainingPlan(
     games=24,
     first_games=12,
     growth=2,
@@ -33,7 +33,7 @@ class Run:
         self,
         root: Path,
         trainer: Trainer,
-        plan: Plan = PLAN,
+        plan: TrainingPlan = PLAN,
         identity: Identity = IDENTITY,
         start: bytes | None = None,
     ) -> None:

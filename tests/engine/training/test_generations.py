@@ -9,7 +9,7 @@ from engine.neural.parameters import load_parameters
 from engine.training.errors import TrainingError
 from engine.training.gate import MatchGame
 from engine.training.journal import Entry, GamesPlayed, Matched, Refused, Trained
-from engine.training.settings import Plan
+from engine.training.settings import TrainingPlan
 from tests.engine.training.fakes import FakeTrainer
 from tests.engine.training.runs import PLAN, Run
 from tests.engine.training.small import IDENTITY, file_of, weights
@@ -94,12 +94,12 @@ def test_what_a_kill_left_undone_is_done_at_the_start(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("generation", "games"), [(1, 100), (2, 160), (3, 256), (9, 1000)])
 def test_generations_grow(generation: int, games: int) -> None:
-    assert Plan().games_of(generation) == games
+    assert TrainingPlan().games_of(generation) == games
 
 
 def test_small_generations_learn_some_steps_all_the_same() -> None:
-    assert Plan().steps_for(rows=100, batch=256) == 500
-    assert Plan().steps_for(rows=64_000, batch=256) == 2000
+    assert TrainingPlan().steps_for(rows=100, batch=256) == 500
+    assert TrainingPlan().steps_for(rows=64_000, batch=256) == 2000
 
 
 FROM_A_NETWORK = replace(IDENTITY, start="some.npz")

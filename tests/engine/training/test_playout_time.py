@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from engine.search.budget import Plan
+from engine.search.budget import TurnPlan
 from engine.training.foreseeing import Foreseen, foreseen_in
 from engine.training.playout_time import OWN_TURNS, PACE, ClockPlayer, even, managed, play_pair
 
@@ -12,8 +12,8 @@ GAME = engine.game("bluestone", "pent-3")
 
 
 def test_even_division_is_the_recommended_time_for_every_turn() -> None:
-    found = Plan(0.2, 1.0, 2.0)
-    assert even(found) == Plan(1.0, 1.0, 1.0)
+    found = TurnPlan(0.2, 1.0, 2.0)
+    assert even(found) == TurnPlan(1.0, 1.0, 1.0)
     assert managed(found) == found
 
 
