@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Report, Table, print_report, verdict_report
+from bot.cli.measurements import Count, Report, Table, print_report, verdict_report
 from bot.cli.output import error_console, note, only_errors_logged
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bot.rehearsal.fortnight import Fortnight
     from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 
-Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
 Times = Annotated[
     int,
     Parameter(

@@ -12,7 +12,7 @@ from bot.daemon.settings import PolicySettings, identity_model
 from bot.platforms.settings import PossibleChallenges
 from bot.runtime.settings import Place, Problem
 
-Chosen = Mapping[str, tuple[Place, Any]]
+KeysSet = Mapping[str, tuple[Place, Any]]
 """The keys of a policy that are set, each with its place."""
 
 
@@ -37,7 +37,7 @@ def _chosen(table: object, place: Place) -> dict[str, tuple[Place, Any]]:
     return {key: ((*place, key), value) for key, value in table.items()}
 
 
-def _check_patterns(chosen: Chosen) -> Iterator[Problem]:
+def _check_patterns(chosen: KeysSet) -> Iterator[Problem]:
     """Each pattern must match a board of some game; another key may choose the games."""
     place, patterns = chosen.get("boards", ((), []))
     known = [board for game in engine.games() for board in engine.boards_of(game)]
@@ -48,7 +48,7 @@ def _check_patterns(chosen: Chosen) -> Iterator[Problem]:
             yield (*place, index), text
 
 
-def _check_against(possible: PossibleChallenges, chosen: Chosen, where: str) -> Iterator[Problem]:
+def _check_against(possible: PossibleChallenges, chosen: KeysSet, where: str) -> Iterator[Problem]:
     """Each key by itself; boards only among those of the accepted games."""
     games = _texts(chosen.get("games", ((), list(possible.games)))[1])
     boards = [board for game, board in possible.boards if game in games]

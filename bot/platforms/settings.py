@@ -15,7 +15,7 @@ from bot.platforms.base import Platform
 from bot.runtime.settings import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
-State = Literal["ok", "failed", "not tried"]
+CheckState = Literal["ok", "failed", "not tried"]
 """Only `failed` is a fault: what was not tried may work or not."""
 
 DEFAULT_TOKEN_VARIABLE: Final = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
@@ -27,7 +27,7 @@ class CheckResult:
 
     step: str
     message: str
-    state: State = "ok"
+    state: CheckState = "ok"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ The verdict fails above all if a deadline passed that the bot could have met.
 
 import asyncio
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,7 @@ from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks
 from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.opponents import Habits, Wanted
-from bot.rehearsal.plan import Progress, RehearsalVerdict
+from bot.rehearsal.plan import Progress, RehearsalVerdict, Show
 from bot.rehearsal.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
 from bot.rehearsal.simulated_site import SimulatedSite
 from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
@@ -76,8 +75,6 @@ BACK_S: Final = 120.0
 """A game whose clock runs out this soon after an outage could not be saved."""
 WHILE_OFF: Final = "deadlines passed while the machine was off"
 JUST_AFTER: Final = f"deadlines passed within {BACK_S:g} s after"
-
-Show = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What is rehearsed, how far it is, and how it went."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -43,6 +44,9 @@ class Progress:
     kills: int
     violations: int
     counts: dict[str, int]
+
+
+Show = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)

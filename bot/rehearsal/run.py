@@ -5,7 +5,6 @@ import os
 import random
 import secrets
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -14,7 +13,7 @@ from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, conf
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.evidence import Check, checks, missing_records
 from bot.rehearsal.opponents import Wanted
-from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
+from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict, Show
 from bot.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.children import PYTHON_M
 from bot.runtime.http_client import is_ok_within
@@ -31,8 +30,6 @@ MOST_ENDS: Final = 5
 """A bot that has ended by itself so often is not started again."""
 SCOPE: Final = "rehearsal/communicate"
 RECORDS: Final = "records.jsonl"
-
-Show = Callable[[Progress], None]
 
 
 async def rehearse(plan: RehearsalPlan, show: Show) -> RehearsalVerdict:

@@ -31,6 +31,7 @@ from bot.tournaments.repeats import fingerprint
 from bot.tournaments.state import Tournament
 
 Stage = Literal["open", "running", "over", "cancelled"]
+"""`open` until the tournament begins; `paused` and the like follow from the events."""
 REASONS: Final[dict[str, Reason]] = {
     "played_out": "played_out",
     "resignation": "resignation",

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from bot import wire
+from bot.arena.model.tournament import Stage
 from bot.arena.store.database import Database, Row, as_text
 from bot.arena.store.writer import Statement
 from bot.time_source import TimeSource
 from bot.tournaments.events import ANY_EVENT, Event
-
-Stage = Literal["open", "running", "over", "cancelled"]
-"""`open` until the tournament begins; `paused` and the like follow from the events."""
 
 
 @dataclass(frozen=True)

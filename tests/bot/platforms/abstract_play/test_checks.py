@@ -14,7 +14,7 @@ from bot.platforms.abstract_play.checks import check_online
 from bot.platforms.abstract_play.client import ClientOptions
 from bot.platforms.abstract_play.keys import openssh_line
 from bot.platforms.abstract_play.platform import PUBLISHED_KEY, Options
-from bot.platforms.settings import State
+from bot.platforms.settings import CheckState
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play import bodies
 
@@ -52,7 +52,9 @@ async def site(give_token: Answer = token) -> AsyncIterator[Options]:
         yield Options(client, "site", f"{base}key", None, "127.0.0.1", 0, 300.0)
 
 
-async def found(options: Options, public_url: str | None = None) -> dict[str, tuple[State, str]]:
+async def found(
+    options: Options, public_url: str | None = None
+) -> dict[str, tuple[CheckState, str]]:
     return {
         each.step: (each.state, each.message)
         async for each in check_online(options, public_url, SystemTime())
