@@ -20,10 +20,9 @@ docs/engine-api.md is the reference of everything that this package exports.
 from engine.benchmark import benchmark
 from engine.boards.grid import BlueStone, Board
 from engine.catalogue import GameInfo, OptionInfo, boards_of, game_info, games
-from engine.errors import EngineError, IllegalTurn, InvalidOption, UnknownGame
+from engine.errors import EngineError, IllegalTurn, InvalidOption, Refusal, UnknownGame
 from engine.game import Game, Position, Stone, game, game_of, play_out
 from engine.games.choices import Choices
-from engine.games.refusal import Refusal
 from engine.notation import Placement, stones_of
 
 __all__ = [

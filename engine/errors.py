@@ -1,6 +1,7 @@
-"""The exceptions of the engine."""
+"""The exceptions of the engine, and why a turn is illegal."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 LONGEST_SHOWN: Final = 40
@@ -59,6 +60,18 @@ class InvalidOption(UnknownGame):
 
     def __reduce__(self) -> tuple[type[UnknownGame], tuple[object, ...]]:
         return type(self), (self.option, self.asked, self.takes)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a turn is illegal."""
+
+    rule: str
+    """A stable code for programs; `IllegalTurn` lists the codes."""
+    reason: str
+    """The reason in words, without a capital letter or a full stop."""
+    where: str | None = None
+    """The cell or the part of the string that is wrong; None if the whole turn is."""
 
 
 class IllegalTurn(EngineError, ValueError):

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from engine import catalogue
 from engine.boards.grid import Board
 from engine.catalogue import GameInfo
-from engine.errors import IllegalTurn, UnknownGame
+from engine.errors import IllegalTurn, Refusal, UnknownGame
 from engine.games.choices import Choices
-from engine.games.refusal import Refusal
 from engine.notation import Placement, placements
 
 if TYPE_CHECKING:

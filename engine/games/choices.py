@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.games.refusal import Refusal
+from engine.errors import Refusal
 
 
 @dataclass(frozen=True)

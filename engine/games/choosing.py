@@ -7,9 +7,9 @@ single-stone turn, the reason is known without a trial.
 
 from collections.abc import Sequence
 
+from engine.errors import Refusal
 from engine.games.choices import Choices
 from engine.games.mechanics import Mechanics
-from engine.games.refusal import Refusal
 from engine.kernel.generic import PASS, Record
 
 

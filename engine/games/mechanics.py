@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.boards.grid import Board
-from engine.games.refusal import Refusal
+from engine.errors import Refusal
 from engine.games.rules import GameRules
 from engine.kernel import calls
 from engine.kernel.generic import PASS, STOP, Record

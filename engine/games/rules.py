@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine.boards.grid import Board
+from engine.errors import Refusal
 from engine.games.encoding import NOTHING_SHOWN, Encoding
-from engine.games.refusal import Refusal
 from engine.kernel.generic import Record
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.contract import Candidate
+from engine.errors import Refusal
 from engine.game import Game, Position
-from engine.games.refusal import Refusal
 from engine.kernel.generic import STOP, Record
 from engine.neural.network import Network, no_network
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning

@@ -9,11 +9,10 @@ import numpy as np
 
 from engine.boards import grid
 from engine.boards.grid import Board
-from engine.errors import UnknownGame
+from engine.errors import Refusal, UnknownGame
 from engine.games.blooms import guidance, kernel  # noqa: F401  (registers the kernel)
 from engine.games.blooms.features import ENCODING
 from engine.games.blooms.state import STATE_DTYPE, board_record
-from engine.games.refusal import Refusal
 from engine.games.rules import GameRules, cells_of
 from engine.kernel.generic import Record
 from engine.notation import PASS_TEXT

@@ -7,10 +7,10 @@ import numpy as np
 
 from engine.boards import grid
 from engine.boards.grid import Board
+from engine.errors import Refusal
 from engine.games.bluestone import kernel  # noqa: F401  (registers the kernel)
 from engine.games.bluestone.features import ENCODING
 from engine.games.bluestone.state import ABSENT, STATE_DTYPE, board_record
-from engine.games.refusal import Refusal
 from engine.games.rules import GameRules
 from engine.kernel.generic import PASS, Record
 from engine.notation import PASS_TEXT

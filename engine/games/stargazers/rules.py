@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.boards.grid import Board
 from engine.boards.stars import star_board
-from engine.games.refusal import Refusal
+from engine.errors import Refusal
 from engine.games.rules import GameRules
 from engine.games.stargazers import guidance, kernel  # noqa: F401  (registers the kernel)
 from engine.games.stargazers.features import ENCODING
