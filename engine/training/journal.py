@@ -2,15 +2,17 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal
+from types import UnionType
+from typing import Final, Literal, TypeVar, get_args, get_origin
 
 from engine.training.errors import TrainingError
-from engine.training.from_json import record_of
 from engine.training.settings import Identity
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -185,10 +187,10 @@ def read_entries(path: Path) -> list[Entry]:
 
 def _entry(path: Path, number: int, line: str) -> Entry:
     try:
-        fields = json.loads(line)
-        kind = KINDS[fields.pop("event")]
-        fields.pop("at", None)
-        return record_of(kind, fields)
+        found = json.loads(line)
+        kind = KINDS[found.pop("event")]
+        found.pop("at", None)
+        return record_of(kind, found)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise TrainingError(f"{path}: line {number} is no entry: {error}") from error
 
@@ -215,3 +217,32 @@ def append_line(path: Path, document: dict[str, object]) -> None:
         file.write(json.dumps(document).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+# Dataclasses from JSON objects. The fields are checked: a person may have edited the file.
+
+
+def record_of(kind: type[Record], found: Mapping[str, object]) -> Record:
+    """Return a dataclass of that kind with the fields `found`.
+
+    Raises TypeError for a field that is missing, unknown or of another type.
+    """
+    wanted = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]
+    for name, value in found.items():
+        if name in wanted and not _is_a(value, wanted[name]):
+            raise TypeError(f"{name} is {value!r}")
+    return kind(**found)
+
+
+def _is_a(value: object, wanted: object) -> bool:
+    """Whether `value` is of the type `wanted`; types of elements are not checked."""
+    origin = get_origin(wanted)
+    if origin is UnionType:
+        return any(_is_a(value, each) for each in get_args(wanted))
+    if wanted is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if wanted is float:
+        return isinstance(value, int | float)
+    plain = origin or wanted
+    assert isinstance(plain, type)
+    return isinstance(value, plain)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from engine.neural.parameters import Parameters, save_parameters
 from engine.training.errors import TrainingError
-from engine.training.from_json import record_of
 from engine.training.gate import MatchGame
-from engine.training.journal import append_line, read_lines
+from engine.training.journal import append_line, read_lines, record_of
 from engine.training.records import GameArrays, save_games
 
 
