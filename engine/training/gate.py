@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from engine.game import Game, Position
 from engine.search.searcher import Searcher
-from engine.training.searching import searcher_for
-from engine.training.self_play import look, opened
+from engine.training.self_play import look, opened, searcher_for
 
 SEEDS = 63
 """Bits of a searcher's seed."""

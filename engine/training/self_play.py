@@ -4,8 +4,10 @@ Most turns get a short search, only to choose a turn. A share of them gets a lon
 the policy is learnt (playout cap randomization: Wu, 2019). The value is learnt from both.
 """
 
+import io
 import random
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,8 @@ from numpy.typing import NDArray
 from engine.contract import Candidate
 from engine.game import Game, Position
 from engine.kernel.generic import PASS, STOP
+from engine.neural.network import Network, network_for
+from engine.neural.parameters import load_parameters
 from engine.search.searcher import Searcher, steps_of
 from engine.search.tree import NOTHING, ROOT, Tree, find_child
 from engine.training.records import PlayedGame, Row
@@ -20,6 +24,22 @@ from engine.training.settings import SelfPlay
 
 CANDIDATES = 8
 """The number of best turns from which the played one is drawn."""
+MEGABYTES = 32
+"""The size of the tree of one search."""
+
+
+def searcher_for(game: Game, weights: bytes | None, seed: int) -> Searcher:
+    """Return a searcher with the weights of a file of `engine.neural.parameters`, as bytes.
+
+    Without weights, it searches by playouts alone.
+    """
+    network = None if weights is None else _network(game, weights)
+    return Searcher(game, megabytes=MEGABYTES, threads=1, seed=seed, network=network)
+
+
+@lru_cache(maxsize=16)  # two for each board of a training
+def _network(game: Game, weights: bytes) -> Network:
+    return network_for(game, load_parameters(io.BytesIO(weights)))
 
 
 def play_game(

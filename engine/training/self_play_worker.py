@@ -11,8 +11,7 @@ import engine
 from engine.game import Game
 from engine.training.gate import SEEDS, Contest, MatchGame, play_pair
 from engine.training.records import GameArrays, arrays_of
-from engine.training.searching import searcher_for
-from engine.training.self_play import play_game
+from engine.training.self_play import play_game, searcher_for
 from engine.training.settings import Identity, SelfPlay
 
 

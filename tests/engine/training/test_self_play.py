@@ -8,8 +8,7 @@ import pytest
 import engine
 from engine.contract import Candidate
 from engine.training.records import PlayedGame, arrays_of, turns_of
-from engine.training.searching import searcher_for
-from engine.training.self_play import draw_candidate, play_game
+from engine.training.self_play import draw_candidate, play_game, searcher_for
 from engine.training.self_play_worker import self_play
 from engine.training.settings import SelfPlay
 from tests.engine.training.small import BRIEF, same, some_games, task
