@@ -18,6 +18,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from bot import wire
 from bot.errors import PeerError, RefusedByServer
 from bot.platforms.base import GameGone, NoAnswer, NotNow, TurnRefused
+from bot.platforms.settings import CheckResult
 from bot.time_source import TimeSource
 
 MAX_WAITING: Final = 1000
@@ -264,6 +265,25 @@ async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIter
             yield link
         finally:
             await link.close()
+
+
+async def check_online(options: ArenaOptions, time: TimeSource) -> AsyncIterator[CheckResult]:
+    """Connect once. It does not disturb a running bot: an arena allows several connections."""
+    try:
+        async with open_link(options, time) as link:
+            message = (await link.receive()).message
+    except PeerError as error:
+        yield CheckResult("connection", str(error), state="failed")
+    except ConnectionLost as error:
+        yield CheckResult("connection", f"{options.url}: {error}", state="failed")
+    else:
+        if not isinstance(message, wire.Welcome):
+            yield CheckResult("connection", f"{options.url}: it sends no welcome", state="failed")
+            return
+        name, server = message.you.name, message.server
+        yield CheckResult(
+            "connection", f"welcome as {name} at {server}, with {len(message.games)} games"
+        )
 
 
 def _raise_if_cancelled() -> None:

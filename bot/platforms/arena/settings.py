@@ -57,7 +57,7 @@ class ArenaConnection(PlatformSettings):
     def check_online(
         self, environ: Mapping[str, str], time_source: TimeSource
     ) -> AsyncIterator[CheckResult]:
-        from bot.platforms.arena.checks import check_online
+        from bot.platforms.arena.link import check_online
 
         return check_online(self._options(environ, None, None), time_source)
 
