@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
-from bot.bench.clients.bounded import AT_ONCE
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process import Clients, clients
-from bot.bench.clients.roles import Audience, ClientPlan, Players, role_name
+from bot.bench.clients.roles import AT_ONCE, Audience, ClientPlan, Players, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.load_report import Measured, measured
 from bot.bench.processes import Program

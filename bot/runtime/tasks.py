@@ -1,11 +1,12 @@
-"""Tasks with an owner: with a deadline, in a race with another one, or in the background.
+"""Tasks with an owner: with a deadline, in a race, a few at once, or in the background.
 
 Each function here cancels the tasks that it started, and waits for them, before it returns.
 """
 
 import asyncio
+import itertools
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 import structlog
@@ -83,6 +84,32 @@ async def cancelled(*tasks: "asyncio.Future[Any]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def a_few_at_once(
+    items: Iterable[T],
+    do: Callable[[T], Awaitable[object]],
+    *,
+    at_once: int,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Do something with every item, `at_once` at a time; `on_progress` gets how many are done.
+
+    If one fails, the others are cancelled, and its exception is raised.
+    """
+    waiting, done = iter(items), itertools.count(1)
+
+    async def one_after_the_other() -> None:
+        for item in waiting:
+            await do(item)
+            on_progress(next(done))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(at_once):
+                group.create_task(one_after_the_other())
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
 
 
 class OwnedTasks:

@@ -9,10 +9,10 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bot.bench.arena_load import OURS
-from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.processes import Program, running
 from bot.errors import HostError
 from bot.runtime.children import PIPE, ChildProcess
+from bot.runtime.tasks import a_few_at_once
 
 END_S: Final = 60.0
 COMMAND_S: Final = 120.0

@@ -12,7 +12,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from bot.bench.clients.bounded import a_few_at_once
+from bot.runtime.tasks import a_few_at_once
 from tests.lab.webhooks_bad import (
     CLOSED,
     GROUPS,

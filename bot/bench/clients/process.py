@@ -19,13 +19,13 @@ from typing import Any, Final
 import orjson
 import uvloop
 
-from bot.bench.clients.bounded import a_few_at_once
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Role
 from bot.bench.clients.sources import open_sources
 from bot.errors import BluestoneError, HostError, PeerError
 from bot.runtime.children import PIPE, PYTHON_M, ChildProcess
+from bot.runtime.tasks import a_few_at_once
 
 LONGEST_LINE: Final = 1 << 26
 PROGRESS_STEP: Final = 100
@@ -50,7 +50,12 @@ async def _connect(guests: Sequence[Guest], plan: ClientPlan) -> None:
         if count % PROGRESS_STEP == 0:
             _say({"notice": {"connected": count}})
 
-    await a_few_at_once(guests, lambda guest: guest.enter(plan.address), on_progress, plan.at_once)
+    await a_few_at_once(
+        guests,
+        lambda guest: guest.enter(plan.address),
+        at_once=plan.at_once,
+        on_progress=on_progress,
+    )
     gc.collect()
     gc.freeze()  # the collector would go through thousands of connections again and again
     _say({"answer": len(guests)})

@@ -9,16 +9,19 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import aiohttp
 from pydantic import BaseModel
 
-from bot.bench.clients.bounded import AT_ONCE, a_few_at_once
 from bot.bench.clients.frames import Json, payload
 from bot.bench.clients.guests import Guest, Table, Tally, plies_in
 from bot.bench.clients.sources import Source, Sources
 from bot.errors import PeerError
+from bot.runtime.tasks import a_few_at_once
+
+AT_ONCE: Final = 20
+"""How many guests connect, or start to play, at the same time."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ class Players:
 
     async def answer(self, request: Json) -> object:
         if request["do"] == "begin":
-            await a_few_at_once(self._tables, Table.begin)
+            await a_few_at_once(self._tables, Table.begin, at_once=AT_ONCE)
             return None
         return await self.play(request["pause_s"], request["until"])
 
