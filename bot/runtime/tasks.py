@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from bot.errors import first_error
 from bot.time_source import TimeSource
 
 T = TypeVar("T")
@@ -109,7 +110,7 @@ async def a_few_at_once(
             for _ in range(at_once):
                 group.create_task(one_after_the_other())
     except ExceptionGroup as failures:
-        raise failures.exceptions[0] from None
+        raise first_error(failures) from None
 
 
 class OwnedTasks:

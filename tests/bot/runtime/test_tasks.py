@@ -3,7 +3,13 @@ import asyncio
 import pytest
 import structlog
 
-from bot.runtime.tasks import Overtaken, OwnedTasks, result_of, unless_overtaken
+from bot.runtime.tasks import (
+    Overtaken,
+    OwnedTasks,
+    a_few_at_once,
+    result_of,
+    unless_overtaken,
+)
 
 
 async def value(number: int, ticks: int = 0) -> int:
@@ -79,3 +85,36 @@ async def test_cancel_ends_all_and_logs_nothing() -> None:
         await tasks.cancel()
     assert sleeping.cancelled()
     assert log == []
+
+
+async def test_items_are_worked_on_a_few_at_once() -> None:
+    running, most, progress = 0, 0, list[int]()
+
+    async def do(_: int) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+
+    await a_few_at_once(range(10), do, at_once=3, on_progress=progress.append)
+    assert most == 3
+    assert progress == list(range(1, 11))
+
+
+async def test_a_failed_item_cancels_the_others_and_its_error_is_raised() -> None:
+    begun, cancelled = list[int](), asyncio.Event()
+
+    async def do(item: int) -> None:
+        begun.append(item)
+        if item == 1:
+            raise ValueError("the second item")
+        try:
+            await asyncio.sleep(60)
+        finally:
+            cancelled.set()
+
+    with pytest.raises(ValueError, match="the second item"):
+        await a_few_at_once(range(10), do, at_once=2)
+    assert cancelled.is_set()
+    assert begun == [0, 1]
