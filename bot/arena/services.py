@@ -18,7 +18,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.arena.model.menu import Menu
+from bot.arena.model.referee import Menu
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges

@@ -4,6 +4,7 @@ Turns and positions come from `engine`; nothing here depends on a particular gam
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -34,6 +35,23 @@ def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
         clock=clocks.settled(setup.clock),
         rated=setup.rated,
     )
+
+
+@dataclass(frozen=True)
+class Menu:
+    """The games that players of this arena may start, and the clocks that pages suggest."""
+
+    games: tuple[engine.GameInfo, ...]
+    clocks: tuple[str, ...]
+
+    def settled(self, setup: wire.OfferedSetup) -> wire.GameSetup:
+        """The complete setup, with defaults filled in. Raises Refused if it is not offered."""
+        chosen = settled(setup)
+        offered = [info.name for info in self.games]
+        if chosen.game not in offered:
+            known = ", ".join(offered)
+            raise Refused("unknown_game", f"{chosen.game} is not offered here; known: {known}.")
+        return chosen
 
 
 def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, cast, get_args
 
 from bot import wire
-from bot.arena.model.menu import Menu
+from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused, sentence
 from bot.errors import ConfigurationError
 from bot.time_controls import Untimed

@@ -13,7 +13,7 @@ from aiohttp import web
 import engine
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.model.menu import Menu
+from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import ANSWER_S, UNAVAILABLE, Refused, unavailable
 from bot.arena.net.documents import (
     NO_CACHE,

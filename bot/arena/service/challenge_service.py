@@ -6,7 +6,7 @@ import structlog
 
 from bot import wire
 from bot.arena.model.challenge import Challenge, State, new_challenge
-from bot.arena.model.menu import Menu
+from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer

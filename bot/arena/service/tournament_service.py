@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import structlog
 
 from bot import wire
-from bot.arena.model.menu import Menu
+from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.model.tournament_openings import with_openings
