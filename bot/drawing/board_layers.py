@@ -6,22 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from bot.drawing.svg import (
-    BLUE_RADIUS,
-    DOT_RADIUS,
-    KIND_RING_RADIUS,
-    LIBERTY_RADIUS,
-    STAR_RADIUS,
-    STONE_RADIUS,
-    Line,
-    circle,
-    group,
-    hull,
-    label,
-    lines,
-    near,
-    outline,
-)
+from bot.drawing import svg
 from bot.errors import ConfigurationError
 from engine import Board, Position, Stone
 from engine.boards.grid import Point
@@ -76,17 +61,17 @@ def _group(position: Position, cell: str) -> Iterator[Element]:
     board = position.game.board
     cells = connected(position, cell)
     places = [board.position(name) for name in cells]
-    yield lines("connection", _joints(board, cells) or [(places[0], places[0])])
+    yield svg.lines("connection", _joints(board, cells) or [(places[0], places[0])])
     indices = {board.index(name) for name in cells}
     for stone in board.blue_stones:
         if touched := indices.intersection(stone.touches):
-            yield lines(
+            yield svg.lines(
                 "touch", [(stone.position, board.positions[one]) for one in sorted(touched)]
             )
-            yield circle("touch", stone.position, BLUE_RADIUS + 0.12)
+            yield svg.circle("touch", stone.position, svg.BLUE_RADIUS + 0.12)
     if position.game.kinds > 1:
         for name in liberties(position, cells):
-            yield circle("liberty", board.position(name), LIBERTY_RADIUS)
+            yield svg.circle("liberty", board.position(name), svg.LIBERTY_RADIUS)
 
 
 def connected(position: Position, cell: str) -> list[str]:
@@ -106,7 +91,7 @@ def liberties(position: Position, cells: list[str]) -> list[str]:
     return [name for name in dict.fromkeys(beside) if name not in position.stones]
 
 
-def _joints(board: Board, cells: list[str]) -> list[Line]:
+def _joints(board: Board, cells: list[str]) -> list[svg.Line]:
     return [
         (board.position(a), board.position(b))
         for a in cells
@@ -120,7 +105,7 @@ def _view(position: Position, cell: str) -> Iterator[Element]:
     here = position.game.board.position(cell)
     for there, is_star in seen(position, cell):
         inspires = is_star and math.dist(here, there) > 1.5
-        yield lines("gaze" if inspires else "sight", [(here, there)])
+        yield svg.lines("gaze" if inspires else "sight", [(here, there)])
 
 
 def seen(position: Position, cell: str) -> Iterator[tuple[Point, bool]]:
@@ -141,17 +126,17 @@ STAR_POINTS: Final = 5
 
 def ground(board: Board, highlighted: Iterable[str]) -> Iterator[Element]:
     """The plate, the cells with a colour of their own, and the lines."""
-    yield outline("plate", hull(everything(board)))
+    yield svg.outline("plate", svg.hull(everything(board)))
     for cell in highlighted:
-        yield circle("highlight", board.position(cell), STONE_RADIUS + 0.04)
-    yield lines("lines", [*_between_cells(board), *_to_stars(board)])
+        yield svg.circle("highlight", board.position(cell), svg.STONE_RADIUS + 0.04)
+    yield svg.lines("lines", [*_between_cells(board), *_to_stars(board)])
     for stone in board.blue_stones:
-        yield lines("link", [(stone.position, board.positions[cell]) for cell in stone.touches])
+        yield svg.lines("link", [(stone.position, board.positions[cell]) for cell in stone.touches])
 
 
 def fixtures(board: Board) -> Iterator[Element]:
     """Blue stones and stars, which lie on the board from the start."""
-    yield from (circle("blue", stone.position, BLUE_RADIUS) for stone in board.blue_stones)
+    yield from (svg.circle("blue", stone.position, svg.BLUE_RADIUS) for stone in board.blue_stones)
     yield from (_star(place) for place in board.stars)
 
 
@@ -160,27 +145,27 @@ def everything(board: Board) -> list[Point]:
     return [*board.positions, *(stone.position for stone in board.blue_stones), *board.stars]
 
 
-def _between_cells(board: Board) -> Iterator[Line]:
+def _between_cells(board: Board) -> Iterator[svg.Line]:
     for cell, around in enumerate(board.adjacency):
         for other in sorted(around):
             if other > cell:
                 yield board.positions[cell], board.positions[other]
 
 
-def _to_stars(board: Board) -> Iterator[Line]:
+def _to_stars(board: Board) -> Iterator[svg.Line]:
     """One looks along these as along the others."""
     for star in board.stars:
-        yield from ((star, place) for place in board.positions if near(star, place))
+        yield from ((star, place) for place in board.positions if svg.near(star, place))
 
 
 def _star(centre: Point) -> Element:
     x, y = centre
     corners = []
     for index in range(2 * STAR_POINTS):
-        radius = STAR_RADIUS * (1 if index % 2 == 0 else 0.45)
+        radius = svg.STAR_RADIUS * (1 if index % 2 == 0 else 0.45)
         angle = (index / STAR_POINTS - 0.5) * math.pi
         corners.append((x + radius * math.cos(angle), y + radius * math.sin(angle)))
-    return outline("star", corners)
+    return svg.outline("star", corners)
 
 
 def stones(position: Position) -> Iterator[Element]:
@@ -192,14 +177,17 @@ def stones(position: Position) -> Iterator[Element]:
 
 def _stone(cell: str, stone: Stone, place: Point, mark: str | None) -> Element:
     x, y = place
-    parts = [circle("shadow", (x, y + 0.045), STONE_RADIUS), circle("body", place, STONE_RADIUS)]
+    parts = [
+        svg.circle("shadow", (x, y + 0.045), svg.STONE_RADIUS),
+        svg.circle("body", place, svg.STONE_RADIUS),
+    ]
     if stone.kind > 1:
-        parts.append(circle("kind-ring", place, KIND_RING_RADIUS))
+        parts.append(svg.circle("kind-ring", place, svg.KIND_RING_RADIUS))
     if mark is not None:
-        reach = STONE_RADIUS * math.sqrt(0.5)
-        parts.append(lines("slash", [((x - reach, y + reach), (x + reach, y - reach))]))
+        reach = svg.STONE_RADIUS * math.sqrt(0.5)
+        parts.append(svg.lines("slash", [((x - reach, y + reach), (x + reach, y - reach))]))
     words = ["stone", f"player-{stone.player}", f"kind-{stone.kind}", *([mark] if mark else [])]
-    return group(" ".join(words), parts, data_cell=cell)
+    return svg.group(" ".join(words), parts, data_cell=cell)
 
 
 def last_turn(position: Position, annotations: Annotations) -> Iterator[Element]:
@@ -214,17 +202,17 @@ def last_turn(position: Position, annotations: Annotations) -> Iterator[Element]
             continue
         place = board.position(placed.cell)
         if annotations.coordinates or placed.cell in annotations.texts:
-            yield circle("last-ring", place, STONE_RADIUS - 0.08)
+            yield svg.circle("last-ring", place, svg.STONE_RADIUS - 0.08)
         else:
-            yield circle("last", place, DOT_RADIUS)
+            yield svg.circle("last", place, svg.DOT_RADIUS)
 
 
 def _ghost(cell: str, place: Point) -> Element:
     x, y = place
     arm = 0.13
     strokes = [((x - arm, y - arm), (x + arm, y + arm)), ((x + arm, y - arm), (x - arm, y + arm))]
-    parts = [circle("ghost", place, STONE_RADIUS - 0.06), lines("cross", strokes)]
-    return group("captured", parts, data_cell=cell)
+    parts = [svg.circle("ghost", place, svg.STONE_RADIUS - 0.06), svg.lines("cross", strokes)]
+    return svg.group("captured", parts, data_cell=cell)
 
 
 def texts(position: Position, annotations: Annotations) -> Iterator[Element]:
@@ -243,4 +231,4 @@ def texts(position: Position, annotations: Annotations) -> Iterator[Element]:
 def _text(css_class: str, text: str, on: Stone | None, place: Point) -> Element:
     ground = "on-ground" if on is None else f"on-{on.player}-{on.kind}"
     drop = 0.15 if css_class == "text" else 0.09
-    return label(f"{css_class} {ground}", (place[0], place[1] + drop), text)
+    return svg.label(f"{css_class} {ground}", (place[0], place[1] + drop), text)

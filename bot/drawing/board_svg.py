@@ -3,34 +3,16 @@
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, indent, tostring
 
-from bot.drawing.board_layers import (
-    Annotations,
-    connections,
-    everything,
-    fixtures,
-    ground,
-    last_turn,
-    stones,
-    texts,
-)
-from bot.drawing.svg import (
-    MARGIN,
-    PIXELS_PER_UNIT,
-    SHADES,
-    STYLE_SHEET,
-    gradient,
-    group,
-    number,
-    style_sheet,
-)
+from bot.drawing import board_layers as layers
+from bot.drawing import svg
 from bot.errors import ConfigurationError
 from engine import Board, Position
 
-NOTHING = Annotations()
+NOTHING = layers.Annotations()
 
 
 def board_svg(
-    position: Position, annotations: Annotations = NOTHING, title: str | None = None
+    position: Position, annotations: layers.Annotations = NOTHING, title: str | None = None
 ) -> str:
     """The drawing; `title` is what a screen reader says, the game and the board if not given.
 
@@ -43,33 +25,33 @@ def board_svg(
     if not heading.text.isprintable():
         raise ConfigurationError(f"title {title!r}: it has characters that cannot be shown")
     root.append(heading)
-    root.append(style_sheet(STYLE_SHEET))
+    root.append(svg.style_sheet(svg.STYLE_SHEET))
     shades = Element("defs")
-    shades.extend(gradient(name, *ends) for name, ends in SHADES.items())
+    shades.extend(svg.gradient(name, *ends) for name, ends in svg.SHADES.items())
     root.append(shades)
     root.extend(_layers(position, annotations))
     indent(root, " ")
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _layers(position: Position, annotations: Annotations) -> Iterator[Element]:
+def _layers(position: Position, annotations: layers.Annotations) -> Iterator[Element]:
     """From the ground up."""
-    yield group("ground", ground(position.game.board, annotations.highlighted))
-    belongings = [connections(position, cell) for cell in annotations.connected]
-    yield group("connections", (part for parts in belongings for part in parts))
-    yield group("fixtures", fixtures(position.game.board))
-    yield group("stones", stones(position))
-    yield group("last-turn", last_turn(position, annotations))
-    yield group("texts", texts(position, annotations))
+    yield svg.group("ground", layers.ground(position.game.board, annotations.highlighted))
+    belongings = [layers.connections(position, cell) for cell in annotations.connected]
+    yield svg.group("connections", (part for parts in belongings for part in parts))
+    yield svg.group("fixtures", layers.fixtures(position.game.board))
+    yield svg.group("stones", layers.stones(position))
+    yield svg.group("last-turn", layers.last_turn(position, annotations))
+    yield svg.group("texts", layers.texts(position, annotations))
 
 
 def _root(board: Board) -> Element:
     left, top, width, height = frame(board)
     attributes = {
         "xmlns": "http://www.w3.org/2000/svg",
-        "viewBox": " ".join(map(number, (left, top, width, height))),
-        "width": number(round(width * PIXELS_PER_UNIT)),
-        "height": number(round(height * PIXELS_PER_UNIT)),
+        "viewBox": " ".join(map(svg.number, (left, top, width, height))),
+        "width": svg.number(round(width * svg.PIXELS_PER_UNIT)),
+        "height": svg.number(round(height * svg.PIXELS_PER_UNIT)),
         "role": "img",
     }
     return Element("svg", attributes)
@@ -77,9 +59,9 @@ def _root(board: Board) -> Element:
 
 def frame(board: Board) -> tuple[float, float, float, float]:
     """Left, top, width and height of what is drawn, in board units."""
-    xs, ys = zip(*everything(board), strict=True)
-    left, top = min(xs) - MARGIN, min(ys) - MARGIN
-    return left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top
+    xs, ys = zip(*layers.everything(board), strict=True)
+    left, top = min(xs) - svg.MARGIN, min(ys) - svg.MARGIN
+    return left, top, max(xs) + svg.MARGIN - left, max(ys) + svg.MARGIN - top
 
 
 def _title(position: Position) -> str:

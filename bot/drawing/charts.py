@@ -7,14 +7,7 @@ from itertools import pairwise
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from bot.drawing.svg import (
-    Line,
-    circle,
-    element,
-    label,
-    lines,
-    style_sheet,
-)
+from bot.drawing import svg
 from engine.boards.grid import Point
 
 STEPS: Final = (1, 2, 5)
@@ -71,38 +64,38 @@ class Frame:
     def polyline(self, css_class: str, points: Sequence[Point]) -> Element:
         """A line through the points of those values."""
         placed = [self.place(*point) for point in points]
-        return lines(css_class, pairwise(placed))
+        return svg.lines(css_class, pairwise(placed))
 
     def dot(self, css_class: str, x: float, y: float) -> Element:
         """A dot at the point of those values."""
-        return circle(css_class, self.place(x, y), 4)
+        return svg.circle(css_class, self.place(x, y), 4)
 
     def grid(self) -> Iterable[Element]:
         """Lines and texts of the ticks, and the titles of both axes, which may be empty."""
         bottom, right = self.top + self.height, self.left + self.width
-        crossing: list[Line] = []
+        crossing: list[svg.Line] = []
         for value, text in self.across.ticks:
             x = self.place(value, self.up.low)[0]
             crossing.append(((x, self.top), (x, bottom)))
-            yield label("tick", (x, bottom + 18), text)
+            yield svg.label("tick", (x, bottom + 18), text)
         for value, text in self.up.ticks:
             y = self.place(self.across.low, value)[1]
             crossing.append(((self.left, y), (right, y)))
-            yield label("right", (self.left - 8, y + 4), text)
-        yield lines("grid", crossing)
+            yield svg.label("right", (self.left - 8, y + 4), text)
+        yield svg.lines("grid", crossing)
         if self.across.title:
             middle = self.left + self.width / 2
-            yield label("title", (middle, bottom + 40), self.across.title)
+            yield svg.label("title", (middle, bottom + 40), self.across.title)
         if self.up.title:
-            yield label("left", (8, self.top - 22), self.up.title)
+            yield svg.label("left", (8, self.top - 22), self.up.title)
 
 
 def legend(names: Sequence[str], corner: Point) -> Iterable[Element]:
     """The name of each series, with its colour before it."""
     for place, name in enumerate(names):
         y = corner[1] + 20 * place
-        yield circle(f"dot-{place}", (corner[0], y - 4), 5)
-        yield label("left", (corner[0] + 12, y), name)
+        yield svg.circle(f"dot-{place}", (corner[0], y - 4), 5)
+        yield svg.label("left", (corner[0] + 12, y), name)
 
 
 def document(
@@ -118,8 +111,8 @@ def document(
         },
     )
     SubElement(root, "title").text = title
-    root.append(style_sheet(STYLE + style))
-    root.append(element("rect", "ground", width=width, height=height, fill="#fff"))
+    root.append(svg.style_sheet(STYLE + style))
+    root.append(svg.element("rect", "ground", width=width, height=height, fill="#fff"))
     root.extend(parts)
     return tostring(root, encoding="unicode") + "\n"
 
@@ -127,7 +120,7 @@ def document(
 def embedded(title: str, width: float, height: float, parts: Iterable[Element]) -> str:
     """An SVG element for an HTML page; the page's style sheet knows the classes of the parts."""
     box = f"0 0 {width:g} {height:g}"
-    root = element("svg", "chart", viewBox=box, role="img", aria_label=title)
+    root = svg.element("svg", "chart", viewBox=box, role="img", aria_label=title)
     root.extend(parts)
     return tostring(root, encoding="unicode")
 

@@ -9,26 +9,16 @@ from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from bot.drawing import svg
 from bot.drawing.board_layers import fixtures, ground
 from bot.drawing.board_svg import frame
-from bot.drawing.svg import (
-    DOT_RADIUS,
-    KIND_RING_RADIUS,
-    SHADES,
-    STONE_RADIUS,
-    circle,
-    gradient,
-    group,
-    number,
-)
-from bot.drawing.svg import STYLE_SHEET as STYLE_OF_STONES
 from engine import Game, Position
 from engine.boards.grid import Point
 
 STONES: Final = ((1, 1), (1, 2), (2, 1), (2, 2))
 """Player and kind."""
 
-STYLE_SHEET: Final = STYLE_OF_STONES + "".join(
+STYLE_SHEET: Final = svg.STYLE_SHEET + "".join(
     f".stones-{name} {{ fill: none; stroke: none; marker-start: url(#{mark}); "
     f"marker-mid: url(#{mark}) }}\n"
     for name, mark in (
@@ -45,7 +35,7 @@ def board_id(game: Game) -> str:
 
 def view_box(game: Game) -> str:
     """Left, top, width and height, in board units."""
-    return " ".join(map(number, frame(game.board)))
+    return " ".join(map(svg.number, frame(game.board)))
 
 
 def points(game: Game, cells: Iterable[str]) -> str:
@@ -55,7 +45,7 @@ def points(game: Game, cells: Iterable[str]) -> str:
 
 
 def _place(point: Point) -> str:
-    return " ".join(number(round(part, 2)) for part in point)
+    return " ".join(svg.number(round(part, 2)) for part in point)
 
 
 def _places(game: Game) -> str:
@@ -67,14 +57,17 @@ def definitions(games: Iterable[Game]) -> str:
     """Shades, stones and boards, as an SVG element that shows nothing by itself."""
     root = Element("svg", {"width": "0", "height": "0", "aria-hidden": "true", "class": "drawn"})
     inside = SubElement(root, "defs")
-    inside.extend(gradient(name, *ends) for name, ends in SHADES.items())
+    inside.extend(svg.gradient(name, *ends) for name, ends in svg.SHADES.items())
     inside.extend(
         _marker(f"stone-{player}-{kind}", [_stone(player, kind)]) for player, kind in STONES
     )
-    inside.append(_marker("last-stone", [circle("last", (0, 0), DOT_RADIUS)]))
+    inside.append(_marker("last-stone", [svg.circle("last", (0, 0), svg.DOT_RADIUS)]))
     for game in {board_id(each): each for each in games}.values():
-        parts = (group("ground", ground(game.board, ())), group("fixtures", fixtures(game.board)))
-        inside.append(group("board", parts, id=board_id(game), data_cells=_places(game)))
+        parts = (
+            svg.group("ground", ground(game.board, ())),
+            svg.group("fixtures", fixtures(game.board)),
+        )
+        inside.append(svg.group("board", parts, id=board_id(game), data_cells=_places(game)))
     return tostring(root, encoding="unicode")
 
 
@@ -104,10 +97,13 @@ def _last(position: Position) -> list[str]:
 
 
 def _stone(player: int, kind: int) -> Element:
-    parts = [circle("shadow", (0, 0.045), STONE_RADIUS), circle("body", (0, 0), STONE_RADIUS)]
+    parts = [
+        svg.circle("shadow", (0, 0.045), svg.STONE_RADIUS),
+        svg.circle("body", (0, 0), svg.STONE_RADIUS),
+    ]
     if kind > 1:
-        parts.append(circle("kind-ring", (0, 0), KIND_RING_RADIUS))
-    return group(f"stone player-{player} kind-{kind}", parts)
+        parts.append(svg.circle("kind-ring", (0, 0), svg.KIND_RING_RADIUS))
+    return svg.group(f"stone player-{player} kind-{kind}", parts)
 
 
 def _marker(name: str, parts: Iterable[Element]) -> Element:
