@@ -14,7 +14,8 @@ from bot.platforms.abstract_play.client import open_client
 from bot.platforms.abstract_play.facts import META_GAMES
 from bot.platforms.abstract_play.keys import KeySource, openssh_line, public_key_of
 from bot.platforms.abstract_play.messages import ChallengeNotice, MoveNotice
-from bot.platforms.abstract_play.platform import KEY_PAGE, PUBLISHED_KEY, Options, key_source
+from bot.platforms.abstract_play.platform import Options, key_source
+from bot.platforms.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.tokens import Tokens
 from bot.platforms.abstract_play.webhooks import serve_webhooks

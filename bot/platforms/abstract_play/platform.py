@@ -6,12 +6,12 @@ while the platform answers the sweep.
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import structlog
 
@@ -21,6 +21,7 @@ from bot.platforms.abstract_play.client import Api, ClientOptions, open_client
 from bot.platforms.abstract_play.connection import Connection
 from bot.platforms.abstract_play.game_reader import Listing
 from bot.platforms.abstract_play.keys import KeySource, text_at
+from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, serve_webhooks
 from bot.platforms.base import (
@@ -33,46 +34,6 @@ from bot.platforms.base import (
 )
 from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource
-
-# The platform has a stage for tests and one where people play. They share no accounts, secrets or
-# games. The settings can replace every address.
-
-StageName = Literal["development", "production"]
-
-PUBLISHED_KEY: Final = (
-    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAQw6QGQqOa0rDaPLdq+wGPkrzMCQzJRlMxwzjKNkILE"
-)
-"""The platform signs with this key since 10 June 2026; keys in older notes are invalid."""
-
-KEY_PAGE: Final = "https://play.abstractplay.com/ap-public-key.txt"
-"""The address of the key in the platform's documentation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """The addresses of a stage; `query` and `botQuery` are appended to `base`."""
-
-    token_url: str
-    scope: str
-    base: str
-    key_url: str
-
-
-STAGES: Final[Mapping[StageName, Stage]] = {
-    "development": Stage(
-        token_url="https://abstract-play-bots-dev.auth.us-east-1.amazoncognito.com/oauth2/token",  # noqa: S106
-        scope="default-m2m-resource-server-dev/communicate",
-        base="https://alyhqu85me.execute-api.us-east-1.amazonaws.com/dev/",
-        key_url="https://play.dev.abstractplay.com/ap-public-key.txt",
-    ),
-    "production": Stage(
-        token_url="https://botauth.abstractplay.com/oauth2/token",  # noqa: S106
-        scope="default-m2m-resource-server-zssvzy/communicate",
-        base="https://7n1lziet28.execute-api.us-east-1.amazonaws.com/prod/",
-        key_url=KEY_PAGE,
-    ),
-}
-
 
 RETRY_S: Final = 5.0
 """The first wait after a failed sweep; it grows up to the usual time between two sweeps."""

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, field_validator
 
 from bot.platforms.abstract_play.facts import POSSIBLE_CHALLENGES
-from bot.platforms.abstract_play.platform import STAGES, StageName
+from bot.platforms.abstract_play.stages import STAGES, StageName
 from bot.platforms.base import Platform
 from bot.platforms.settings import (
     AccountKey,

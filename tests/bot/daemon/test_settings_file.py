@@ -1,5 +1,7 @@
 """Ports on which two things would listen."""
 
+import subprocess
+import sys
 import tomllib
 from collections.abc import Mapping
 from typing import cast
@@ -66,3 +68,15 @@ def test_a_new_kind_of_platform_says_itself_where_it_listens(
     assert problems(text) == [
         "platforms[1].seat: port 8780 is already used by platforms[0].listen_port"
     ]
+
+
+def test_settings_are_read_without_the_libraries_of_the_protocols() -> None:
+    """`bluestone check` answers at once; the libraries take a third of a second."""
+    libraries = ("aiohttp", "socketio", "cryptography", "numba")
+    script = f"""
+import sys
+import bot.daemon.settings_file
+print([name for name in {libraries!r} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr

@@ -11,7 +11,8 @@ from pydantic import SecretStr
 
 from bot.errors import HostError, RefusedByServer
 from bot.platforms.abstract_play.client import ClientOptions
-from bot.platforms.abstract_play.platform import KEY_PAGE, PUBLISHED_KEY, STORE, Options, opened
+from bot.platforms.abstract_play.platform import STORE, Options, opened
+from bot.platforms.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
 from bot.platforms.arena.link import ArenaOptions
 from bot.platforms.arena.platform import ArenaPlatform
 from bot.platforms.base import Connected, Platform, PlatformEvent

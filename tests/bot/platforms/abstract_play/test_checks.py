@@ -13,7 +13,8 @@ from yarl import URL
 from bot.platforms.abstract_play.checks import check_online
 from bot.platforms.abstract_play.client import ClientOptions
 from bot.platforms.abstract_play.keys import openssh_line
-from bot.platforms.abstract_play.platform import PUBLISHED_KEY, Options
+from bot.platforms.abstract_play.platform import Options
+from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.settings import CheckState
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play import bodies

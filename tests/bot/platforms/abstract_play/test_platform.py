@@ -9,7 +9,7 @@ from bot.errors import HostError, PeerError, RefusedByServer
 from bot.platforms.abstract_play.answers import Conclusion, Verdict
 from bot.platforms.abstract_play.connection import UNANSWERED_S
 from bot.platforms.abstract_play.messages import game_answer
-from bot.platforms.abstract_play.platform import PUBLISHED_KEY, STAGES, Stage
+from bot.platforms.abstract_play.stages import PUBLISHED_KEY, STAGES, Stage
 from bot.platforms.base import (
     ChallengeGone,
     ChallengeOffered,
