@@ -17,16 +17,7 @@ from bot.bench.forecasts import (
     gain,
 )
 from bot.bench.mixed_games import DIFFERENT, Contestant, Sample, built_in, sample_positions, search
-from bot.drawing.charts import (
-    BELOW,
-    LEFT,
-    RIGHT,
-    TOP,
-    Axis,
-    Frame,
-    document,
-    legend,
-)
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
 from bot.drawing.svg import element, label, lines
 from engine.training.weights import network_from
 

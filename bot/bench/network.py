@@ -10,16 +10,7 @@ from typing import Final, NamedTuple
 import engine
 from bot.bench.forecasts import Difference, Forecast, Score, brier, gain
 from bot.bench.mixed_games import ALIKE, Contestant, Sample, sample_positions
-from bot.drawing.charts import (
-    BELOW,
-    LEFT,
-    RIGHT,
-    TOP,
-    Axis,
-    Frame,
-    document,
-    legend,
-)
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
 from bot.drawing.svg import label
 from bot.errors import ConfigurationError
 from engine.training.assessment import Assessor, Ranks, assessor

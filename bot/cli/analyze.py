@@ -241,12 +241,7 @@ def _analyze_game(
 def _print_review(
     turns: "list[ReviewedTurn]", summary: "ReviewSummary", record: "GameRecord", lines: int
 ) -> None:
-    from bot.terminal.review_report import (
-        lines_table,
-        review_table,
-        summary_table,
-        summary_text,
-    )
+    from bot.terminal.review_report import lines_table, review_table, summary_table, summary_text
 
     first, second = record.players
     console = text_console()

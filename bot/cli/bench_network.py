@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 from bot.cli.games import Board, GameName, chosen_game
-from bot.cli.measurements import (
-    Chart,
-    Count,
-    Plot,
-    Report,
-    Seed,
-    Table,
-    measurement,
-    progress,
-)
+from bot.cli.measurements import Chart, Count, Plot, Report, Seed, Table, measurement, progress
 
 if TYPE_CHECKING:
     from bot.bench.calibration import Calibration

@@ -8,12 +8,7 @@ from pathlib import Path
 import engine
 from bot.daemon.journal import Chosen
 from bot.errors import HostError
-from bot.platforms.base import (
-    GameFacts,
-    GameOutcome,
-    Participant,
-    TurnPlayed,
-)
+from bot.platforms.base import GameFacts, GameOutcome, Participant, TurnPlayed
 from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import (
     EngineSettings,

@@ -11,13 +11,7 @@ from bot.backoff import Backoff
 from bot.daemon.offers import Offers
 from bot.daemon.settings import SeekSettings
 from bot.errors import PeerError
-from bot.platforms.base import (
-    ChallengingPlatform,
-    GameFacts,
-    Seat,
-    Setup,
-    patiently,
-)
+from bot.platforms.base import ChallengingPlatform, GameFacts, Seat, Setup, patiently
 from bot.time_source import TimeSource
 
 FIRST_WAIT_S: Final = 2.0

@@ -21,14 +21,7 @@ from bot.engines.spec import EngineOptions, EngineSpec
 from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.arena.settings import ArenaConnection
 from bot.platforms.settings import PlatformSettings
-from bot.runtime.settings import (
-    FilePath,
-    GameName,
-    Host,
-    Table,
-    is_model,
-    parts_in,
-)
+from bot.runtime.settings import FilePath, GameName, Host, Table, is_model, parts_in
 from bot.time_controls import TimeControl, parse_time_control
 from engine.players.installed import known_engines
 

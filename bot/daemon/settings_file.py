@@ -24,15 +24,7 @@ from bot.daemon.settings import (
 )
 from bot.errors import ConfigurationError
 from bot.platforms.settings import read_secret
-from bot.runtime.settings import (
-    Place,
-    Problem,
-    Table,
-    did_you_mean,
-    read_toml,
-    spell,
-    validated,
-)
+from bot.runtime.settings import Place, Problem, Table, did_you_mean, read_toml, spell, validated
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,7 @@ from typing import Any, Self, TypeVar
 import engine
 from bot.engines.channel import LineChannel, LineWatcher
 from bot.engines.conversation import Dialogue, Reply
-from bot.engines.protocol import (
-    BestMove,
-    Info,
-    Option,
-    OptionRefused,
-    OptionValues,
-    game_options,
-)
+from bot.engines.protocol import BestMove, Info, Option, OptionRefused, OptionValues, game_options
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout

@@ -13,12 +13,7 @@ from typing import Final
 from bot import __version__
 from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
-from bot.matches.local_games import (
-    Note,
-    OpenedVenue,
-    Venue,
-    this_machine,
-)
+from bot.matches.local_games import Note, OpenedVenue, Venue, this_machine
 from bot.matches.openings import opening_lines
 from bot.matches.settings import LocalSettings, settings_warnings
 from bot.matches.task import GameTask

@@ -11,12 +11,7 @@ from pydantic import Field, model_validator
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 from bot.runtime.names import PlayerName
-from bot.runtime.settings import (
-    Problem,
-    did_you_mean,
-    read_toml,
-    validated,
-)
+from bot.runtime.settings import Problem, did_you_mean, read_toml, validated
 from bot.time_controls import Untimed
 from bot.tournaments.formats.choice import format_of, format_warnings
 from bot.tournaments.model import Entrant, Limit, StatedRating

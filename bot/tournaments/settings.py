@@ -17,15 +17,7 @@ from pydantic import (
 
 import engine
 from bot.runtime.names import PlayerName, look_of, tidy
-from bot.runtime.settings import (
-    EVENT_NAME,
-    GameName,
-    OneLine,
-    Place,
-    Problem,
-    Table,
-    did_you_mean,
-)
+from bot.runtime.settings import EVENT_NAME, GameName, OneLine, Place, Problem, Table, did_you_mean
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
 from bot.tournaments.conduct import Conduct
 from bot.tournaments.formats.base import FEWEST

@@ -21,12 +21,7 @@ from bot.runtime.files import held, make_folder
 from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import PortInUse, bound
 from bot.runtime.signals import handled
-from bot.up.bundled_bots import (
-    BUNDLED_BOTS,
-    FIRST_GAME,
-    write_daemon_configuration,
-    write_tokens,
-)
+from bot.up.bundled_bots import BUNDLED_BOTS, FIRST_GAME, write_daemon_configuration, write_tokens
 from bot.up.child import Child
 from engine.warming import missing, parts_of
 

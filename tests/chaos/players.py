@@ -10,14 +10,7 @@ from typing import Any, Final, NoReturn
 import aiohttp
 
 import engine
-from bot.bench.clients.frames import (
-    Connection,
-    ConnectionLost,
-    Json,
-    Refused,
-    is_event,
-    payload,
-)
+from bot.bench.clients.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
 from tests.chaos.ledger import Ledger, turns_of
 
 COME_BACK_S: Final = (0.02, 0.3)

@@ -21,13 +21,7 @@ from bot.bench.clients.roles import ClientPlan, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
 from bot.bench.processes import Program
-from bot.bench.usage import (
-    Memory,
-    Window,
-    memory,
-    metered,
-    until,
-)
+from bot.bench.usage import Memory, Window, memory, metered, until
 from bot.cli.bench_arena import ArenaCommand, arena_command, memory_figures
 from bot.cli.games import Board, GameName, chosen_game
 from bot.cli.measurements import Report, Seconds, Table, counted, measurement, progress, share

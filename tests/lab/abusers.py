@@ -19,13 +19,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot import wire
-from bot.bench.clients.frames import (
-    PING,
-    PONG,
-    Connection,
-    Json,
-    open_socket,
-)
+from bot.bench.clients.frames import PING, PONG, Connection, Json, open_socket
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify, Players
 from bot.bench.clients.sources import Sources

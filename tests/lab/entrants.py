@@ -10,14 +10,7 @@ from pydantic import BaseModel
 
 import engine
 from bot import wire
-from bot.bench.clients.frames import (
-    Connection,
-    ConnectionLost,
-    Json,
-    Refused,
-    is_event,
-    payload,
-)
+from bot.bench.clients.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify
 from bot.bench.clients.sources import Sources

@@ -11,15 +11,7 @@ from bot.cli.measurements import Count, Report, Seed, Table, measurement, progre
 from bot.tournaments.outcomes import Outcome
 from bot.tournaments.ratings import RatingTable
 from bot.tournaments.ratings import ratings as ratings_of
-from tests.lab.synthetic import (
-    PLAY,
-    Event,
-    FormatName,
-    OpeningShare,
-    World,
-    name,
-    true_ratings,
-)
+from tests.lab.synthetic import PLAY, Event, FormatName, OpeningShare, World, name, true_ratings
 
 USUAL_ROUNDS: Final[dict[FormatName, int]] = {"round-robin": 1, "swiss": 9}
 EVERY: Final = 50

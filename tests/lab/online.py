@@ -24,13 +24,7 @@ from bot.terminal.play import ensure_kernels
 from tests.lab.entrants import Absence, Entrants, EntrantsPlan
 from tests.lab.exported_event import ExportedEvent, fetched
 from tests.lab.killed_arena import KilledArena, host_key, killable_arena, tokens
-from tests.lab.online_report import (
-    Course,
-    Expected,
-    OnlineVerdict,
-    online_report,
-    verdict,
-)
+from tests.lab.online_report import Course, Expected, OnlineVerdict, online_report, verdict
 from tests.lab.turn_book import Told
 
 Note = Callable[[str], None]

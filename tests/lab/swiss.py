@@ -20,12 +20,7 @@ from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.swiss import Swiss
 from bot.tournaments.state import Tournament
-from tests.lab.swiss_events import (
-    began,
-    entered,
-    results,
-    scheduled,
-)
+from tests.lab.swiss_events import began, entered, results, scheduled
 
 LATE: Final = 0.05
 """The share of players who enter late, one in each round from the second on."""

@@ -6,13 +6,7 @@ from random import Random
 import pytest
 
 from tests.lab.interval_coverage import Coverage, measure
-from tests.lab.synthetic import (
-    Event,
-    World,
-    play_round_robin,
-    play_swiss,
-    true_ratings,
-)
+from tests.lab.synthetic import Event, World, play_round_robin, play_swiss, true_ratings
 
 
 def event(players: int, world: World | None = None) -> Event:

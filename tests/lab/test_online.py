@@ -16,13 +16,7 @@ from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, Record
 from bot.time_controls import Fischer
 from tests.lab.exported_event import ExportedEvent
 from tests.lab.online import OnlinePlan, Progress, measure, online
-from tests.lab.online_report import (
-    Course,
-    Expected,
-    OnlineVerdict,
-    online_report,
-    verdict,
-)
+from tests.lab.online_report import Course, Expected, OnlineVerdict, online_report, verdict
 from tests.lab.turn_book import GameTold, Told
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -6,12 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.matches.ledger import (
-    Chain,
-    LedgerContent,
-    append_events,
-    read_ledger,
-)
+from bot.matches.ledger import Chain, LedgerContent, append_events, read_ledger
 from bot.matches.settings import settings_of
 from bot.runtime.settings import read_toml
 from bot.tournaments.events import Began, Event, Finished, Paired

@@ -12,13 +12,7 @@ from typing import Final
 
 import orjson
 
-from tests.lab.webhooks_calls import (
-    Caller,
-    Signed,
-    challenge,
-    notice,
-    wire,
-)
+from tests.lab.webhooks_calls import Caller, Signed, challenge, notice, wire
 
 LONGEST: Final = 65_536
 FRESH_S: Final = 300

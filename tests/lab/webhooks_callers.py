@@ -13,20 +13,8 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bot.runtime.tasks import a_few_at_once
-from tests.lab.webhooks_bad import (
-    CLOSED,
-    GROUPS,
-    SILENT,
-    BadCall,
-    Forger,
-)
-from tests.lab.webhooks_calls import (
-    Caller,
-    Signed,
-    challenge,
-    notice,
-    wire,
-)
+from tests.lab.webhooks_bad import CLOSED, GROUPS, SILENT, BadCall, Forger
+from tests.lab.webhooks_calls import Caller, Signed, challenge, notice, wire
 
 ANSWER_S: Final = 20.0
 ACCEPTING: Final = frozenset({200, 202})

@@ -19,13 +19,7 @@ from socketio import packet
 from bot import wire
 from bot.arena.model.names import PATTERN, RULE
 from bot.arena.model.refusals import Refused
-from bot.arena.net.engine_io import (
-    MESSAGE,
-    EngineServer,
-    Pace,
-    Socket,
-    text_frame,
-)
+from bot.arena.net.engine_io import MESSAGE, EngineServer, Pace, Socket, text_frame
 from bot.arena.settings import ConnectionLimits
 from bot.json_values import in_words
 from bot.runtime.settings import did_you_mean, keys_at

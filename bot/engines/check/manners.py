@@ -3,13 +3,7 @@
 import re
 from typing import Final
 
-from bot.engines.check.step import (
-    Failed,
-    Skipped,
-    Step,
-    Talk,
-    Warned,
-)
+from bot.engines.check.step import Failed, Skipped, Step, Talk, Warned
 from bot.engines.protocol import Option, parse_option
 from bot.runtime.names import cleaned
 

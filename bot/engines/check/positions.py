@@ -5,13 +5,7 @@ from itertools import islice
 from typing import Final
 
 import engine
-from bot.engines.check.step import (
-    Failed,
-    Skipped,
-    Step,
-    Talk,
-    Warned,
-)
+from bot.engines.check.step import Failed, Skipped, Step, Talk, Warned
 
 SILENT_S: Final = 0.3
 

@@ -7,13 +7,7 @@ import engine
 from bot.engines.check.manners import ENDINGS, MANNERS
 from bot.engines.check.positions import EXCLUDING, POSITIONS
 from bot.engines.check.searches import SEARCHES
-from bot.engines.check.step import (
-    Finding,
-    NotPassed,
-    Step,
-    Talk,
-    Verdict,
-)
+from bot.engines.check.step import Finding, NotPassed, Step, Talk, Verdict
 from bot.engines.check.timed_games import TIMED_GAMES
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure

@@ -4,14 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 import engine
-from bot.engines.check.step import (
-    ANSWER_S,
-    Failed,
-    Skipped,
-    Step,
-    Talk,
-    Warned,
-)
+from bot.engines.check.step import ANSWER_S, Failed, Skipped, Step, Talk, Warned
 
 PROMPT_MS: Final = 100
 """What the protocol allows after `stop`."""

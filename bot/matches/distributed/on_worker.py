@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Final
 from distributed import WorkerPlugin, get_worker
 
 from bot.errors import ConfigurationError
-from bot.matches.distributed.cluster import (
-    GameJob,
-    HireReply,
-    HireRequest,
-    JobResult,
-    own_versions,
-)
+from bot.matches.distributed.cluster import GameJob, HireReply, HireRequest, JobResult, own_versions
 from bot.matches.distributed.worker_games import END_S, Games, LoopThread, OwnEngines, WorkerGames
 from bot.matches.local_games import LocalGames
 from bot.time_source import SystemTime

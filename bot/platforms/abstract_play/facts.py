@@ -6,12 +6,7 @@ from typing import Final, Literal
 
 from bot.errors import PeerError
 from bot.platforms import base
-from bot.platforms.abstract_play.messages import (
-    ChallengeNotice,
-    GameRecord,
-    Player,
-    State,
-)
+from bot.platforms.abstract_play.messages import ChallengeNotice, GameRecord, Player, State
 from bot.platforms.settings import PossibleChallenges
 from bot.time_controls import MAXIMUM_S, MINIMUM_S, Correspondence, PlayerClock
 from bot.time_source import TimeSource

@@ -24,14 +24,7 @@ from bot.platforms.abstract_play.keys import KeySource, text_at
 from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, serve_webhooks
-from bot.platforms.base import (
-    Connected,
-    Disconnected,
-    EventSink,
-    NoAnswer,
-    PlatformEvent,
-    TurnInfo,
-)
+from bot.platforms.base import Connected, Disconnected, EventSink, NoAnswer, PlatformEvent, TurnInfo
 from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource
 

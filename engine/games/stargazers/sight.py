@@ -4,12 +4,7 @@ Stones never leave the board, so the first object that a cell sees in a directio
 nearer. A new stone updates every cell in line with it.
 """
 
-from engine.games.stargazers.inspiration import (
-    join_friends,
-    lose_view,
-    opposite,
-    part_enemies,
-)
+from engine.games.stargazers.inspiration import join_friends, lose_view, opposite, part_enemies
 from engine.kernel.bits import int64
 from engine.kernel.generic import Record, jitable
 

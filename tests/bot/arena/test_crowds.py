@@ -16,14 +16,7 @@ from bot.arena.server import running_arena
 from bot.arena.store.accounts import Accounts, Login
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import connected
-from tests.fakes.raw_socket import (
-    RawSocket,
-    health,
-    http_from,
-    knock,
-    raw_socket,
-    sockets_become,
-)
+from tests.fakes.raw_socket import RawSocket, health, http_from, knock, raw_socket, sockets_become
 from tests.fakes.time import FakeTime
 
 PATIENT: dict[str, Any] = {"login_s": 600, "ping_interval_s": 60}

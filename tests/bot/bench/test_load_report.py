@@ -4,12 +4,7 @@ import json
 
 import pytest
 
-from bot.bench.arena_load import (
-    BOUND_MS,
-    MOST_STEPS,
-    Step,
-    search,
-)
+from bot.bench.arena_load import BOUND_MS, MOST_STEPS, Step, search
 from bot.bench.clients.frames import Json
 from bot.bench.load_report import Measured, measured
 from bot.bench.summary import summary

@@ -5,12 +5,7 @@ from pathlib import Path
 
 from bot.daemon.journal import Chosen
 from bot.daemon.record_book import RecordBook, record_of
-from bot.platforms.base import (
-    GameFacts,
-    GameOutcome,
-    TurnInfo,
-    TurnPlayed,
-)
+from bot.platforms.base import GameFacts, GameOutcome, TurnInfo, TurnPlayed
 from bot.records.jsonl import read_records
 from bot.records.model import EngineSettings, GameRecord
 from tests.fakes.platform import facts

@@ -2,11 +2,7 @@
 
 from bot.daemon.settings import SeekSettings
 from bot.errors import PeerError
-from bot.platforms.base import (
-    ChallengeGone,
-    Connected,
-    GameChanged,
-)
+from bot.platforms.base import ChallengeGone, Connected, GameChanged
 from tests.bot.daemon.desk import SOUGHT, Desk, challenge
 from tests.fakes.platform import facts
 from tests.fakes.waiting import eventually

@@ -8,14 +8,7 @@ from structlog.testing import capture_logs
 from bot.daemon.journal import Chosen, WorkKey, digest_of
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.errors import PeerError
-from bot.platforms.base import (
-    GameChanged,
-    GameGone,
-    NoAnswer,
-    Seat,
-    TurnInfo,
-    TurnRefused,
-)
+from bot.platforms.base import GameChanged, GameGone, NoAnswer, Seat, TurnInfo, TurnRefused
 from bot.time_controls import Correspondence, TimeControl, Untimed
 from engine.warming import parts_of
 from tests.bot.daemon.session_table import Table, finished

@@ -6,12 +6,7 @@ from structlog.testing import capture_logs
 
 from bot.daemon.journal import GIVEN_UP_S, Chosen, WorkKey, digest_of
 from bot.daemon.settings import DrawSettings, ResignSettings
-from bot.platforms.base import (
-    GameChanged,
-    NotNow,
-    TurnInfo,
-    TurnRefused,
-)
+from bot.platforms.base import GameChanged, NotNow, TurnInfo, TurnRefused
 from bot.runtime.database import RETRY_S
 from tests.bot.daemon.session_table import Table, finished
 from tests.fakes.locked import locked

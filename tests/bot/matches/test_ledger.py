@@ -7,14 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigurationError, HostError
-from bot.matches.ledger import (
-    CUT_OFF,
-    LEDGER,
-    Chain,
-    Ledger,
-    append_events,
-    read_ledger,
-)
+from bot.matches.ledger import CUT_OFF, LEDGER, Chain, Ledger, append_events, read_ledger
 from bot.matches.task import GameReport
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.time_controls import Untimed

@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.rehearsal.faults import NASTY
-from bot.rehearsal.fortnight import (
-    JUST_AFTER,
-    WHILE_OFF,
-    Fortnight,
-    play,
-)
+from bot.rehearsal.fortnight import JUST_AFTER, WHILE_OFF, Fortnight, play
 from bot.rehearsal.opponents import Habits
 from bot.rehearsal.plan import Progress, RehearsalVerdict
 

@@ -3,13 +3,7 @@ import asyncio
 import pytest
 import structlog
 
-from bot.runtime.tasks import (
-    Overtaken,
-    OwnedTasks,
-    a_few_at_once,
-    result_of,
-    unless_overtaken,
-)
+from bot.runtime.tasks import Overtaken, OwnedTasks, a_few_at_once, result_of, unless_overtaken
 
 
 async def value(number: int, ticks: int = 0) -> int:

@@ -4,15 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from bot.tournaments.events import (
-    Event,
-    Finished,
-    Paired,
-    Replaced,
-    Stopped,
-    Voided,
-    Withdrew,
-)
+from bot.tournaments.events import Event, Finished, Paired, Replaced, Stopped, Voided, Withdrew
 from bot.tournaments.formats.base import Draw
 from bot.tournaments.model import Bye, ScheduledGame
 from bot.tournaments.schedule import Schedule

@@ -7,13 +7,7 @@ from playwright.async_api import expect
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
-from tests.e2e.browser.test_tournaments import (
-    enter,
-    finish,
-    make_by_text,
-    sign_in,
-    standings_row,
-)
+from tests.e2e.browser.test_tournaments import enter, finish, make_by_text, sign_in, standings_row
 from tests.fakes.waiting import eventually
 
 KNOCKOUT: Final = """

@@ -2,13 +2,7 @@
 
 import engine
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.report.games import (
-    LETTERS,
-    NOTHING,
-    REMOVED,
-    base_36,
-    replay,
-)
+from bot.matches.report.games import LETTERS, NOTHING, REMOVED, base_36, replay
 from bot.records.model import RecordedTurn
 
 PLACED = {letter: stone for stone, letter in LETTERS.items()}

@@ -7,12 +7,7 @@ import pytest
 from bot.errors import PeerError
 from bot.platforms.abstract_play.facts import NotOurs, facts_of, setup_of_challenge
 from bot.platforms.abstract_play.messages import ChallengeNotice, game_record, webhook_body
-from bot.platforms.base import (
-    GameFacts,
-    GameOutcome,
-    NoAnswer,
-    Participant,
-)
+from bot.platforms.base import GameFacts, GameOutcome, NoAnswer, Participant
 from bot.time_controls import Correspondence, PlayerClock, full_clock
 from tests.bot.platforms.abstract_play import bodies
 from tests.bot.platforms.abstract_play.bodies import HOUR_MS, LAST_MOVE_MS, OURS, THEIRS

@@ -6,13 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.tournaments.events import Withdrew
-from bot.tournaments.formats.tabled import (
-    PAIRED_AHEAD,
-    Pairs,
-    RoundRobin,
-    berger,
-    berger_round,
-)
+from bot.tournaments.formats.tabled import PAIRED_AHEAD, Pairs, RoundRobin, berger, berger_round
 from tests.bot.tournaments.formats.playing import (
     FIRST,
     finish,
