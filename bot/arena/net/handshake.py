@@ -145,7 +145,12 @@ class Sockets:
 
         Raises NotAdmitted if there is no room.
         """
-        self._check_room(address)
+        refusal = self.refusal_of(address)
+        if refusal is not None:
+            self._throttled_log.note(
+                "socket_refused", address, why=refusal.message, sockets=self.count
+            )
+            raise refusal
         socket = self._open[key] = OpenSocket(address, transport, self._sweeper.now())
         self._of_address[address] += 1
         self._sweeper.wake()
@@ -164,18 +169,16 @@ class Sockets:
         """Whether the remaining room is kept for clients with fewer connections than `held`."""
         return self.count >= self._most_for_all and held >= HARDLY_ANY
 
-    def _check_room(self, address: str) -> None:
+    def refusal_of(self, address: str) -> NotAdmitted | None:
+        """Why the address may not open a socket now; None if it may."""
         held = self._of_address[address]
         if self.count >= self._most:
-            refusal = NotAdmitted(503, "too_many", SERVER_IS_FULL)
-        elif held >= self._limits.sockets_per_address:
-            refusal = NotAdmitted(429, "too_many", TOO_MANY_OF_ADDRESS)
-        elif self.is_closed_to(held):
-            refusal = NotAdmitted(503, "too_many", ONLY_NEWCOMERS)
-        else:
-            return
-        self._throttled_log.note("socket_refused", address, why=refusal.message, sockets=self.count)
-        raise refusal
+            return NotAdmitted(503, "too_many", SERVER_IS_FULL)
+        if held >= self._limits.sockets_per_address:
+            return NotAdmitted(429, "too_many", TOO_MANY_OF_ADDRESS)
+        if self.is_closed_to(held):
+            return NotAdmitted(503, "too_many", ONLY_NEWCOMERS)
+        return None
 
     def logged_in(self, socket: OpenSocket, connection: str) -> None:
         socket.connection = connection
@@ -211,7 +214,11 @@ FOREIGN_PAGE: Final = "Pages of this origin may not connect to this server."
 
 
 class Handshake:
-    """The route of Socket.IO: checks each request before the library sees it."""
+    """The route of Socket.IO: checks each request before the library sees it.
+
+    Browsers hide the answer to a refused WebSocket handshake from the page. The page therefore asks
+    for the reason with a plain request, which is refused for the same reasons in the same words.
+    """
 
     def __init__(
         self,
@@ -234,8 +241,11 @@ class Handshake:
         """Serve a WebSocket until it ends, or refuse the handshake."""
         caller = self._proxies.caller(request)
         try:
-            _check_is_websocket(request)
             self._check_origin(request, caller)
+            if not _is_websocket(request):
+                raise self._sockets.refusal_of(caller.address) or NotAdmitted(
+                    400, "websocket_only", ONLY_WEBSOCKET
+                )
             transport = _open_transport(request)
             with self._sockets.opened(request.protocol, caller.address, transport):
                 became_socket(request)
@@ -275,13 +285,10 @@ def _refusal(refused: NotAdmitted) -> web.Response:
     return response
 
 
-def _check_is_websocket(request: web.Request) -> None:
-    if request.query.get("transport") != "websocket" or not _is_handshake(request):
-        raise NotAdmitted(400, "websocket_only", ONLY_WEBSOCKET)
-
-
-def _is_handshake(request: web.Request) -> bool:
+def _is_websocket(request: web.Request) -> bool:
     """Whether the request is a WebSocket handshake; Engine.IO would check that too late."""
+    if request.query.get("transport") != "websocket":
+        return False
     try:
         return web.WebSocketResponse().can_prepare(request).ok
     except ValueError:  # a key with characters outside ASCII

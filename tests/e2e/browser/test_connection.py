@@ -220,6 +220,7 @@ async def test_offline_on_ones_own_turn_both_players_see_how_long_is_left(
     await expect(ben.prompt).not_to_have_text(words)
     await anna.page.set_viewport_size({"width": 320, "height": 640})
     assert await anna.page.evaluate("document.documentElement.scrollWidth") <= 320
+    await expect(anna.page.locator("#name span")).to_be_in_viewport(ratio=1)
 
     await anna.press_cell("2-0")
     await anna.press_cell("2-2")

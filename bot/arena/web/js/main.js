@@ -90,10 +90,18 @@ function showStatus() {
   const { status, refusal } = session.connection;
   document.documentElement.dataset["status"] = status;
   byId("status").textContent = STATUS_WORDS[status];
-  const lost = status === "reconnecting" || status === "refused";
-  const words = status === "refused" ? refusal : "Connection lost. Reconnecting…";
-  byId("lost").textContent = lost ? words : "";
-  byId("lost").hidden = !lost;
+  const words = {
+    connecting: "",
+    online: "",
+    reconnecting: "Connection lost. Reconnecting…",
+    refused: `${refusal} Retrying…`,
+  }[status];
+  const lost = byId("lost");
+  // The same sentence set again would be announced again at each attempt.
+  if (lost.textContent !== words) {
+    lost.textContent = words;
+  }
+  lost.hidden = words === "";
 }
 
 function showName() {

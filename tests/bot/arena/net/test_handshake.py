@@ -11,12 +11,20 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.arena.net.addresses import Caller
-from bot.arena.net.handshake import NotAdmitted, OpenSocket, Origins, Sockets
+from bot.arena.net.handshake import (
+    FOREIGN_PAGE,
+    ONLY_WEBSOCKET,
+    TOO_MANY_OF_ADDRESS,
+    NotAdmitted,
+    OpenSocket,
+    Origins,
+    Sockets,
+)
 from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from tests.bot.arena.table import settings
-from tests.fakes.raw_socket import PATH, knock, raw_socket
+from tests.fakes.raw_socket import PATH, http_from, knock, raw_socket
 from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
 
@@ -196,6 +204,33 @@ async def test_whatever_is_no_websocket_is_told_what_to_choose(
         answer = await response.json()
     assert (response.status, answer["code"]) == (400, "websocket_only")
     assert "`websocket`" in answer["message"]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_plain_request_is_refused_with_the_reason_of_a_websocket(
+    tmp_path: Path, method: str
+) -> None:
+    limits = ConnectionLimits(sockets_per_address=1)
+    async with (
+        running_arena(settings(tmp_path, connections=limits)) as url,
+        http_from("127.0.0.1") as http,
+        http_from("127.0.0.2") as elsewhere,
+        raw_socket(url),
+    ):
+        answers = []
+        for asking, headers in (
+            (http, {}),
+            (elsewhere, {}),
+            (http, {"Origin": "https://evil.example"}),
+        ):
+            async with asking.request(method, f"{url}/socket.io/", headers=headers) as response:
+                refusal = await response.json()
+                answers.append((response.status, refusal["code"], refusal["message"]))
+    assert answers == [
+        (429, "too_many", TOO_MANY_OF_ADDRESS),
+        (400, "websocket_only", ONLY_WEBSOCKET),
+        (403, "origin", FOREIGN_PAGE),
+    ]
 
 
 async def test_a_post_whose_body_never_comes_is_answered_at_once(url: str) -> None:

@@ -27,12 +27,20 @@ import { load, save } from "./storage.js";
 
 const ANSWER_DEADLINE_MS = 8000;
 const RETRY_MS = 1500;
+/** The longest pause between two attempts to connect. */
+const LONGEST_PAUSE_MS = 5000;
+const REASON_DEADLINE_MS = 4000;
+const LONGEST_REASON = 300;
+/** The codes of refused WebSocket handshakes, as in docs/arena-protocol.md. */
+const HANDSHAKE_REFUSALS = ["origin", "too_many"];
 
 export class Connection {
   /** @type {Status} */
   status = "connecting";
-  /** Why the server does not let the page in, when `status` is `refused`. */
+  /** The server's sentence when `status` is `refused`. */
   refusal = "";
+  #isAskingWhy = false;
+  #wasOnline = false;
   /** @type {Signal<Status>} */
   statusChanged = new Signal();
   /** @type {Signal<Welcome>} */
@@ -57,7 +65,7 @@ export class Connection {
       auth: (/** @type {(auth: object) => void} */ give) => give(credentials()),
       transports: ["websocket"],
       reconnectionDelay: 500,
-      reconnectionDelayMax: 5000,
+      reconnectionDelayMax: LONGEST_PAUSE_MS,
     });
     this.#listen();
   }
@@ -141,6 +149,7 @@ export class Connection {
     }
     // Those who hear of the welcome may ask for more at once.
     this.status = "online";
+    this.#wasOnline = true;
     this.welcomed.emit(welcome);
     this.statusChanged.emit(this.status);
   }
@@ -163,7 +172,7 @@ export class Connection {
   /** @param {ConnectError} error */
   #refused(error) {
     if (this.socket.active) {
-      this.#become(this.status === "connecting" ? "connecting" : "reconnecting");
+      this.#findReason();
       return;
     }
     const code = error.data?.code;
@@ -176,11 +185,53 @@ export class Connection {
     setTimeout(() => this.socket.connect(), RETRY_MS);
   }
 
+  /**
+   * An attempt to connect has failed: the server cannot be reached, or refuses the page. The client
+   * library tries again meanwhile. Until the reason is known, the status does not change.
+   */
+  async #findReason() {
+    if (this.#isAskingWhy) {
+      return;
+    }
+    this.#isAskingWhy = true;
+    const reason = await handshakeRefusal();
+    this.#isAskingWhy = false;
+    if (this.online) {
+      return;
+    }
+    this.refusal = reason;
+    if (reason !== "") {
+      this.#become("refused");
+    } else {
+      this.#become(this.#wasOnline ? "reconnecting" : "connecting");
+    }
+  }
+
   /** A phone that wakes up should not wait for the next attempt. */
   #hurry() {
-    if (document.visibilityState === "visible" && this.status === "reconnecting") {
+    const isWaiting = this.status === "reconnecting" || this.status === "refused";
+    if (document.visibilityState === "visible" && isWaiting) {
       this.reopen();
     }
+  }
+}
+
+/**
+ * Why the server refuses WebSockets to this page. A browser hides the answer to a refused handshake
+ * from scripts; the server gives the same answer to a plain request.
+ * @returns {Promise<string>} its sentence; "" if it refuses nothing or does not answer in time
+ */
+async function handshakeRefusal() {
+  try {
+    const response = await fetch("/socket.io/", {
+      method: "POST", // with GET, a browser does not send the page's origin, which may be refused
+      cache: "no-store",
+      signal: AbortSignal.timeout(REASON_DEADLINE_MS),
+    });
+    const { code, message } = await response.json();
+    return HANDSHAKE_REFUSALS.includes(code) ? String(message).slice(0, LONGEST_REASON) : "";
+  } catch {
+    return "";
   }
 }
 
