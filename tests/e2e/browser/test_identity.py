@@ -34,7 +34,7 @@ async def test_a_guest_takes_the_key_to_another_device(
 
     phone = await open_page(
         f"/#guest_key={key}",
-        viewport={"width": 390, "height": 844},
+        viewport={"width": 320, "height": 568},
         has_touch=True,
         is_mobile=True,
         color_scheme="dark",
@@ -43,6 +43,6 @@ async def test_a_guest_takes_the_key_to_another_device(
     assert key not in phone.page.url
     await phone.page.locator("#settings").tap()
     await phone.page.get_by_text("Play as Ada Stone on another device").tap()
-    await expect(phone.page.locator(".qr-code")).to_be_visible()
-    assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    await expect(phone.page.locator(".qr-code")).to_be_in_viewport(ratio=1)
+    assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 320
     await check(phone.page, "dialog")

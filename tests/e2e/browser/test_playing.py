@@ -137,14 +137,19 @@ async def test_a_phone_asks_before_it_sends_and_has_no_sideways_scrolling(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     bot = await add_bot("Basalt")
-    person = await open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    person = await open_page(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
     await person.choose("pent-6")
+    radio = await person.page.get_by_role("radio", name="Other sizes").bounding_box()
+    label = await person.page.locator(".other-board label").bounding_box()
+    assert radio is not None
+    assert label is not None
+    assert label["height"] < 2 * radio["height"], "the label is beside its radio button"
     game_id = await person.challenge("Basalt")
     await person.cell("3-2").tap()
     await expect(person.prompt).to_have_text("Play 3-2?")
     assert not bot.states[game_id].turns
     width = await person.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 360
+    assert width <= 320
     await person.page.get_by_role("button", name="Take back").tap()
     await expect(person.pending).to_have_count(0)
     await person.cell("3-3").tap()

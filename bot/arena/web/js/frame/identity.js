@@ -22,9 +22,11 @@ export function identitySection(name) {
     h("summary", {}, `Play as ${name} on another device`),
     body,
   );
-  section.addEventListener("toggle", () => {
+  section.addEventListener("toggle", async () => {
     if (section.open) {
-      show(body, String(key));
+      await show(body, String(key));
+      // Otherwise the QR code is below the edge of a phone's window.
+      section.scrollIntoView({ block: "start" });
     } else {
       replace(body);
     }
