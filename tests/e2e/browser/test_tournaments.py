@@ -264,6 +264,29 @@ async def test_what_is_wrong_with_settings_is_said(
         await expect(page.locator(".field-problem")).to_contain_text(said)
 
 
+async def test_the_form_says_when_a_swiss_may_end_early(
+    open_page: OpenPage, arena: ArenaProcess
+) -> None:
+    host = await sign_in(open_page, arena)
+    page = host.page
+    await page.goto("/tournaments/new")
+    doubt = page.locator(".doubt")
+    rounds = page.get_by_label(re.compile("^Rounds"))
+    await rounds.fill("5")
+    await expect(doubt).to_be_empty()
+    await page.get_by_label("Maximum players").fill("8")
+    await expect(doubt).to_have_text(
+        "With at most 8 players, a Swiss of 5 rounds may end early"
+        " because no legal pairing is left."
+    )
+    await rounds.fill("4")
+    await expect(doubt).to_be_empty()
+    await page.get_by_label("Maximum players").fill("6")
+    await expect(doubt).not_to_be_empty()
+    await page.get_by_label("Format").select_option("round-robin")
+    await expect(doubt).to_be_empty()
+
+
 async def test_who_is_no_host_cannot_make_one(open_page: OpenPage) -> None:
     person = await open_page("/tournaments/new")
     await expect(person.page.get_by_text("Only hosts create tournaments")).to_be_visible()

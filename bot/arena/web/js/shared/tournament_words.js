@@ -28,6 +28,22 @@ export function formatTitle(kind) {
   return FORMATS[kind] ?? capital(kind);
 }
 
+/**
+ * A warning that a Swiss may end early. No two players meet twice, so rounds beyond half of the number
+ * of players may have no legal pairing.
+ * @param {number} rounds
+ * @param {number} players how many there are, or at most if `isLimit`
+ * @param {boolean} [isLimit]
+ * @returns {string} "" if there are few enough rounds
+ */
+export function earlyEndWords(rounds, players, isLimit = false) {
+  if (players < 2 || rounds <= Math.ceil(players / 2)) {
+    return "";
+  }
+  return `With ${isLimit ? "at most " : ""}${players} players, a Swiss of ` +
+    `${counted(rounds, "round")} may end early because no legal pairing is left.`;
+}
+
 /** @param {Progress} progress */
 export function roundWords({ round, rounds_in_all: all }) {
   if (round === 0) {

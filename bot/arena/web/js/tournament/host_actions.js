@@ -3,7 +3,7 @@
 import { confirmed, messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { counted } from "../shared/sentences.js";
-import { isToCome } from "../shared/tournament_words.js";
+import { earlyEndWords, isToCome } from "../shared/tournament_words.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Tournaments } from "../shared/tournaments.js" */
@@ -58,8 +58,11 @@ export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
   const players = entrants.length;
   const most = players - 1 + players % 2;
   const isSwiss = (settings.format["kind"] ?? "swiss") === "swiss";
-  if (!isToCome(state) || !isSwiss || players < 2 || all === null || all <= most) {
+  if (!isToCome(state) || !isSwiss || players < 2 || all === null) {
     return "";
+  }
+  if (all <= most) {
+    return earlyEndWords(all, players);
   }
   return `With ${players} players it ends after ${counted(most, "round")} at the latest, and not ` +
     `${all}: no player meets the same opponent twice.`;

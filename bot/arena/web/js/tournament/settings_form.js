@@ -3,7 +3,7 @@
 import { h } from "../shared/dom.js";
 import { Parts } from "../shared/parts.js";
 import { chip, fieldset } from "../shared/setup_fields.js";
-import { FORMAT_CHOICES } from "../shared/tournament_words.js";
+import { earlyEndWords, FORMAT_CHOICES } from "../shared/tournament_words.js";
 import { readOpenings } from "./openings.js";
 
 /** @import { GameSetup, OfferedTournament, Player } from "../shared/wire.d.ts" */
@@ -36,6 +36,7 @@ export class SettingsForm {
       this.figure,
       this.figureHint,
     );
+    this.doubt = h("p", { class: "doubt", role: "status" });
     this.starts = h("input", { type: "datetime-local", name: "starts_at" });
     this.bots = h("div", { class: "chips" });
     this.botPlace = fieldset("Bots", "", [
@@ -48,10 +49,15 @@ export class SettingsForm {
       h("label", { class: "field" }, "Name", h("input", { ...text, autocomplete: "off" })),
       h(
         "div",
-        { class: "field-row" },
-        h("label", { class: "field" }, "Format", this.kind),
-        this.figurePlace,
-        number("games_per_pairing", "Games per pairing", 1, 1, 20, "alternating first player"),
+        {},
+        h(
+          "div",
+          { class: "field-row" },
+          h("label", { class: "field" }, "Format", this.kind),
+          this.figurePlace,
+          number("games_per_pairing", "Games per pairing", 1, 1, 20, "alternating first player"),
+        ),
+        this.doubt,
       ),
       this.#openings(),
       fieldset(
@@ -77,6 +83,7 @@ export class SettingsForm {
       ),
     );
     this.element.addEventListener("change", () => this.#toggleBots());
+    this.element.addEventListener("input", () => this.#showDoubt());
     this.#showFigure();
   }
 
@@ -142,6 +149,16 @@ export class SettingsForm {
     this.figureWords.textContent = label;
     this.figureHint.textContent = hint;
     this.figure.value = "";
+    this.#showDoubt();
+  }
+
+  #showDoubt() {
+    const rounds = this.kind.value === "swiss" ? this.figure.valueAsNumber : 0;
+    const most = Number(new FormData(this.element).get("most_players"));
+    const words = earlyEndWords(rounds || 0, most, true);
+    if (this.doubt.textContent !== words) {
+      this.doubt.textContent = words;
+    }
   }
 
   get valid() {
