@@ -39,7 +39,7 @@ PLAYERS: Final = ("Granite", "Pebble")
 
 @dataclass(frozen=True)
 class ScriptedGame:
-    """A game with what the engine thought of each turn."""
+    """A game with the engine's evaluation of each turn."""
 
     game: engine.Game
     turns: Sequence[str]
@@ -60,7 +60,7 @@ class ScriptedGame:
 
 
 def scripted_game(game: engine.Game, nodes: int) -> ScriptedGame:
-    """The built-in engine against itself, with so many playouts a turn."""
+    """A game of the built-in engine against itself, with `nodes` playouts a turn."""
     position, infos = game.start(), []
     with analyst(EngineSpec(options={"Seed": "1"}), game) as player:
         while not position.over:
@@ -162,7 +162,7 @@ async def _game(
 async def _page(
     browser: Browser, arena: ArenaProcess, path: str, viewport: ViewportSize
 ) -> AsyncIterator[Page]:
-    """The page as somebody new sees it, without movement."""
+    """The page as a new guest sees it, without animations."""
     context = await browser.new_context(
         base_url=arena.address, viewport=viewport, reduced_motion="reduce", color_scheme="light"
     )

@@ -11,7 +11,7 @@ RULES = [
     *("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"),
     *("best-practice", "experimental"),
 ]
-"""The tags of the rules that are tried: all of axe-core but the stricter level AAA."""
+"""The tags of the rules: all of axe-core except the stricter level AAA."""
 
 FIND = """async ([scope, tags]) => {
     const { violations } = await axe.run(scope, {
@@ -51,7 +51,7 @@ def _axe() -> str:
 
 
 async def check(page: Page, scope: str = "html") -> None:
-    """Fail with everything that is wrong with what a selector names, in any of `VIEWS`."""
+    """Fail with every violation inside the element of a selector, in any of `VIEWS`."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_axe())
     found: list[str] = []

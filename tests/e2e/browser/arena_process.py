@@ -1,4 +1,4 @@
-"""A real arena as a process of its own, that a test can stop and start again."""
+"""A real arena in its own process, which a test can stop and start again."""
 
 import asyncio
 import os
@@ -47,7 +47,7 @@ class ArenaProcess:
         raise AssertionError(f"the arena did not start:\n{self._log.read_text()}")
 
     async def stop(self) -> None:
-        """Stop it as an operator would, and wait until it is gone."""
+        """Stop it as an operator would, and wait until it has ended."""
         process, self._process = self._process, None
         if process is None or process.returncode is not None:
             return

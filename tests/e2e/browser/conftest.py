@@ -37,7 +37,7 @@ def chromium() -> str:
 
 @pytest.fixture
 async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[ArenaProcess]:  # noqa: ARG001
-    """A running arena; asked for only where there is a browser to look at it."""
+    """A running arena; tests without a browser are skipped before it starts."""
     async with running(tmp_path) as process:
         yield process
 
@@ -50,7 +50,7 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
 
 @pytest.fixture
 async def open_page(arena: ArenaProcess, browser: Browser) -> AsyncIterator[OpenPage]:
-    """Open the page as somebody new; what goes wrong inside it fails the test."""
+    """Open the page as a new guest; an error in its scripts fails the test."""
     async with pages_of(arena.address, browser) as open_one:
         yield open_one
 
@@ -93,7 +93,7 @@ def kernels() -> None:
 
 @pytest.fixture
 async def add_bot(kernels: None, arena: ArenaProcess) -> AsyncIterator[AddBot]:  # noqa: ARG001
-    """Let a scripted bot come to the arena."""
+    """Connect a scripted bot to the arena."""
     async with AsyncExitStack() as stack:
 
         async def add(

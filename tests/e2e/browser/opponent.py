@@ -1,4 +1,4 @@
-"""A bot as any stranger could write it: it accepts challenges and plays what a script says."""
+"""A scripted bot over the public protocol: it accepts challenges, and plays the script's turns."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from bot import wire
 DEADLINE_S = 60
 Holds = Callable[[wire.GameState], bool]
 Choose = Callable[[wire.GameState], wire.PlayTurn | None]
-"""What to play in a state in which it is this bot's turn; None to wait."""
+"""The turn to play in a state in which this bot must move; None to wait."""
 
 
 class Opponent:
-    """One connection of a bot; `choose` is asked each time the server says that it is to move."""
+    """One connection of a bot; `choose` gives its turn each time it must move."""
 
     def __init__(
         self,
@@ -47,16 +47,16 @@ class Opponent:
         await self._client.shutdown()
 
     async def connect(self, address: str) -> None:
-        """Come to the arena, or come back to it after it was stopped."""
+        """Connect to the arena, also again after it was stopped."""
         await self._client.connect(address, auth=self._credentials, transports=["websocket"])
 
     async def tell(self, event: str, message: dict[str, Any]) -> dict[str, Any]:
-        """Send a client event; its acknowledgement."""
+        """Send a client event; returns its acknowledgement."""
         answer: dict[str, Any] = await self._client.call(event, {"v": wire.VERSION, **message})
         return answer
 
     async def wait_until(self, game_id: str, holds: Holds) -> wire.GameState:
-        """The first state of a game, from now on, of which something holds."""
+        """The first state of a game, from now on, for which the condition holds."""
         async with asyncio.timeout(DEADLINE_S), self._news:
             await self._news.wait_for(
                 lambda: game_id in self.states and holds(self.states[game_id])

@@ -1,4 +1,4 @@
-"""What scripted players play, worked out with the rules; always the same for the same game."""
+"""The turns of scripted players, found with the rules; always the same for the same game."""
 
 import random
 
@@ -19,14 +19,14 @@ def position_of(state: wire.GameState) -> engine.Position:
 
 
 def fixed_turn(position: engine.Position) -> str:
-    """A legal turn that depends on nothing but the position."""
+    """A legal turn that depends only on the position."""
     chance = random.Random(f"{position.game.board.name} {position.turns}")
     turns = [turn for turn in position.legal_turns() if turn != "pass"]
     return chance.choice(turns) if turns else "pass"
 
 
 def play_fixed(state: wire.GameState) -> wire.PlayTurn:
-    """The fixed turn as a message, with an engine's remarks."""
+    """The fixed turn as a message, with an engine's evaluation."""
     position = position_of(state)
     turn = fixed_turn(position)
     following = position.play(turn)

@@ -1,4 +1,4 @@
-"""Nothing that axe-core knows is wrong with any page or dialog."""
+"""axe-core finds no violation on any page or dialog."""
 
 import re
 
@@ -19,7 +19,7 @@ async def press(page: Page, label: str) -> None:
     await page.get_by_role("button", name=label, exact=True).click()
 
 
-async def test_the_lobby(open_page: OpenPage, add_bot: AddBot) -> None:
+async def test_axe_finds_nothing_in_the_lobby(open_page: OpenPage, add_bot: AddBot) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
     finished = await begin(first, second)
     await first.wait_until(finished, lambda new: new.state == "finished")
@@ -36,7 +36,7 @@ async def test_the_lobby(open_page: OpenPage, add_bot: AddBot) -> None:
         await check(page, ".start")
 
 
-async def test_dialogs(open_page: OpenPage) -> None:
+async def test_axe_finds_nothing_in_dialogs(open_page: OpenPage) -> None:
     person = await open_page()
     await person.choose()
     page = person.page
@@ -48,7 +48,7 @@ async def test_dialogs(open_page: OpenPage) -> None:
         await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-async def test_a_game_that_is_played(open_page: OpenPage, add_bot: AddBot) -> None:
+async def test_axe_finds_nothing_in_a_running_game(open_page: OpenPage, add_bot: AddBot) -> None:
     bot = await add_bot("Basalt")
     person = await open_page()
     page = person.page
@@ -79,7 +79,9 @@ async def test_a_game_that_is_played(open_page: OpenPage, add_bot: AddBot) -> No
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_game_that_was_played(open_page: OpenPage, add_bot: AddBot, game: str) -> None:
+async def test_axe_finds_nothing_in_a_finished_game(
+    open_page: OpenPage, add_bot: AddBot, game: str
+) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
     game_id = await begin(first, second, game=game, board=GAMES[game])
     await first.wait_until(game_id, lambda new: new.state == "finished")
@@ -91,7 +93,9 @@ async def test_a_game_that_was_played(open_page: OpenPage, add_bot: AddBot, game
     await check(reader.page)
 
 
-async def test_what_arrives_while_a_game_is_looked_at(open_page: OpenPage, add_bot: AddBot) -> None:
+async def test_axe_finds_nothing_in_an_offer_that_arrives_during_a_game(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
     game_id = await begin(first, second)
     person = await open_page(f"/game/{game_id}")
@@ -101,7 +105,9 @@ async def test_what_arrives_while_a_game_is_looked_at(open_page: OpenPage, add_b
     await check(person.page)
 
 
-async def test_pages_that_have_nothing_to_show(open_page: OpenPage, arena: ArenaProcess) -> None:
+async def test_axe_finds_nothing_in_pages_without_content(
+    open_page: OpenPage, arena: ArenaProcess
+) -> None:
     person = await open_page("/game/there-is-none")
     await expect(person.page.get_by_role("link", name="To the lobby")).to_be_visible()
     await check(person.page)
@@ -112,7 +118,9 @@ async def test_pages_that_have_nothing_to_show(open_page: OpenPage, arena: Arena
     await check(person.page)
 
 
-async def test_tournaments(open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess) -> None:
+async def test_axe_finds_nothing_in_tournaments(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
     bots = [await add_bot("Basalt", wait), await add_bot("Marble", wait), await add_bot("Slate")]
     host = await sign_in(open_page, arena)
     page = host.page
@@ -147,7 +155,7 @@ async def test_tournaments(open_page: OpenPage, add_bot: AddBot, arena: ArenaPro
     await check(page)
 
 
-async def test_few_steps_of_the_tab_key_lead_to_the_board(
+async def test_the_tab_key_reaches_the_board_in_a_few_steps(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
@@ -158,7 +166,7 @@ async def test_few_steps_of_the_tab_key_lead_to_the_board(
     reader = await open_page(f"/game/{game_id}")
     scores = reader.page.locator(".player.opponent .score")
     await expect(scores).to_have_count(3)
-    for _ in ["Skip to the page", "Bluestone", "Rules", "Settings", "the name", "the scores"]:
+    for _ in ["Skip to content", "Bluestone", "Rules", "Settings", "the name", "the scores"]:
         await reader.page.keyboard.press("Tab")
         await expect(reader.page.locator(".cell:focus")).to_have_count(0)
     await reader.page.keyboard.press("Tab")

@@ -1,4 +1,4 @@
-"""Connections that break, and what becomes of the game."""
+"""Connections that break during a game."""
 
 import re
 import sqlite3
@@ -22,7 +22,7 @@ STATUSES = """() => {
 }"""
 
 
-async def test_the_page_comes_back_by_itself_after_the_server_restarts(
+async def test_the_page_reconnects_after_the_server_restarts(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     bot = await add_bot("Basalt")
@@ -110,7 +110,7 @@ async def test_the_page_asks_for_the_whole_game_when_an_event_is_lost(
     assert (len(lost), len(asked)) == (1, 1)
 
 
-async def test_a_turn_waits_for_a_disk_that_cannot_be_written(
+async def test_a_turn_is_sent_again_until_the_server_can_write_it(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     await add_bot("Basalt")
@@ -124,7 +124,9 @@ async def test_a_turn_waits_for_a_disk_that_cannot_be_written(
     await person.see_turn(0, "0-0")
 
 
-async def test_what_the_server_refuses_is_told_in_its_own_sentence(open_page: OpenPage) -> None:
+async def test_the_page_shows_the_servers_sentence_about_an_unknown_game(
+    open_page: OpenPage,
+) -> None:
     person = await open_page("/game/there-is-none")
     await expect(person.page.locator("h1")).to_contain_text("no game of that id", ignore_case=True)
     await person.page.get_by_role("link", name="To the lobby").click()
@@ -151,9 +153,7 @@ async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: 
     await expect(second.page.locator("#name")).to_have_text(old)
 
 
-async def test_a_name_is_kept_while_others_count_on_it(
-    open_page: OpenPage, add_bot: AddBot
-) -> None:
+async def test_a_name_cannot_change_during_a_game(open_page: OpenPage, add_bot: AddBot) -> None:
     await add_bot("Basalt", wait)
     person = await open_page()
     old = await person.name()
@@ -165,7 +165,7 @@ async def test_a_name_is_kept_while_others_count_on_it(
     await expect(person.page.locator("#name")).to_have_text(old)
 
 
-async def test_while_the_server_is_down_nobody_thinks_and_no_clock_runs(
+async def test_no_clock_on_the_page_runs_while_the_server_is_down(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     bot = await add_bot("Basalt", wait)
@@ -194,7 +194,7 @@ async def test_while_the_server_is_down_nobody_thinks_and_no_clock_runs(
     assert await clock.text_content() != went_on
 
 
-async def test_offline_on_ones_own_turn_both_players_see_how_long_is_left(
+async def test_both_players_see_how_long_an_offline_player_has_left(
     open_page: OpenPage,
 ) -> None:
     anna, ben = await open_page(), await open_page(color_scheme="dark")

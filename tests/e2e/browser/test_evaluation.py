@@ -1,4 +1,4 @@
-"""What the bots think of a game: who sees it, when, and how it is drawn."""
+"""The bots' evaluation of a game: who sees it, when, and how it is drawn."""
 
 from playwright.async_api import expect
 
@@ -8,7 +8,7 @@ from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
 
 
-async def test_who_plays_sees_no_evaluation_unless_they_ask_for_it(
+async def test_a_player_sees_no_evaluation_unless_they_turn_it_on(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     await add_bot("Basalt")
@@ -35,7 +35,7 @@ async def test_who_plays_sees_no_evaluation_unless_they_ask_for_it(
     await expect(evaluation).to_be_visible()
 
 
-async def test_an_evaluation_is_never_older_than_the_position_that_is_shown(
+async def test_an_evaluation_is_never_older_than_the_shown_position(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
@@ -59,7 +59,7 @@ async def test_an_evaluation_is_never_older_than_the_position_that_is_shown(
     await expect(summary).to_have_text("No evaluation for this position.")
 
 
-async def test_the_graph_says_what_it_shows(open_page: OpenPage, add_bot: AddBot) -> None:
+async def test_the_graph_has_an_axis_and_a_legend(open_page: OpenPage, add_bot: AddBot) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
     game_id = await begin(first, second)
     await first.wait_until(game_id, lambda new: new.state == "finished")

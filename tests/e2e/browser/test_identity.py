@@ -1,4 +1,4 @@
-"""The key of a guest: shown with a warning, and taken to another device."""
+"""The key of a guest: shown with a warning, and used on another device."""
 
 from playwright.async_api import expect
 

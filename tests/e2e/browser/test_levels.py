@@ -1,4 +1,4 @@
-"""Bots that say how strong they play are levels, one press from a game."""
+"""The buttons of bots that have a level."""
 
 import re
 
@@ -11,9 +11,7 @@ from tests.e2e.browser.scripts import wait
 WORDS = "async () => (await import('/js/shared/levels.js')).LEVEL_WORDS"
 
 
-async def test_one_press_begins_a_game_against_a_level(
-    open_page: OpenPage, add_bot: AddBot
-) -> None:
+async def test_one_press_on_a_level_starts_a_game(open_page: OpenPage, add_bot: AddBot) -> None:
     for name, level in (("Granite", 10), ("Crag", 7), ("Sand", 1)):
         await add_bot(name, wait, level)
     await add_bot("Basalt", wait)

@@ -1,4 +1,4 @@
-"""How much a browser has to fetch for the front page."""
+"""How much a browser must fetch for the front page."""
 
 from playwright.async_api import CDPSession, expect
 
@@ -7,7 +7,7 @@ from tests.e2e.browser.visitor import Visitor
 
 
 class Traffic:
-    """Counts what goes through the network: answers from the browser's cache do not."""
+    """Counts answers from the network, without those from the browser's cache."""
 
     def __init__(self) -> None:
         self.urls: dict[str, str] = {}
@@ -46,13 +46,13 @@ class Traffic:
 
 
 async def loaded(person: Visitor, traffic: Traffic) -> dict[str, int]:
-    """What has been fetched when the front page is there and nothing is under way."""
+    """What has been fetched when the front page is loaded and no request is open."""
     await expect(person.status).to_have_text("Connected")
     await person.page.wait_for_load_state("networkidle")
     return dict(traffic.fetched)
 
 
-async def test_the_front_page_takes_few_requests_and_hardly_any_when_it_is_loaded_again(
+async def test_the_front_page_needs_few_requests_and_a_reload_hardly_any(
     open_page: OpenPage,
 ) -> None:
     person = await open_page()

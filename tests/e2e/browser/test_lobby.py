@@ -1,4 +1,4 @@
-"""The front page, and addresses that are none of the site's."""
+"""The front page, and unknown addresses."""
 
 import re
 
@@ -18,12 +18,12 @@ PLACES = """() => [...document.querySelectorAll(".lobby .panel, .lobby button, .
 ROW_ENDS = """(setup, cards) => {
     const ends = [...setup.querySelectorAll(cards)].map((c) => c.getBoundingClientRect().right);
     return setup.querySelector(".games").getBoundingClientRect().right - Math.max(...ends); }"""
-"""The pixels that are left empty beside the longest row of some cards."""
+"""The empty pixels beside the longest row of some cards."""
 SETUP = {"board": "pent-4", "clock": {"kind": "none"}}
 
 
 async def abort_one(one: Opponent, two: Opponent) -> None:
-    """A game between two bots that is over before it has begun."""
+    """An aborted game between two bots."""
     known = set(two.states)
     offer = {"setup": SETUP, "seats": [one.name, two.name]}
     assert (await one.tell("challenge.create", offer))["ok"]
@@ -32,7 +32,7 @@ async def abort_one(one: Opponent, two: Opponent) -> None:
     assert (await two.tell("game.action", {"game_id": game_id, "action": "abort"}))["ok"]
 
 
-async def test_earlier_games_are_offered_only_where_there_are_any(
+async def test_earlier_games_are_offered_only_if_there_are_any(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
@@ -46,7 +46,7 @@ async def test_earlier_games_are_offered_only_where_there_are_any(
     for _ in range(LISTED - 1):
         await abort_one(second, first)
     await expect(rows).to_have_count(LISTED)
-    # What it has looked up is known when the page has asked for it and drawn what came.
+    # The page asks whether there are earlier games, and draws the answer.
     async with person.page.expect_response("**/api/records?**"):
         await person.page.reload()
     await expect(rows).to_have_count(LISTED)
@@ -92,7 +92,7 @@ async def test_own_games_are_found_among_many_and_say_when_they_ended(
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (768, 1024), (390, 844)])
-async def test_games_are_seen_before_a_level_is_pressed_and_an_offer_moves_nothing(
+async def test_the_games_are_above_the_levels_and_an_offer_moves_nothing(
     open_page: OpenPage, add_bot: AddBot, size: tuple[int, int]
 ) -> None:
     bot = await add_bot("Basalt", wait, level=1)
@@ -110,7 +110,7 @@ async def test_games_are_seen_before_a_level_is_pressed_and_an_offer_moves_nothi
         assert box["y"] + box["height"] <= level_box["y"]
     for cards in (".game-card", ".board-card"):
         assert await page.locator(".setup").evaluate(ROW_ENDS, cards) <= 1
-    played = page.get_by_label("What is played")
+    played = page.get_by_label("Chosen game")
     await expect(played).to_have_text("Bluestone · Pentagon 6 · 5 min + 5 s · random colours")
     await page.locator('.game-card:has(input[value="blooms"])').click()
     await expect(played).to_contain_text("Blooms · ")
@@ -135,7 +135,7 @@ async def test_an_own_game_is_listed_once(open_page: OpenPage, add_bot: AddBot) 
     mine = person.page.get_by_label("Your games").locator(".row")
     await expect(mine).to_have_count(1)
     now = person.page.get_by_label("Live games")
-    await expect(now).to_contain_text("Nobody else is playing")
+    await expect(now).to_contain_text("No other live games.")
     await expect(now.locator(".row")).to_have_count(0)
     await expect(onlooker.page.get_by_label("Live games").locator(".row")).to_have_count(1)
 
@@ -151,16 +151,16 @@ async def test_an_unknown_address_is_not_found_and_leads_to_the_lobby(open_page:
     await expect(person.page.get_by_role("heading", name="Live games")).to_be_visible()
 
 
-async def test_a_click_is_not_lost_when_there_are_news_in_the_middle_of_it(
+async def test_a_press_counts_although_the_page_changes_during_it(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
-    """Who presses a button that is replaced before it is let go has pressed nothing."""
+    """A button that is replaced while it is pressed would get no click."""
     basalt = await add_bot("Basalt", wait)
     person = await open_page()
     page, running = person.page, person.page.get_by_label("Live games").locator(".row")
 
     async def press_slowly(button: Locator, name: str) -> None:
-        """While it is pressed somebody comes and begins a game, and the page has been told."""
+        """Press a button; before it is released, a bot connects and a game begins on the page."""
         before = await running.count()
         await button.hover()
         await page.mouse.down()

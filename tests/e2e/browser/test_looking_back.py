@@ -1,4 +1,4 @@
-"""The list of turns and the clocks, as one steps through a game."""
+"""The list of turns and the clocks while a person steps through a game."""
 
 from playwright.async_api import Locator, expect
 
@@ -10,7 +10,7 @@ from tests.e2e.browser.test_watching import begin
 
 PLIES = 20
 CLOCK = {"kind": "fischer", "initial_s": 300, "increment_s": 60}
-"""Grows by nearly a minute a turn, so that every turn has its own time on the clock."""
+"""Grows by nearly a minute a turn, so that the clock differs at every turn."""
 
 ROWS_IN_SIGHT = """(list) => {
     const { top, bottom } = list.getBoundingClientRect();
@@ -27,7 +27,7 @@ IS_IN_SIGHT = """(turn) => {
 
 
 def play_twenty(state: wire.GameState) -> wire.PlayTurn | None:
-    """The fixed turns with a long line expected, as far as the test looks."""
+    """The fixed turns with a long expected line, for as many turns as the test needs."""
     if len(state.turns) >= PLIES:
         return None
     turn = play_fixed(state)
@@ -47,7 +47,7 @@ async def expect_in_sight(turn: Locator) -> None:
     await turn.page.wait_for_function(IS_IN_SIGHT, arg=await turn.element_handle())
 
 
-async def test_an_evaluation_leaves_the_list_of_turns_its_room(
+async def test_an_evaluation_leaves_room_for_five_rows_of_turns(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt", play_twenty), await add_bot("Marble", play_twenty)

@@ -1,4 +1,4 @@
-"""The page's own reckoning, asked for directly in the browser."""
+"""Functions of the page's scripts, called directly in the browser."""
 
 import random
 from pathlib import Path
@@ -124,7 +124,7 @@ async def test_stones_that_gaze_at_no_star_are_those_that_the_engine_marks(
             assert set(await visitor.page.evaluate(DARK, stones)) == set(position.marks)
 
 
-async def test_a_game_that_the_page_does_not_know_is_shown_all_the_same(
+async def test_a_game_without_texts_on_the_page_is_shown(
     open_page: OpenPage,
 ) -> None:
     visitor = await open_page()
@@ -161,7 +161,7 @@ async def test_an_older_state_does_not_replace_a_newer_one(open_page: OpenPage) 
     assert await visitor.page.evaluate(NEWEST, [3, 5, 4]) == 5
 
 
-async def test_what_is_still_being_compiled_is_told_in_words(open_page: OpenPage) -> None:
+async def test_the_page_says_which_games_are_still_being_compiled(open_page: OpenPage) -> None:
     visitor = await open_page()
     search = {"game": "bluestone", "title": "Bluestone", "parts": ["search"]}
     both = {"game": "blooms", "title": "Blooms", "parts": ["rules", "search"]}

@@ -1,4 +1,4 @@
-"""Somebody who has never heard of the game, and reads its rules; the clock is turned by hand."""
+"""A newcomer reads the rules during a first game; the test sets the arena's time."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ sessionStorage.clicks ??= 0;
 addEventListener("click", (event) => event.isTrusted && sessionStorage.clicks++, true);
 """
 LOTS: dict[int, wire.Seat] = {2: 1, 1: 2}
-"""Where the newcomer sits, by the seed of the lots: they have not chosen."""
+"""The newcomer's seat by the seed of the arena's random numbers."""
 
 
 @dataclass
 class FrontPage:
-    """The page as a newcomer finds it, a bot that waits for them, and the arena's time."""
+    """The page of a newcomer, a connected bot, and the arena's time."""
 
     newcomer: Visitor
     bot: Opponent
@@ -59,7 +59,7 @@ async def front(
         yield FrontPage(newcomer, bot, time, LOTS[request.param])
 
 
-async def test_a_newcomer_reads_the_rules_for_an_hour_and_loses_nothing_by_it(
+async def test_reading_the_rules_for_an_hour_costs_a_newcomer_no_time(
     front: FrontPage,
 ) -> None:
     newcomer, page = front.newcomer, front.newcomer.page

@@ -13,7 +13,7 @@ FIRST = re.compile(r"^You (won|lost)$|^Draw")
 
 
 def is_answered(plies: int) -> Holds:
-    """The person's turn at that ply was played, and the bot's answer to it, if the game goes on."""
+    """The person's turn at that ply was played, and the bot's answer unless the game is over."""
     return lambda new: len(new.turns) > plies and (new.state == "finished" or new.to_play == 1)
 
 
@@ -47,7 +47,7 @@ async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_b
     await expect(person.page.locator(".evaluation-legend")).to_contain_text("Basalt")
 
 
-async def test_a_click_that_is_not_legal_says_why_and_where(
+async def test_the_page_says_why_a_clicked_cell_is_illegal(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     bot = await add_bot("Basalt")
@@ -80,7 +80,7 @@ async def test_a_click_that_is_not_legal_says_why_and_where(
     assert len(bot.states[game_id].turns) == 2
 
 
-async def test_who_is_faster_than_the_server_plays_what_was_meant(
+async def test_clicks_that_are_faster_than_the_server_count(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     bot = await add_bot("Basalt")
@@ -95,7 +95,7 @@ async def test_who_is_faster_than_the_server_plays_what_was_meant(
     await person.see_turn(2, turn)
 
 
-async def test_a_turn_by_keyboard_alone(open_page: OpenPage, add_bot: AddBot) -> None:
+async def test_a_turn_can_be_played_by_keyboard_alone(open_page: OpenPage, add_bot: AddBot) -> None:
     bot = await add_bot("Basalt")
     person = await open_page()
     await person.choose()
@@ -124,7 +124,7 @@ async def test_a_turn_by_keyboard_alone(open_page: OpenPage, add_bot: AddBot) ->
     await expect(person.pending).to_have_count(0)
     await page.keyboard.press("Space")
     await expect(person.pending).to_have_count(1)
-    # Cells next to the first stone are closed to the second, so this is two steps at least.
+    # The second stone may not be next to the first, so this takes at least two steps.
     await expect(page.locator(".cell.open").first).to_be_attached()
     while not await page.locator(".cell.open:focus").count():
         await page.keyboard.press("ArrowDown")
@@ -201,7 +201,7 @@ async def test_resigning_asks_first_and_a_rematch_exchanges_the_colours(
     await expect(person.turns).to_have_count(1)
 
 
-async def test_at_200_percent_the_task_stands_in_sight_beside_the_board(
+async def test_at_200_percent_the_task_is_visible_beside_the_board(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     bot = await add_bot("Basalt")

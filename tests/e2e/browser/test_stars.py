@@ -1,4 +1,4 @@
-"""A person plays Stargazers: what is seen from where, and what is not."""
+"""A person plays Stargazers: what stones see, and what they do not."""
 
 import re
 
@@ -90,7 +90,7 @@ async def test_a_star_and_a_cell_without_a_view_cannot_be_chosen(
     assert len(bot.states[game_id].turns) == len(TURNS)
 
 
-async def test_an_uninspired_white_stone_is_seen_on_the_light_board_and_on_the_dark(
+async def test_an_uninspired_white_stone_is_visible_in_light_and_dark(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
@@ -102,11 +102,11 @@ async def test_an_uninspired_white_stone_is_seen_on_the_light_board_and_on_the_d
     for scheme in ("light", "dark"):
         spectator = await open_page(f"/game/{game_id}", color_scheme=scheme)
         await expect(spectator.page.locator(".stone.faded.seat-2")).to_have_count(1)
-        # What WCAG asks of the parts of a picture.
+        # WCAG's minimum for parts of a picture.
         assert await spectator.page.evaluate(CONTRAST) >= 3
 
 
-async def test_pointing_at_a_stone_tells_what_it_sees(open_page: OpenPage, add_bot: AddBot) -> None:
+async def test_pointing_at_a_stone_shows_what_it_sees(open_page: OpenPage, add_bot: AddBot) -> None:
     bot = await add_bot("Basalt", wait)
     person = await open_page()
     await begun(person, bot)

@@ -1,4 +1,4 @@
-"""Whatever happens in a game, the board and what is pressed stay where they are."""
+"""The board and the buttons do not move, whatever happens in a game."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ Box = dict[str, float]
 
 
 async def box_of(element: Locator) -> Box:
-    """Where an element is on the page, whatever part of it is in sight."""
+    """The box of an element on the page, wherever the page is scrolled."""
     box: Box = await element.evaluate(
         "(e) => { const { x, y, width, height } = e.getBoundingClientRect();"
         " return { x: x + scrollX, y: y + scrollY, width, height }; }"
@@ -88,7 +88,7 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     assert await box_of(person.board) == board
 
 
-async def test_on_a_phone_the_arrows_are_at_the_board_and_nothing_moves_under_the_finger(
+async def test_on_a_phone_stepping_through_turns_moves_neither_board_nor_buttons(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")

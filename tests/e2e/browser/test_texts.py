@@ -1,4 +1,4 @@
-"""Words that a newcomer reads first, and the last sentence of a game."""
+"""The texts that a newcomer reads first, and the last sentence of a game."""
 
 import re
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from tests.e2e.browser.opponent import Choose
 from tests.e2e.browser.test_watching import begin
 
 EQUAL_SEED = 240
-"""Ends with five uninspired stones each, and a player who is stuck between their two stones."""
+"""Ends with five uninspired stones each, because a player cannot place their second stone."""
 
 
 def play_line(turns: Sequence[str]) -> Choose:
-    """Play a game as it was played before."""
+    """Play the given turns."""
     return lambda state: wire.PlayTurn(
         v=wire.VERSION,
         game_id=state.game_id,
@@ -25,14 +25,14 @@ def play_line(turns: Sequence[str]) -> Choose:
     )
 
 
-async def test_the_first_words_about_bluestone_are_about_the_game(open_page: OpenPage) -> None:
+async def test_the_note_about_bluestone_says_what_the_game_is_about(open_page: OpenPage) -> None:
     person = await open_page()
     note = person.page.locator(".games > p")
     await expect(note).to_contain_text("touches the most blue stones")
     await expect(note).not_to_contain_text("pent-")
 
 
-async def test_boards_of_stars_are_called_by_their_number_of_cells(open_page: OpenPage) -> None:
+async def test_boards_of_stars_are_named_by_their_number_of_cells(open_page: OpenPage) -> None:
     person = await open_page()
     await person.page.locator('.game-card:has(input[value="stargazers"])').click()
     cards = person.page.locator(".board-card")
@@ -41,7 +41,7 @@ async def test_boards_of_stars_are_called_by_their_number_of_cells(open_page: Op
         await expect(cards.nth(index)).to_have_text(re.compile(rf"^Stars {count}\s*{count} cells$"))
 
 
-async def test_equal_stargazers_are_told_who_wins_and_why(
+async def test_equal_scores_in_stargazers_say_who_wins_and_why(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     turns = engine.play_out(engine.game("stargazers", board="stars-39"), EQUAL_SEED).turns

@@ -1,4 +1,4 @@
-"""People in a tournament with bots: led to their games, out of it, and the host who corrects it."""
+"""People in a tournament with bots, and a host who plays and corrects a result."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 """
 
 
-async def test_a_host_plays_in_one_of_two_tabs_is_out_and_corrects_the_last_round(
+async def test_a_host_who_plays_in_one_tab_corrects_the_last_round_in_another(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     bot = await add_bot("Basalt", wait, level=5)
@@ -66,7 +66,7 @@ async def test_a_host_plays_in_one_of_two_tabs_is_out_and_corrects_the_last_roun
     await expect(hosting.get_by_role("button", name="Replace")).to_have_count(0)
 
 
-async def test_a_guest_who_plays_is_told_why_no_name_can_be_chosen_now(
+async def test_the_page_says_why_a_guest_who_plays_cannot_choose_a_name(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     await add_bot("Basalt", wait)

@@ -27,9 +27,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
-    """What goes wrong inside it fails the test."""
+    """The report; an error in it fails the test."""
     problems: list[str] = []
-    # axe-core comes by `eval`, which the page's policy forbids; that has a test of its own.
+    # axe-core needs `eval`, which the page's policy forbids; another test checks the policy.
     context = await browser.new_context(bypass_csp=True)
     page = await context.new_page()
     page.on("pageerror", lambda error: problems.append(str(error)))
@@ -60,13 +60,13 @@ async def drawn(game: Locator) -> set[tuple[str, ...]]:
     return found
 
 
-async def test_nothing_is_wrong_with_it(page: Page) -> None:
+async def test_axe_finds_nothing_in_the_report(page: Page) -> None:
     await check(page)
     await opened(page, 3)
     await check(page)
 
 
-async def test_it_is_no_wider_than_any_screen(page: Page) -> None:
+async def test_the_report_is_no_wider_than_any_screen(page: Page) -> None:
     for view in VIEWS:
         await view.take(page)
         assert await page.evaluate("document.documentElement.scrollWidth") <= view.width
@@ -114,7 +114,9 @@ async def test_keys_and_buttons_step_through_a_game(page: Page) -> None:
     await expect(game.get_by_role("button", name="One turn on")).to_be_visible()
 
 
-async def test_the_policy_lets_the_page_run(browser: Browser, address: str) -> None:
+async def test_the_content_security_policy_lets_the_report_run(
+    browser: Browser, address: str
+) -> None:
     page = await browser.new_page()
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text))

@@ -1,4 +1,4 @@
-"""What a tournament's page makes of states that are rare, asked for directly in the browser."""
+"""Rare states on a tournament's page; the scripts' functions are called directly."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ BRACKET = """async ([state, rounds]) => {
         (3, None, "finished", "Void 3 times, and played again"),
     ],
 )
-async def test_void_games_are_told_with_the_reason(
+async def test_void_games_are_shown_with_the_reason(
     open_page: OpenPage, voids: int, reason: str | None, state: str, said: str
 ) -> None:
     visitor = await open_page()
@@ -78,7 +78,7 @@ async def test_the_page_tells_the_host_when_a_swiss_may_end_early(
     assert bool(said) == bool(doubt)
 
 
-async def test_a_knockout_is_drawn_as_a_bracket_with_byes_ties_and_what_is_to_come(
+async def test_a_knockout_is_drawn_as_a_bracket_with_byes_ties_and_future_matches(
     open_page: OpenPage,
 ) -> None:
     visitor = await open_page()

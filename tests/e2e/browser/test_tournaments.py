@@ -1,4 +1,4 @@
-"""Tournaments: a host makes one, bots and people play it, and everybody sees how it stands."""
+"""Tournaments: a host makes one, bots and people play it, and spectators follow it."""
 
 import re
 from typing import Final
@@ -57,7 +57,7 @@ def standings_row(page: Page, name: str) -> Locator:
     return page.locator(".standings tbody tr", has_text=name)
 
 
-async def test_a_host_makes_a_tournament_that_runs_to_its_end_while_people_look(
+async def test_a_tournament_runs_to_its_end_while_a_spectator_watches(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     bots = [await add_bot(name) for name in ("Basalt", "Marble", "Granite")]
@@ -107,7 +107,7 @@ async def test_a_host_makes_a_tournament_that_runs_to_its_end_while_people_look(
     assert await arrive(watcher.page) == tournament_id
 
 
-async def test_a_person_enters_and_is_led_to_the_game(
+async def test_a_person_enters_and_the_page_opens_the_game(
     open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
 ) -> None:
     bot = await add_bot("Basalt")
@@ -187,7 +187,7 @@ async def test_a_host_pauses_replaces_withdraws_and_ends(
     won = standings_row(page, winner).locator(".points")
     await expect(won).to_have_text("1")
     number = first.tournament.game if first.tournament else 0
-    # Without a game to come the round is over, and the next one is open.
+    # The round is over, so the page shows the next one open.
     await open_round(page, first.tournament.round if first.tournament else 0)
     opener = f"Replace the result of game {number}"
     await do(page, opener, "A power cut.", "Replace the result")
@@ -217,7 +217,7 @@ async def open_round(page: Page, number: int) -> None:
 
 
 async def do(page: Page, opener: str, why: str, label: str) -> None:
-    """Open a dialog of the host's, give the reason, and press its button."""
+    """Open a dialog of the host, enter the reason, and press its button."""
     await page.get_by_role("button", name=opener, exact=True).click()
     await finish(page, why, label)
 
@@ -229,7 +229,7 @@ async def finish(page: Page, why: str, label: str) -> None:
     await expect(dialog).to_have_count(0)
 
 
-async def test_whoever_has_a_name_is_asked_before_a_link_makes_them_a_host(
+async def test_a_host_link_asks_a_person_who_has_a_name_first(
     open_page: OpenPage, arena: ArenaProcess
 ) -> None:
     person = await open_page()
@@ -243,7 +243,7 @@ async def test_whoever_has_a_name_is_asked_before_a_link_makes_them_a_host(
     await expect(person.page.get_by_role("link", name="New tournament")).to_be_visible()
 
 
-async def test_what_is_wrong_with_settings_is_said(
+async def test_the_page_says_what_is_wrong_with_settings(
     open_page: OpenPage, arena: ArenaProcess
 ) -> None:
     host = await sign_in(open_page, arena)
@@ -287,9 +287,9 @@ async def test_the_form_says_when_a_swiss_may_end_early(
     await expect(doubt).to_be_empty()
 
 
-async def test_who_is_no_host_cannot_make_one(open_page: OpenPage) -> None:
+async def test_only_a_host_can_make_a_tournament(open_page: OpenPage) -> None:
     person = await open_page("/tournaments/new")
-    await expect(person.page.get_by_text("Only hosts create tournaments")).to_be_visible()
+    await expect(person.page.get_by_text("Only hosts can create tournaments")).to_be_visible()
     await expect(person.page.get_by_role("button", name="Create tournament")).to_be_hidden()
     await person.page.goto("/tournament/there-is-none")
     await expect(person.page.get_by_role("link", name="All tournaments")).to_be_visible()

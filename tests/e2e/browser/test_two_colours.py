@@ -1,4 +1,4 @@
-"""A person plays Blooms: which colour goes where, changed until the turn is sent."""
+"""A person plays Blooms: the choice of colours, until the turn is sent."""
 
 import re
 
@@ -14,7 +14,7 @@ PHONE = {"viewport": {"width": 375, "height": 812}, "has_touch": True, "is_mobil
 
 
 async def begun(person: Visitor, bot: Opponent, captures: int | None = None) -> wire.GameState:
-    """A game in which the bot has played a1, and the person is to place two stones."""
+    """A game in which the bot has played a1, and the person must place one stone or two."""
     await person.choose(game="blooms", board="hexhex-4", begins="My opponent")
     await person.page.get_by_label("Captures to win").fill(str(captures or ""))
     game_id = await person.challenge(bot.name)
@@ -61,7 +61,7 @@ async def test_colours_are_chosen_swapped_and_taken_back_before_a_turn_is_sent(
     await expect(person.page.locator(".stones .kind-ring")).to_have_count(1)
 
 
-async def test_who_is_faster_than_the_server_gets_the_colours_that_were_meant(
+async def test_keys_and_clicks_that_are_faster_than_the_server_count(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     bot = await add_bot("Basalt", wait)
@@ -95,7 +95,7 @@ async def test_on_a_phone_a_turn_waits_and_its_colours_can_still_be_swapped(
     assert sent.turns[1].turn == "1d4,2b2"
 
 
-async def test_one_stone_is_a_turn_and_the_capture_that_was_agreed_on_wins(
+async def test_one_stone_is_a_turn_and_the_agreed_number_of_captures_wins(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     bot = await add_bot("Basalt", wait)

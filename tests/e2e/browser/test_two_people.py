@@ -1,4 +1,4 @@
-"""Two people at one game, and at another."""
+"""Two people who play each other, and play again."""
 
 import asyncio
 import re
@@ -14,12 +14,12 @@ def rematch(person: Visitor) -> Locator:
 
 
 def offer(person: Visitor) -> Locator:
-    """What asks this person for a game, wherever they are."""
+    """The offer of a game to this person, on any page."""
     return person.page.locator(".offers .notice")
 
 
 async def meet(host: Visitor, guest: Visitor, clock: str = "Unlimited time") -> str:
-    """A game between the two, in which the host begins; its id."""
+    """A game between the two, in which the host plays first; its id."""
     await host.choose(clock=clock)
     await host.page.get_by_role("button", name="Create an open challenge").click()
     await guest.page.get_by_role("button", name="Accept").click()
@@ -27,7 +27,7 @@ async def meet(host: Visitor, guest: Visitor, clock: str = "Unlimited time") -> 
 
 
 async def together(one: Visitor, two: Visitor, former: str = "") -> str:
-    """Wait until both look at one game, and not at the former one; its id."""
+    """Wait until both see the same game, and not the former one; its id."""
     for person in (one, two):
         await person.page.wait_for_url(
             lambda url: "/game/" in url and (not former or former not in url)
@@ -48,7 +48,7 @@ async def play(first: Visitor, second: Visitor) -> None:
         await expect(rematch(person)).to_be_visible()
 
 
-async def test_two_people_play_again_asked_by_one_by_the_other_and_by_both_at_once(
+async def test_either_player_or_both_at_once_may_ask_for_a_rematch(
     open_page: OpenPage,
 ) -> None:
     anna, ben = await open_page(), await open_page()
@@ -62,7 +62,7 @@ async def test_two_people_play_again_asked_by_one_by_the_other_and_by_both_at_on
     second = await together(anna, ben, first)
     await play(ben, anna)
 
-    # The other one asks, and who is asked presses the same button.
+    # The other player asks, and the first one answers with the same button.
     await rematch(ben).click()
     await expect(offer(anna)).to_be_visible()
     await rematch(anna).click()
@@ -77,7 +77,7 @@ async def test_two_people_play_again_asked_by_one_by_the_other_and_by_both_at_on
     await anna.see_turn(0, "0-0")
 
 
-async def test_a_new_name_makes_nobody_a_stranger_to_their_game(open_page: OpenPage) -> None:
+async def test_a_player_with_a_new_name_keeps_their_games(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await meet(anna, ben)
     await play(anna, ben)
@@ -89,7 +89,7 @@ async def test_a_new_name_makes_nobody_a_stranger_to_their_game(open_page: OpenP
     await expect(offer(anna)).to_contain_text("Ben Stone offers a game")
 
 
-async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
+async def test_an_offer_to_a_person_is_shown_on_every_page_until_it_ends(
     open_page: OpenPage,
 ) -> None:
     anna, ben = await open_page(), await open_page()
@@ -100,7 +100,7 @@ async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
     await ben.page.get_by_role("link", name="New game").click()
     await expect(ben.page.get_by_role("heading", name="Live games")).to_be_visible()
     await expect(offer(ben)).to_have_count(1)
-    # Everybody is told the lobby anew, in which offers to one person do not stand.
+    # All players get a new lobby, which does not list offers to one person.
     carl = await open_page()
     await carl.page.get_by_role("button", name="Create an open challenge").click()
     await expect(ben.page.locator(".row", has_text=await carl.name())).to_be_visible()
@@ -109,7 +109,7 @@ async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
     await expect(offer(ben)).to_contain_text("offers a game")
     await expect(offer(carl)).to_have_count(0)
 
-    # Who waits may look around too, and load the page anew.
+    # The player who waits may visit other pages, and reload.
     await anna.page.reload()
     await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
     await anna.page.get_by_role("button", name="Cancel").click()
@@ -125,7 +125,7 @@ async def test_an_offer_to_a_person_stays_wherever_they_are_until_it_ends(
     await together(anna, ben, game_id)
 
 
-async def test_who_offered_a_draw_is_told_what_became_of_it(open_page: OpenPage) -> None:
+async def test_the_page_says_how_a_draw_offer_ended(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await meet(anna, ben)
     name = await ben.name()
@@ -146,14 +146,14 @@ async def test_who_offered_a_draw_is_told_what_became_of_it(open_page: OpenPage)
     await expect(about).to_contain_text("Draw declined.")
     await expect(about.get_by_role("button", name="Offer a draw")).to_have_count(0)
 
-    # An own turn leaves the offer standing, the opponent's turn ends it.
+    # The offer stays after a turn of its own player, and ends with a turn of the opponent.
     await anna.play("3-3,3-6")
     await offer_draw()
     await ben.play("3-12,2-4")
-    await expect(notice).to_contain_text(f"{name} has played on: the draw is declined.")
+    await expect(notice).to_contain_text(f"{name} has played a turn, which declines the draw.")
 
 
-async def test_the_limit_for_a_first_turn_is_shown_running_down(open_page: OpenPage) -> None:
+async def test_the_page_counts_down_the_limit_for_a_first_turn(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await anna.choose(clock="5 min \\+ 5 s")
     await anna.page.get_by_role("button", name="Create an open challenge").click()

@@ -1,4 +1,4 @@
-"""Spectators, earlier games, and other people's offers."""
+"""Spectators, finished games, and open challenges."""
 
 import re
 from typing import Any
@@ -119,7 +119,7 @@ async def test_pointing_at_an_expected_line_shows_its_stones(
     await expect(person.page.locator(".evaluation-summary")).to_contain_text("Basalt's estimate")
 
 
-async def test_a_person_sets_two_bots_on_each_other_and_watches(
+async def test_a_person_starts_a_game_between_two_bots_and_watches(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     await add_bot("Basalt")
@@ -135,7 +135,7 @@ async def test_a_person_sets_two_bots_on_each_other_and_watches(
     await expect(person.result).to_have_text(re.compile(r"^(Marble|Basalt) won$|^Draw$"))
 
 
-async def test_two_people_meet_by_an_open_offer(open_page: OpenPage) -> None:
+async def test_two_people_meet_by_an_open_challenge(open_page: OpenPage) -> None:
     host, guest = await open_page(), await open_page()
     await host.choose()
     await host.page.get_by_role("button", name="Create an open challenge").click()
@@ -164,7 +164,7 @@ async def test_two_people_meet_by_an_open_offer(open_page: OpenPage) -> None:
         ({"game": "stargazers", "rules": "ludii"}, "Ludii rules"),
     ],
 )
-async def test_what_is_not_as_usual_is_shown_wherever_a_game_is_offered_or_played(
+async def test_unusual_rules_are_shown_wherever_a_game_is_offered_or_played(
     open_page: OpenPage, add_bot: AddBot, choice: dict[str, Any], unusual: str
 ) -> None:
     first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
@@ -183,7 +183,7 @@ async def test_what_is_not_as_usual_is_shown_wherever_a_game_is_offered_or_playe
     await expect(notice).to_contain_text(unusual)
 
 
-async def test_an_offer_is_withdrawn_and_a_decline_is_told(
+async def test_an_open_challenge_can_be_cancelled_and_a_decline_is_shown(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     shy = await add_bot("Basalt")

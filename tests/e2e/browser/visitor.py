@@ -1,4 +1,4 @@
-"""A person at the page, as a test speaks of one: what one does, and what one sees."""
+"""A person at the page: what they do, and what they see."""
 
 import re
 
@@ -34,7 +34,7 @@ class Visitor:
         return self.page.locator(f'.cell[data-cell="{name}"]')
 
     async def name(self) -> str:
-        """What the arena calls this person."""
+        """The person's name on the arena."""
         await expect(self.page.locator("#name")).not_to_be_empty()
         return await self.page.locator("#name").inner_text()
 
@@ -46,7 +46,7 @@ class Visitor:
         await self.page.get_by_role("button", name="Save").click()
 
     async def see_evaluations(self) -> None:
-        """Switch on what the bots think of the games of this person."""
+        """Show the bots' evaluation in this person's games."""
         await self.page.locator("#settings").click()
         await self.page.get_by_label("Show evaluation during my games").check()
         await self.page.get_by_role("button", name="Close", exact=True).click()
@@ -75,7 +75,7 @@ class Visitor:
         return self.page.url.rsplit("/", 1)[-1]
 
     async def press_cell(self, name: str) -> None:
-        """Click a cell, also one that is not allowed."""
+        """Click a cell, also an illegal one."""
         await self.cell(name).click(force=True)
 
     async def press_at_once(self, *what: str) -> None:
@@ -98,7 +98,7 @@ class Visitor:
         if turn == "pass":
             await self.page.get_by_role("button", name="Pass", exact=True).click()
             window = self.page.get_by_role("dialog")
-            # The page does not ask where nothing else is legal; the bot may answer at once.
+            # The page does not ask if nothing else is legal; the bot may answer at once.
             await expect(window.or_(self.turns.nth(played)).first).to_be_visible()
             if await window.count():
                 await window.get_by_role("button", name="Pass").click()
@@ -108,7 +108,7 @@ class Visitor:
         await self.see_turn(played, turn)
 
     async def see_turn(self, ply: int, turn: str) -> None:
-        """Wait until a turn stands in the list."""
+        """Wait until a turn is in the list."""
         await expect(self.turns.nth(ply)).to_contain_text(turn.replace(",", " "))
 
     async def scores(self, seat: int) -> list[int]:

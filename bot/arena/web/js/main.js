@@ -1,4 +1,4 @@
-/** Starts the page: the frame around it, and which page an address means. */
+/** Starts the page: its frame, and the page for the current address. */
 
 import { DrawOffers } from "./frame/draw_offers.js";
 import { openHelp } from "./frame/help.js";
@@ -19,7 +19,7 @@ import { TournamentPage } from "./tournament/page.js";
 
 /** @import { Status } from "./shared/connection.js" */
 
-/** What the tab names on pages that are not about one game. */
+/** The site's name in the tab's title, on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
 const parts = new Parts();
@@ -124,7 +124,7 @@ session.connection.statusChanged.on(showStatus);
 session.titleChanged.on(showTitle);
 session.lobbyChanged.on(showName);
 session.gameStarted.on(enterGame);
-// A link pasted over the address of an open page loads nothing.
+// A link that is pasted over the address of an open page does not load the page again.
 addEventListener("hashchange", async () => {
   if (await takeHostKey()) {
     session.connection.reopen();
@@ -139,7 +139,7 @@ new DrawOffers(session);
 new OffersBar(session, byId("offers"));
 show();
 showStatus();
-// Failing here is no harm: the lobby asks again, and titles have a fallback.
+// A failure is harmless here: the lobby asks again, and titles have a fallback.
 session.catalogue.load().catch(() => undefined);
 await takeHostKey();
 session.connection.open();

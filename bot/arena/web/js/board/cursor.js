@@ -1,4 +1,4 @@
-/** Playing by keyboard: a cursor that travels between the cells of a board. */
+/** Playing by keyboard: a cursor that moves between the cells of a board. */
 
 /** @import { Direction } from "./geometry.js" */
 /** @import { BoardView } from "./view.js" */

@@ -1,4 +1,4 @@
-/** A board as the page draws it: the server's points and lines, and what follows from them. */
+/** A board as the page draws it: the server's points and lines, and what is computed from them. */
 
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { Seat } from "../shared/wire.d.ts" */
@@ -9,14 +9,14 @@
 /** @typedef {"up" | "down" | "left" | "right"} Direction */
 
 /**
- * Stones that belong together, and what of the board matters for them.
+ * Connected stones, and what counts for them on the board.
  * @typedef {object} Group
  * @property {Seat} seat
  * @property {number} kind
  * @property {string[]} cells
  * @property {number[]} blue the blue stones that it touches
  * @property {string[]} free the empty cells that touch it
- * @property {[Point, Point][]} links the lines that hold it together
+ * @property {[Point, Point][]} links the lines between its stones
  * @property {number[]} stars the stars that it gazes at
  */
 
@@ -56,7 +56,7 @@ export class Geometry {
     return places.filter((other) => other !== point && distance(point, other) < NEAR * this.unit);
   }
 
-  /** The smallest box round everything that is drawn, with a margin in board units. */
+  /** The smallest box around everything that is drawn, with a margin in board units. */
   box(margin = 0.75) {
     const points = this.points;
     const xs = points.map((point) => point.x);
@@ -71,7 +71,7 @@ export class Geometry {
   }
 
   /**
-   * The corners of the smallest convex shape round some points, in order (Andrew's monotone chain).
+   * The corners of the convex hull of some points, in order (Andrew's monotone chain).
    * @param {Point[]} points
    * @returns {Point[]}
    */
@@ -146,7 +146,7 @@ export class Geometry {
   }
 
   /**
-   * The cell nearest to a point, if it is near enough to be meant.
+   * The cell nearest to a point, if it is within reach.
    * @param {Point} point
    * @param {number} reach in board units
    */
@@ -170,8 +170,8 @@ export class Geometry {
   }
 
   /**
-   * Where an arrow key leads from a cell. Cells aside cost more than cells ahead; `lane` is the
-   * line on which the cursor travels, so that a zigzag of rows does not carry it away.
+   * The cell to which an arrow key leads. Cells aside cost more than cells ahead. `lane` is the line
+   * on which the cursor moves, so that it does not drift in rows that zigzag.
    * @param {string} from
    * @param {Direction} direction
    * @param {Point} [lane]

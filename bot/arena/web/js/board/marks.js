@@ -6,7 +6,7 @@ import { stone, STONE_RADIUS } from "./parts.js";
 /** @import { Cell, Point } from "./geometry.js" */
 
 /**
- * The attributes of a circle round a point.
+ * The attributes of a circle around a point.
  * @param {Point | undefined} point
  */
 export function centre(point) {
@@ -19,7 +19,7 @@ export function nameOf(cell) {
 }
 
 /**
- * Where a stone was captured.
+ * The mark of a captured stone.
  * @param {Cell | undefined} cell
  * @param {number} seat whose it was
  */
@@ -40,7 +40,7 @@ export function cross(cell, name) {
 }
 
 /**
- * A stone that was chosen and not sent yet.
+ * A stone that is chosen and not sent yet.
  * @param {Cell | undefined} cell
  * @param {number} seat
  * @param {number} kind
@@ -61,7 +61,7 @@ export function imaginedStone(cell, { seat, kind, number }) {
 }
 
 /**
- * A word of the game on a stone, as a sign: its stone is crossed out.
+ * The mark for a word of the game on a stone, such as `uninspired`: a line through the stone.
  * @param {Cell | undefined} cell
  * @param {number} seat whose stone it is
  * @param {string} word

@@ -24,7 +24,7 @@ function round(number) {
 }
 
 /**
- * A soft plate under everything; its thick rounded stroke is what pads and rounds it.
+ * The plate under the board. Its thick stroke makes the margin and the round corners.
  * @param {Geometry} geometry
  */
 export function surface(geometry) {
@@ -33,8 +33,7 @@ export function surface(geometry) {
 }
 
 /**
- * The lines of the board; those to stars are like those between cells, because one looks along
- * both.
+ * The lines of the board. Those to stars look like those between cells: stones see along both.
  * @param {Geometry} geometry
  */
 export function lines(geometry) {
@@ -100,8 +99,7 @@ export function shading() {
 }
 
 /**
- * A stone at its place, the shadow included. One of the second kind wears a ring, so that nobody
- * has to tell colours apart.
+ * A stone with its shadow. One of the second kind has a ring, which can be recognised without colours.
  * @param {Point} place
  * @param {number} seat
  * @param {number} kind

@@ -1,4 +1,4 @@
-/** A board to look at only: small, one of several, and nothing for the keyboard. */
+/** A small board that shows a game and takes no input. */
 
 import { replace, svg } from "../shared/dom.js";
 import { centre } from "./marks.js";
@@ -44,7 +44,7 @@ export class SmallBoard {
   }
 }
 
-/** What the stones of all small boards are shaded with: once on a page that has several. */
+/** The gradients of all small boards, once per page. */
 export function commonShading() {
   return svg("svg", { class: "shading", width: 0, height: 0, "aria-hidden": "true" }, shading());
 }

@@ -1,4 +1,4 @@
-/** The board as SVG: draws what it is given and says what people do with it. */
+/** The board as SVG: draws a picture, and reports clicks and the pointer. */
 
 import { replace, setAttributes, svg } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
@@ -12,12 +12,12 @@ import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from ".
 export class BoardView {
   /** @type {Signal<string>} */
   chosen = new Signal();
-  /** @type {Signal<void>} a star was meant, on which nothing can be placed */
+  /** @type {Signal<void>} a star was clicked, on which nothing can be placed */
   starChosen = new Signal();
   /** @type {Signal<string | null>} a cell under the pointer or with the focus */
   pointed = new Signal();
 
-  /** What is drawn: seat and kind as one text. @type {Map<string, {what: string, element: Element}>} */
+  /** The drawn stones: `what` has the seat and the kind. @type {Map<string, {what: string, element: Element}>} */
   #stones = new Map();
   /** @type {Map<string, Element>} */
   #targets = new Map();
@@ -41,7 +41,7 @@ export class BoardView {
       names: layer("names"),
     };
     this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
-    // Chromium makes it a stop of the Tab key, because it listens for the focus of its cells.
+    // Otherwise Chromium makes it a stop of the Tab key, because it listens for the focus of its cells.
     const stop = { tabindex: -1 };
     this.element = svg(
       "svg",
@@ -101,7 +101,7 @@ export class BoardView {
   }
 
   /**
-   * The cell that a click means: the nearest one, so that fingers need not be exact.
+   * The cell of a click: the nearest one, because fingers are not exact.
    * @param {MouseEvent} event
    */
   #cellAt(event) {

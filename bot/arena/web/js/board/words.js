@@ -1,4 +1,4 @@
-/** The board in words, for those who hear it. */
+/** The board in words, for screen readers. */
 
 import { capital, counted, stoneColour } from "../shared/sentences.js";
 import { isGazed } from "./sight.js";
@@ -46,7 +46,7 @@ export class BoardWords {
   }
 
   /**
-   * What a stone would have from an empty cell.
+   * What a stone on an empty cell would see or touch.
    * @param {Cell} cell
    * @param {Picture} picture
    */

@@ -1,4 +1,4 @@
-/** What becomes of a draw that this person has offered: the server's states only show that it is gone. */
+/** Says how a draw offer of this person ended: the server's states show only that it is gone. */
 
 import { notify } from "../shared/dialogs.js";
 import { moverOf, other, seatOf } from "../shared/games.js";
@@ -7,7 +7,7 @@ import { moverOf, other, seatOf } from "../shared/games.js";
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
 
 export class DrawOffers {
-  /** How many turns had been played when it was offered, by game. @type {Map<string, number>} */
+  /** By game, how many turns had been played when the draw was offered. @type {Map<string, number>} */
   #open = new Map();
 
   /** @param {Session} session */
@@ -30,7 +30,7 @@ export class DrawOffers {
       const opponent = game.players[other(seat) - 1]?.name;
       notify(
         answered(game, other(seat), offeredAt)
-          ? `${opponent} has played on: the draw is declined.`
+          ? `${opponent} has played a turn, which declines the draw.`
           : `${opponent} has declined the draw.`,
       );
     }

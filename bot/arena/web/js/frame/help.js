@@ -11,7 +11,7 @@ const KEYS = [
   ["Arrow keys on the board", "move the cursor"],
   ["Enter or Space", "places a stone, or takes it back"],
   ["Escape", "takes the chosen stone back"],
-  ["1 2", "choose the colour of the next stone, where you own two"],
+  ["1 2", "choose the colour of the next stone, if you own two"],
   ["S", "swaps the colours of the chosen stones"],
   ["← → Home End elsewhere", "step through the turns"],
 ];

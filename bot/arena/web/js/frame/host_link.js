@@ -1,4 +1,4 @@
-/** Signing in by a link with a key: a host's from the operator, or one's own from another device. */
+/** Signs in with the key of a link: a host's from the operator, or the person's from another device. */
 
 import { confirmed } from "../shared/dialogs.js";
 import { load, save } from "../shared/storage.js";
@@ -6,8 +6,8 @@ import { load, save } from "../shared/storage.js";
 const KEY = /^#guest_key=([A-Za-z0-9_-]+)$/;
 
 /**
- * Take the key out of the address, where it would be seen, and keep it, if the person agrees.
- * @returns {Promise<boolean>} whether the person is another one now
+ * Remove the key from the address, where others could see it, and store it if the person agrees.
+ * @returns {Promise<boolean>} whether the browser is another player now
  */
 export async function takeHostKey() {
   const [, key] = KEY.exec(location.hash) ?? [];

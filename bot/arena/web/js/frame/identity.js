@@ -1,4 +1,4 @@
-/** The key that makes this browser its player: shown on request, and taken to another device. */
+/** The key that signs in a player: shown on request, for use on another device. */
 
 import { h, replace } from "../shared/dom.js";
 import { load } from "../shared/storage.js";
@@ -7,7 +7,7 @@ const WARNING =
   "Anyone who has this key can play as you and change your name. Keep it secret and keep a copy: without the key, this name cannot be recovered.";
 
 /**
- * What the settings show about it; nothing where the browser keeps no key.
+ * The section of the settings about the key; null if the browser has no key.
  * @param {string} name the player's
  */
 export function identitySection(name) {
@@ -39,7 +39,7 @@ export function identitySection(name) {
  * @param {string} key
  */
 async function show(body, key) {
-  // Browsers send nothing behind the # to any server.
+  // A browser sends no server what follows the #.
   const link = `${location.origin}/#guest_key=${key}`;
   const { qrCode } = await import("./qr_code.js");
   replace(

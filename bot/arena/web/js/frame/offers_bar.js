@@ -1,4 +1,4 @@
-/** Offers to this person, wherever on the site they are, until they are answered or end. */
+/** Offers to this person, shown on every page until they are answered or end. */
 
 import { h, replace } from "../shared/dom.js";
 import { isAddressedTo } from "../shared/offers.js";
@@ -8,7 +8,7 @@ import { termsOf } from "../shared/terms.js";
 /** @import { Challenge } from "../shared/wire.d.ts" */
 
 export class OffersBar {
-  /** What is shown: a redraw would be read out again by screen readers. */
+  /** What is shown. Screen readers would announce a redraw again. */
   #drawn = "";
 
   /**

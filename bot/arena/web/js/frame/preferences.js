@@ -14,7 +14,7 @@ const CHOICES = [
   ["cellNames", "Coordinates", "Show them on the board."],
   ["evaluation", "Evaluation", "Show the bots’ evaluation of games that you watch or replay."],
   ["evaluationInPlay", "Show evaluation during my games", "Otherwise it appears after the game."],
-  ["sound", "Sound", "A soft knock for each turn."],
+  ["sound", "Sound", "Play a soft knock for each turn."],
 ];
 
 /** @param {Session} session */

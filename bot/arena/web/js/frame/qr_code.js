@@ -1,4 +1,4 @@
-/** A text as a QR code. In a module of its own: it is loaded on demand. */
+/** A text as a QR code. A separate module, because it is loaded on demand. */
 
 // @ts-types="../../vendor/uqr.esm.min.d.ts"
 import { encode } from "../../vendor/uqr.esm.min.js";

@@ -1,4 +1,4 @@
-/** Taking another name, over a connection of its own: a name that is refused costs nothing. */
+/** Requests another name over a separate connection, so that a refusal does not end the page's. */
 
 // @ts-types="../../vendor/socket.io.esm.min.d.ts"
 import { io } from "../../vendor/socket.io.esm.min.js";
@@ -15,7 +15,7 @@ const KEPT = "You can't change your name during a game or with an open challenge
 const FORGETFUL = "Your browser does not let this page store a name.";
 
 /**
- * Ask for a name. If it is granted, the server sends it to all connections of this person.
+ * Request a name. If it is granted, the server sends it to all connections of this person.
  * @param {string} name
  * @param {string | undefined} former
  * @returns {Promise<string>} why it is not granted, in a sentence; "" if it is
@@ -24,7 +24,7 @@ export async function takeName(name, former) {
   /** @type {Credentials} */
   const auth = { v: VERSION, guest_key: load("guest_key", null), name };
   if (auth.guest_key === null) {
-    return FORGETFUL; // without the key, somebody new would get the name
+    return FORGETFUL; // without the key, the server would make a new player
   }
   /** @type {Socket<ServerEvents>} */
   const socket = io({

@@ -1,4 +1,4 @@
-/** Which page an address means; the server answers every other address with the status 404. */
+/** The page for an address. The server answers unknown addresses with the status 404. */
 
 const GAME = /^\/game\/([A-Za-z0-9_-]+)\/?$/;
 const TOURNAMENT = /^\/tournament\/([A-Za-z0-9_-]+)\/?$/;

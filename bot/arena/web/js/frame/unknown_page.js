@@ -1,4 +1,4 @@
-/** What an address shows that is none of the site's. */
+/** The page for an address that the site does not have. */
 
 import { h } from "../shared/dom.js";
 

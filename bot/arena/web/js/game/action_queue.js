@@ -1,6 +1,6 @@
-/** What a person did and is not carried out yet, in order: some are faster than the server. */
+/** The actions of a person that wait for the server's answers, in order. */
 
-/** @typedef {(isWanted: () => boolean) => unknown} Act can ask whether it was dropped since */
+/** @typedef {(isWanted: () => boolean) => unknown} Act `isWanted`: false once it has been dropped */
 
 export class ActionQueue {
   #last = Promise.resolve();
@@ -16,11 +16,11 @@ export class ActionQueue {
         await act(isWanted);
       }
     });
-    // A failure is reported as one, and stops nothing that comes after it.
+    // A failure is reported, and does not stop later actions.
     this.#last = done.catch((error) => reportError(error));
   }
 
-  /** Forget what waits. */
+  /** Drop the waiting actions. */
   clear() {
     this.#round += 1;
     this.#last = Promise.resolve();

@@ -13,7 +13,7 @@ import { Rematch } from "./rematch.js";
 /** @typedef {GameAction["action"]} Action */
 
 export class GameActions {
-  /** How many turns there were when a draw offer of this person was last open. */
+  /** The number of turns when a draw offer of this person was last open. */
   #offeredAt = -1;
 
   /** @param {Session} session */
@@ -28,7 +28,7 @@ export class GameActions {
    * @param {GameState} game
    * @param {Seat | null} seat
    * @param {GameTexts} texts
-   * @param {boolean} live whether the newest position is looked at
+   * @param {boolean} live whether the newest position is shown
    */
   update(game, seat, texts, live) {
     if (seat !== null && game.draw_offer === seat) {

@@ -1,11 +1,11 @@
-/** The clocks of a game as they stood at an earlier turn. */
+/** The clocks of a game at an earlier turn. */
 
 import { moverOf } from "../shared/games.js";
 
 /** @import { ClockView, GameState, PlayerClock, Seat, TimeControl } from "../shared/wire.d.ts" */
 
 /**
- * Both clocks when a number of turns had just been played; none of them runs any more.
+ * Both clocks after a number of turns; neither runs.
  * @param {GameState} game
  * @param {number} ply
  * @returns {ClockView}

@@ -1,4 +1,4 @@
-/** Which colour the next stone has, in a game whose players own two. */
+/** The choice of the next stone's colour, in a game whose players own two. */
 
 import { h, replace } from "../shared/dom.js";
 import { capital, stoneColour } from "../shared/sentences.js";
@@ -54,7 +54,7 @@ export class ColourChooser {
   }
 
   /**
-   * Arrow keys move inside a radio group, and must not step through the turns as well.
+   * Arrow keys move inside the radio group, and must not also step through the turns.
    * @param {KeyboardEvent} event
    */
   #press(event) {

@@ -1,14 +1,14 @@
-/** Sending a turn: kept until the server has it, or has said that it will not. */
+/** Sends a turn, and keeps it until the server has accepted or refused it. */
 
 import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
 
 export class Delivery {
-  /** @type {Signal<string>} the turn has not arrived yet, and why */
+  /** @type {Signal<string>} why the turn has not been acknowledged yet */
   delayed = new Signal();
-  /** @type {Signal<string>} the server will not have the turn, and why */
+  /** @type {Signal<string>} why the server has refused the turn */
   refused = new Signal();
-  /** Sent, and not known to have arrived. @type {{ply: number, turn: string} | null} */
+  /** Sent, and not acknowledged. @type {{ply: number, turn: string} | null} */
   #parcel = null;
 
   /** @param {(ply: number, turn: string) => Promise<void>} play */
@@ -35,14 +35,14 @@ export class Delivery {
     }
   }
 
-  /** Safe at any time: the same turn for the same ply is answered like the first time. */
+  /** Send the turn again. This is always safe: the server plays the same turn of a ply once. */
   again() {
     if (this.#parcel) {
       this.send(this.#parcel.ply, this.#parcel.turn);
     }
   }
 
-  /** Whether it has arrived does not matter any more. */
+  /** Forget the turn. */
   withdraw() {
     this.#parcel = null;
   }

@@ -1,4 +1,4 @@
-/** How a game ended, in words for the person who reads them. */
+/** How a game ended, in words. */
 
 import { resultTitle } from "../shared/sentences.js";
 
@@ -50,7 +50,7 @@ export function message(game, result, seat) {
 }
 
 /**
- * Why the game was over and what decided it; "" where the server's sentence says it all.
+ * What ended and decided the game; "" if the server's sentence says that.
  * @param {GameState} game
  * @param {Result} result
  * @param {GameTexts} texts

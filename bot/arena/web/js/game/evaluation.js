@@ -1,4 +1,4 @@
-/** What the engines said of a game, as figures to draw. */
+/** The engines' evaluations of a game, as figures to draw. */
 
 import { moverOf } from "../shared/games.js";
 import { placementsOf } from "../shared/steps.js";
@@ -9,13 +9,13 @@ import { placementsOf } from "../shared/steps.js";
 /**
  * @typedef {object} Opinion
  * @property {number} ply how many turns had been played, this one included
- * @property {Seat} seat who said so
+ * @property {Seat} seat the player whose engine reported it
  * @property {number} black Black's chance to win, 0 to 1
- * @property {string[]} line the turns expected after this one
+ * @property {string[]} line the expected turns after this one
  */
 
 /**
- * Turns to imagine on the board, and the ply of the first.
+ * Expected turns to show on the board, and the ply of the first one.
  * @typedef {{line: string[], ply: number}} Imagined
  */
 
@@ -40,8 +40,8 @@ export function opinions(turns) {
 }
 
 /**
- * The opinion of the position at a ply: that of the turn which led to it. An older one would be
- * about another position.
+ * The opinion of the position at a ply, which came with the turn before. An older one is about another
+ * position.
  * @param {Opinion[]} all
  * @param {number} ply
  */
@@ -50,7 +50,7 @@ export function opinionAt(all, ply) {
 }
 
 /**
- * Whether a person sees the bots' evaluation of a game; a player in it must turn that on first.
+ * Whether a person sees the bots' evaluation of a game. A player in it must turn that on first.
  * @param {GameState} game
  * @param {Seat | null} seat theirs, null for a spectator
  * @param {Settings} settings
@@ -61,7 +61,7 @@ export function isEvaluationShown(game, seat, settings) {
 }
 
 /**
- * The stones of a line of play, numbered by turn, for the board to imagine.
+ * The stones of an expected line, numbered by turn.
  * @param {string[]} line
  * @param {number} ply the ply of its first turn
  * @param {number} kinds how many kinds of stones a player owns

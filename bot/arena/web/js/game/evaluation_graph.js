@@ -39,7 +39,7 @@ export class EvaluationGraph {
   /**
    * @param {GameState} game
    * @param {Opinion[]} all
-   * @param {number} ply the ply that is looked at
+   * @param {number} ply the shown ply
    * @param {number} kinds how many kinds of stones a player owns
    */
   update(game, all, ply, kinds) {

@@ -14,7 +14,7 @@ import { turnParts } from "./turn_parts.js";
 const NONE = "Evaluations come from bots, and no bot played in this game.";
 
 export class EvaluationView {
-  /** @type {Signal<Imagined | null>} a line to imagine on the board */
+  /** @type {Signal<Imagined | null>} an expected line to show on the board */
   imagined = new Signal();
   /** How many kinds of stones a player owns. */
   kinds = 1;
@@ -39,8 +39,8 @@ export class EvaluationView {
 
   /**
    * @param {GameState} game
-   * @param {number} ply the ply that is looked at
-   * @param {boolean} wanted whether the person is to see it
+   * @param {number} ply the shown ply
+   * @param {boolean} wanted whether the person sees the evaluation
    */
   update(game, ply, wanted) {
     const all = wanted ? opinions(game.turns) : [];

@@ -1,4 +1,4 @@
-/** Keys that work anywhere on the page of a game: through its turns, and between colours. */
+/** Keys that work anywhere on a game's page: they step through turns, and choose colours. */
 
 /** @import { Replay } from "./replay.js" */
 

@@ -1,4 +1,4 @@
-/** Asking the server what may be chosen next: only the newest question counts. */
+/** Asks the server which cells are legal; only the answer to the newest question counts. */
 
 import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
@@ -8,13 +8,13 @@ import { Signal } from "../shared/signal.js";
 export class LegalQuestion {
   /** @type {Signal<LegalView>} */
   answered = new Signal();
-  /** @type {Signal<string>} the server has refused to answer, and why */
+  /** @type {Signal<string>} why the server has refused to answer */
   refused = new Signal();
   /** Null while the server has not answered. @type {LegalView | null} */
   answer = null;
   /** @type {Promise<LegalView | null>} */
   #asking = Promise.resolve(null);
-  /** Grows when what was asked has become irrelevant. */
+  /** Grows when an earlier question becomes irrelevant. */
   #epoch = 0;
 
   /** @param {(chosen: string[]) => Promise<LegalView>} ask */
@@ -23,7 +23,7 @@ export class LegalQuestion {
   }
 
   /**
-   * @param {number} ply an answer about another one counts for nothing
+   * @param {number} ply an answer about another ply is ignored
    * @param {string[]} chosen
    */
   ask(ply, chosen) {
@@ -34,14 +34,14 @@ export class LegalQuestion {
       .catch((error) => this.#unanswered(error, epoch));
   }
 
-  /** The answer does not matter any more. */
+  /** Ignore the answer to the last question. */
   withdraw() {
     this.#epoch += 1;
     this.answer = null;
     this.#asking = Promise.resolve(null);
   }
 
-  /** The answer to the latest question; null if there was none, or no question. */
+  /** The answer to the latest question; null without an answer, or without a question. */
   async latest() {
     let asking;
     let legal = null;

@@ -1,4 +1,4 @@
-/** The page of one game: played, watched or looked at afterwards. */
+/** The page of one game, which is played, watched or replayed. */
 
 import { BoardCursor } from "../board/cursor.js";
 import { gameTexts } from "../rules/texts.js";
@@ -82,7 +82,7 @@ export class GamePage {
     );
   }
 
-  /** Leave the page: nothing of it may go on. */
+  /** Leave the page: end its timers and listeners. */
   dispose() {
     this.#endings.forEach((end) => end());
     if (this.seat === null) {
@@ -128,7 +128,7 @@ export class GamePage {
     this.#draw();
   }
 
-  /** The connection is new: follow the game again, and send what had not arrived. */
+  /** After a new connection, follow the game again, and send an unacknowledged turn again. */
   #back() {
     this.#watch().then(() => this.input.resume());
   }
@@ -215,7 +215,7 @@ export class GamePage {
     this.#draw();
   }
 
-  /** A slip of the finger must not end the game: ask first, unless nothing else is legal. */
+  /** Ask before passing, unless nothing else is legal: a mistake could end the game. */
   async #pass() {
     const { ply, mustPass } = this.input;
     const ends = this.game?.turns.at(-1)?.turn === PASS;
@@ -227,7 +227,7 @@ export class GamePage {
     }
   }
 
-  /** What there is to show now, if anything. */
+  /** What is shown; null while the game or the board is missing. */
   get #scene() {
     const { game, seat } = this;
     const position = this.replay.shown;

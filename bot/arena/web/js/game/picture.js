@@ -1,4 +1,4 @@
-/** What the board shows: a position, the turn that is being put together, a line to imagine. */
+/** What the board shows: a position, the stones that are chosen so far, an expected line. */
 
 import { imaginedStones } from "./evaluation.js";
 

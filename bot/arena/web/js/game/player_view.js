@@ -67,7 +67,7 @@ export class PlayerView {
 
   /**
    * @param {GameState} game
-   * @param {number} elapsed milliseconds since the moment of the state
+   * @param {number} elapsed milliseconds since the time of the state
    */
   tick(game, elapsed) {
     const running = game.clocks.running === this.seat;

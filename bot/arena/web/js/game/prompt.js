@@ -11,9 +11,9 @@ import { sideTitle, stoneColour } from "../shared/sentences.js";
  * @typedef {object} Situation
  * @property {GameState} game
  * @property {Seat | null} seat the person's, null for a spectator
- * @property {boolean} live whether the newest position is looked at
- * @property {number | null} offlineMs since when the server cannot be reached; null while it can
- * @property {number} elapsed milliseconds since the moment of the state
+ * @property {boolean} live whether the newest position is shown
+ * @property {number | null} offlineMs how long the page has been offline; null while it is connected
+ * @property {number} elapsed milliseconds since the time of the state
  * @property {GameTexts} texts
  */
 

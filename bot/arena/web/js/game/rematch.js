@@ -1,4 +1,4 @@
-/** After a game: the same once more, offered to the same opponent. */
+/** After a game: an offer of the same game to the same opponent. */
 
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
@@ -10,7 +10,7 @@ import { waitsFor } from "../shared/offers.js";
 export class Rematch {
   /** @type {{game: GameState, seat: Seat} | null} */
   #over = null;
-  /** Pressed, and not answered yet. */
+  /** Whether an offer is being sent. */
   #asking = false;
   #drawn = "";
 

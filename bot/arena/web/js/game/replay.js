@@ -1,4 +1,4 @@
-/** Which position of a game is looked at: the newest, or an earlier one fetched from the server. */
+/** The shown position of a game: the newest, or an earlier one that the server sends on request. */
 
 import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
@@ -20,7 +20,7 @@ export class Replay {
     /** @type {PositionView | null} */
     this.newest = null;
     /**
-     * What is shown: the wanted position, or the last one until that has arrived.
+     * The shown position: the wanted one, or the previous one until that has arrived.
      * @type {PositionView | null}
      */
     this.shown = null;
@@ -42,7 +42,7 @@ export class Replay {
     return this.#wanted ?? this.newest?.ply ?? 0;
   }
 
-  /** @param {number} ply those outside the game mean its start or its newest position */
+  /** @param {number} ply below the first or above the last one, the first or the last is shown */
   go(ply) {
     const last = this.newest?.ply ?? 0;
     this.#wanted = ply >= last ? null : Math.max(0, ply);
@@ -59,7 +59,7 @@ export class Replay {
     this.changed.emit();
   }
 
-  /** One question at a time, always for what is wanted by then: a held key asks for few. */
+  /** Send one request at a time, for the ply that is wanted then: a held key causes few requests. */
   async #load() {
     if (this.#fetching) {
       return;

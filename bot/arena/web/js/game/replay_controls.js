@@ -1,4 +1,4 @@
-/** The buttons that step through the turns of a game: next to the list, on phones at the board. */
+/** The buttons that step through the turns of a game: below the list, on phones below the board. */
 
 import { h, svg } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
@@ -25,8 +25,8 @@ export class ReplayControls {
   }
 
   /**
-   * Put the controls where a finger finds them, or where they leave the board its room.
-   * @param {boolean} narrow whether all parts of the page are below one another
+   * Put the controls below the board on narrow pages, else below the list.
+   * @param {boolean} narrow whether the page has one column
    * @param {HTMLElement} board
    * @param {HTMLElement} tip the line under the board
    */
@@ -41,7 +41,7 @@ export class ReplayControls {
   }
 
   /**
-   * @param {number} ply the ply that is looked at
+   * @param {number} ply the shown ply
    * @param {number} plies how many there are
    */
   update(ply, plies) {

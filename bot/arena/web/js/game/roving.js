@@ -20,7 +20,7 @@ export function rove(row) {
       const all = buttons();
       const at = all.findIndex((button) => button === document.activeElement);
       all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
-      // On the page of a game arrow keys travel through the turns everywhere else.
+      // Everywhere else on a game's page, arrow keys step through the turns.
       event.preventDefault();
       event.stopPropagation();
     }

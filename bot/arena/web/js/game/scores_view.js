@@ -11,7 +11,7 @@ import { rove } from "./roving.js";
 /**
  * What is counted in a game.
  * @typedef {object} Scoring
- * @property {string} score `groups`, `captures`, `uninspired`, or any other word to stand behind the numbers
+ * @property {string} score `groups`, `captures`, `uninspired`, or any other word, shown after the numbers
  * @property {number | null} goal the score that wins, if there is one
  */
 
@@ -100,7 +100,7 @@ export class ScoresView {
     const show = () => this.pointed.emit(group);
     const hide = () => this.pointed.emit(null);
     const title = decides
-      ? "A group’s score: the first difference decides, and it is here"
+      ? "A group’s score. The first difference decides, and it is this one."
       : "A group’s score";
     return h(
       "button",
@@ -127,7 +127,7 @@ function figureOf(figure) {
 }
 
 /**
- * How far a score has come.
+ * The progress of a score.
  * @param {number} figure
  * @param {number | null} goal
  */
@@ -144,7 +144,7 @@ function bar(figure, goal) {
 }
 
 /**
- * Where a list of scores gets ahead of another; -1 if it does not.
+ * The index at which a list of scores leads another; -1 if it does not lead.
  * @param {number[]} mine
  * @param {number[]} theirs
  */

@@ -1,4 +1,4 @@
-/** One soft knock for a stone, made on the spot. */
+/** The sound of a stone: a soft knock, made by the browser's synthesizer. */
 
 /** @type {AudioContext | null} */
 let context = null;

@@ -1,4 +1,4 @@
-/** Under the board: what the player must do, why something is not possible, and the turn's buttons. */
+/** The bar below the board: the task, the reason why something is illegal, and the turn's buttons. */
 
 import { h, replace, setAttributes } from "../shared/dom.js";
 import { duration } from "../shared/sentences.js";
@@ -14,14 +14,14 @@ export class TurnBar {
 
   /**
    * @param {TurnInput} input
-   * @param {HTMLElement} banner what takes the place of the words at the end of a game
+   * @param {HTMLElement} banner replaces the words at the end of a game
    * @param {{toNewest: () => void, pass: () => void}} press
    */
   constructor(input, banner, press) {
     this.input = input;
     this.press = press;
     this.prompt = h("p", { class: "prompt", "aria-live": "polite" });
-    // Screen readers read the sentence once, and not again with every second.
+    // Screen readers announce the sentence once, and not every second.
     this.countdown = h("span", { role: "timer", "aria-live": "off" });
     this.complaint = h("p", { class: "complaint", role: "status", "aria-live": "assertive" });
     this.colours = new ColourChooser(input);
@@ -53,7 +53,7 @@ export class TurnBar {
   }
 
   /**
-   * Let countdowns run on.
+   * Update the countdowns.
    * @param {Situation} situation
    */
   tick(situation) {

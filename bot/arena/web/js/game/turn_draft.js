@@ -1,4 +1,4 @@
-/** The stones of a turn that is not sent yet, and of which kind the next one will be. */
+/** The stones of a turn that is not sent yet, and the kind of the next stone. */
 
 import { placementOf, stepOf } from "../shared/steps.js";
 
@@ -68,7 +68,7 @@ export class TurnDraft {
   }
 
   /**
-   * Let the next stone be of another kind if none of its own may be placed.
+   * Change the kind of the next stone if no stone of its kind may be placed.
    * @param {LegalView} legal
    */
   adapt(legal) {

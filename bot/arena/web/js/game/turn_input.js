@@ -1,4 +1,4 @@
-/** How a person's turn comes about: stones chosen one by one, judged by the server, then sent. */
+/** A person's turn: stones are chosen one by one, checked by the server, and sent. */
 
 import { Signal } from "../shared/signal.js";
 import { PASS } from "../shared/steps.js";
@@ -29,13 +29,13 @@ export class TurnInput {
   draft = new TurnDraft();
   /** @type {Complaint | null} */
   complaint = null;
-  /** The ply that is being chosen, or was sent and not seen on the board yet. */
+  /** The ply of the turn that is being chosen, or was sent and is not on the board yet. */
   ply = -1;
   #queue = new ActionQueue();
 
   /**
    * @param {Wire} wire
-   * @param {() => boolean} confirms whether a complete turn waits for a last word
+   * @param {() => boolean} confirms whether a complete turn waits for a confirmation
    */
   constructor(wire, confirms) {
     this.confirms = confirms;
@@ -47,13 +47,13 @@ export class TurnInput {
     this.delivery.refused.on((message) => this.#refused(message));
   }
 
-  /** What may be chosen next; null while the server has not answered. */
+  /** The legal steps; null while the server has not answered. */
   get legal() {
     return this.question.answer;
   }
 
   /**
-   * The server's state says that this person is to play `ply`.
+   * The server's state says that this person must play `ply`.
    * @param {number} ply
    */
   begin(ply) {
@@ -134,7 +134,7 @@ export class TurnInput {
   }
 
   /**
-   * Say why a place that is no cell cannot be chosen.
+   * Say why something that is not a cell cannot be chosen.
    * @param {string} message
    */
   refuse(message) {
@@ -157,7 +157,7 @@ export class TurnInput {
     this.#restart();
   }
 
-  /** The cells on which a stone of the chosen kind may be placed now; null: nothing is known. */
+  /** The cells on which a stone of the chosen kind may be placed now; null: not known. */
   get open() {
     return this.legal && new Set(this.draft.openTo(this.draft.kind, this.legal));
   }
@@ -204,14 +204,14 @@ export class TurnInput {
     }
   }
 
-  /** Whether what is chosen can be sent although more could be. */
+  /** Whether the chosen stones are a whole turn, although another could follow. */
   get canStop() {
     return (
       this.phase === "choosing" && this.draft.stones.length > 0 && (this.legal?.complete ?? false)
     );
   }
 
-  /** Whether nothing but a pass is open to the person. */
+  /** Whether a pass is the only legal turn. */
   get mustPass() {
     return this.mayPass && this.legal?.legal.length === 0;
   }
@@ -222,7 +222,7 @@ export class TurnInput {
   }
 
   /**
-   * Pass, unless that turn is over by now.
+   * Pass, unless the person's turn has changed since.
    * @param {number} ply
    */
   pass(ply) {
@@ -231,7 +231,7 @@ export class TurnInput {
     }
   }
 
-  /** Send what is chosen. */
+  /** Send the chosen stones. */
   send() {
     this.#deliver(this.draft.steps.join(","));
   }
@@ -256,7 +256,7 @@ export class TurnInput {
   }
 
   /**
-   * Go on with what the draft holds.
+   * Continue with the draft.
    * @param {Phase} [phase]
    */
   #restart(phase = "choosing") {

@@ -20,7 +20,7 @@ export function turnParts(turn, seat, kinds) {
   const steps = placementsOf(turn, kinds).map(({ cell, kind }) =>
     h("span", { class: "step" }, kinds > 1 && colourDot(seat, kind), cell)
   );
-  // The blank keeps two cells apart also for those who hear them.
+  // The blank separates two cells also for screen readers.
   return steps.flatMap((step, index) => (index > 0 ? [" ", step] : [step]));
 }
 

@@ -16,7 +16,7 @@ export class TurnsView {
   kinds = 1;
   #ply = 0;
   #plies = 0;
-  /** The ply that was scrolled to: who scrolls on from there is left alone. */
+  /** The ply that the list was scrolled to last. A person may scroll on from there. */
   #scrolledTo = -1;
 
   constructor() {
@@ -36,7 +36,7 @@ export class TurnsView {
 
   /**
    * @param {GameState} game
-   * @param {number} ply the ply that is looked at
+   * @param {number} ply the shown ply
    */
   update(game, ply) {
     const grown = game.turns.length !== this.#plies;
@@ -69,7 +69,7 @@ export class TurnsView {
   /**
    * @param {PlayedTurn} played
    * @param {number} index
-   * @param {boolean} isGiven whether it is of the opening
+   * @param {boolean} isGiven whether it belongs to the opening
    */
   #turn(played, index, isGiven) {
     const { turn, captured, time_ms: time } = played;
@@ -95,7 +95,7 @@ export class TurnsView {
   #markCurrent(grown) {
     for (const button of this.list.querySelectorAll("button")) {
       const current = button.dataset["ply"] === String(this.#ply);
-      // One stop for the Tab key: arrow keys travel through the turns anyway.
+      // One stop for the Tab key: arrow keys step through the turns.
       const stop = current || (this.#ply === 0 && button.dataset["ply"] === "1");
       setAttributes(button, { "aria-current": current ? "true" : null, tabindex: stop ? 0 : -1 });
       if (current && this.list.contains(document.activeElement)) {

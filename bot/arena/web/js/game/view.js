@@ -27,14 +27,14 @@ import { TurnsView } from "./turns_view.js";
 /** @import { TurnInput } from "./turn_input.js" */
 
 /**
- * What is looked at.
+ * What is shown.
  * @typedef {object} Scene
  * @property {GameState} game
  * @property {Seat | null} seat the person's, null for a spectator
  * @property {PositionView} position
  * @property {boolean} live whether it is the newest one
  * @property {number} ply the ply that is or will be shown
- * @property {number | null} offlineMs for how long the server could not be reached; null while it can
+ * @property {number | null} offlineMs how long the page has been offline; null while it is connected
  * @property {Imagined | null} imagined
  */
 
@@ -48,7 +48,7 @@ export class GameView {
   /** @type {GameTexts | null} */
   #texts = null;
   #drawnPly = -1;
-  /** As in the styles: the parts of the page are below one another. */
+  /** As in the style sheets: the page has one column. */
   #narrow = matchMedia("(max-width: 900px)");
 
   /**
@@ -73,7 +73,7 @@ export class GameView {
     this.#narrow.addEventListener("change", this.#place);
   }
 
-  /** Nothing outside the page refers to it any more. */
+  /** Remove the listener outside the page. */
   dispose() {
     this.#narrow.removeEventListener("change", this.#place);
   }
@@ -94,7 +94,7 @@ export class GameView {
   }
 
   /**
-   * Make the board and the panels of a game, of which the board and the words are here now.
+   * Make the board and the panels of a game.
    * @param {GameState} game
    * @param {Seat | null} seat the person's
    * @param {RawBoard} raw
@@ -215,7 +215,7 @@ export class GameView {
   }
 
   /**
-   * Let the clocks run on.
+   * Update the clocks.
    * @param {Scene} scene
    */
   tick(scene) {
@@ -223,7 +223,7 @@ export class GameView {
     if (this.#texts) {
       this.bar.tick(this.#situation(scene, this.#texts));
     }
-    // Without the server it is unknown whether the opponent's clock runs: it shows the last known time.
+    // Offline, it is unknown whether the opponent's clock runs: it shows the last known time.
     if (offlineMs === null || game.to_play === seat || !live) {
       const elapsed = this.session.games.serverTime.since(game.server_time);
       const then = live ? game : { ...game, clocks: clocksAt(game, ply) };
@@ -248,7 +248,7 @@ export class GameView {
 }
 
 /**
- * Where a game belongs, with the way back.
+ * The tournament and round of a game, with a link.
  * @param {TournamentPlace} place
  */
 function placeOf({ tournament_id: id, name, round }) {

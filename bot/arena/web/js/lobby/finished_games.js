@@ -1,4 +1,4 @@
-/** The finished games: all as the lobby lists them, or one's own; earlier ones page by page. */
+/** Finished games: all that the lobby lists, or the person's own; earlier ones one page at a time. */
 
 import { fetchFinished } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";
@@ -14,16 +14,16 @@ import { gameRow } from "./rows.js";
 /** @typedef {"all" | "mine"} Whose */
 
 const KEPT = "finished";
-/** The lobby lists as many finished games; where there are fewer, none is earlier. */
+/** The lobby lists at most this many finished games; if it lists fewer, there are no earlier ones. */
 const LOBBY_LISTS = 20;
 
-/** The games of one choice, as far as they are known. */
+/** The known games of one choice. */
 class Known {
   /** @type {Map<string, GameSummary>} */
   games = new Map();
-  /** Games that ended before this may be asked for; null: there are none. @type {string | null | undefined} */
+  /** Earlier games ended before this; null: there are none; undefined: not known. @type {string | null | undefined} */
   next = undefined;
-  /** Whether the person has asked for earlier ones. */
+  /** Whether earlier games have been loaded. */
   isLonger = false;
 }
 
@@ -64,7 +64,7 @@ export class FinishedGames {
     this.update();
   }
 
-  /** Take in what the lobby lists, and draw. */
+  /** Take the games that the lobby lists, and draw. */
   update() {
     const { lobby, you } = this.session;
     if (you?.id !== this.#player) {
@@ -111,7 +111,7 @@ export class FinishedGames {
     }
   }
 
-  /** Ask whether there are games that ended before those that the lobby lists. */
+  /** Find out whether there are earlier games than those that the lobby lists. */
   async #look() {
     const { all } = this.#known;
     all.next = null;
@@ -120,7 +120,7 @@ export class FinishedGames {
       const { records } = await fetchFinished(before, null);
       all.next = records.length ? before : null;
     } catch {
-      all.next = before; // pressing the button asks again
+      all.next = before; // the button tries again
     }
     this.update();
   }
@@ -170,7 +170,7 @@ function endOf({ ended_at: ended }) {
 }
 
 /**
- * When the earliest of them ended.
+ * When the earliest of the games ended; null without games.
  * @param {GameSummary[]} games
  */
 function lastEnd(games) {

@@ -1,4 +1,4 @@
-/** Bots that say how strong they play, as levels to choose from. */
+/** The buttons of bots that have a level. */
 
 import { h } from "../shared/dom.js";
 import { levelWord } from "../shared/levels.js";
@@ -23,7 +23,7 @@ export function lastLevel() {
 }
 
 /**
- * A button for each of them: one press begins a game.
+ * A button for each bot; one press starts a game.
  * @param {Player[]} bots with levels, the weakest first
  * @param {(name: string) => void} play
  */

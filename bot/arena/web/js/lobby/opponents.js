@@ -10,7 +10,7 @@ import { levelButtons, withLevel } from "./level_buttons.js";
 
 /**
  * @param {Player[]} bots
- * @param {Element} terms says what a press on a level plays
+ * @param {Element} terms says which game a press on a level starts
  * @param {(name: string) => void} play
  * @returns {Child[]}
  */
@@ -52,12 +52,12 @@ function botButton({ name, engine }, play) {
 }
 
 /**
- * Two bots to choose, and a button that lets them play.
+ * A choice of two bots, and a button that starts a game between them.
  * @param {Player[]} all
  * @param {(seats: Seats) => void} watch
  */
 export function botGame(all, watch) {
-  // The strongest play each other unless the person chooses others.
+  // The two strongest bots are preselected.
   const bots = [...withLevel(all).reverse(), ...all.filter((bot) => !bot.level)];
   const choice = (/** @type {string} */ label, /** @type {number} */ preferred) =>
     h(

@@ -1,4 +1,4 @@
-/** The person's running games, with whose turn it is and the clock, and their own open challenges. */
+/** The person's running games, with the player to move and the clock, and their own challenges. */
 
 import { formatTime, runDown } from "../shared/clock.js";
 import { h } from "../shared/dom.js";
@@ -79,7 +79,7 @@ export class OwnGames {
   }
 
   /**
-   * What the player to move has left; null without a clock.
+   * The time that the player to move has left; null without a clock.
    * @param {GameState} state
    */
   #timeLeft({ clocks, setup, to_play: mover, server_time: at }) {

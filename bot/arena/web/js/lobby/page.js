@@ -1,4 +1,4 @@
-/** The front page: start a game, take up an offer, watch others. */
+/** The front page: start a game, accept an offer, watch others. */
 
 import { h, replace } from "../shared/dom.js";
 import { Parts } from "../shared/parts.js";
@@ -35,7 +35,7 @@ export class LobbyPage {
     this.session = session;
     this.title = "Lobby";
     this.opponents = h("div", { class: "opponents" });
-    this.terms = h("p", { class: "quiet", role: "status", "aria-label": "What is played" });
+    this.terms = h("p", { class: "quiet", role: "status", "aria-label": "Chosen game" });
     this.setupPlace = h("div", {}, this.opponents);
     this.mine = new OwnGames(session);
     this.offers = h("section", { class: "panel offers-list", "aria-label": "Open challenges" });
@@ -111,7 +111,7 @@ export class LobbyPage {
   }
 
   /**
-   * A section of one height, whatever is offered: an offer moves nothing on the page.
+   * Draw the challenges in a section of fixed height, so that a new one moves nothing on the page.
    * @param {Challenge[]} offers
    */
   #drawOffers(offers) {
@@ -139,7 +139,7 @@ export class LobbyPage {
     const { myGames, you } = session;
     const games = session.lobby?.games.filter(({ state }) => state === "playing") ?? [];
     const others = games.filter((game) => !myGames.includes(game));
-    const empty = `Nobody ${myGames.length ? "else " : ""}is playing at the moment.`;
+    const empty = `No ${myGames.length ? "other " : ""}live games.`;
     this.#parts.draw(this.running, [others, you, empty, this.form === null], () => [
       h("h2", {}, "Live games"),
       others.length
@@ -149,7 +149,7 @@ export class LobbyPage {
   }
 
   /**
-   * Whether this person made or accepted it, and waits.
+   * Whether this person has made or accepted a challenge, and waits.
    * @param {Challenge} challenge
    */
   #isMine({ creator, accepted }) {
@@ -158,14 +158,14 @@ export class LobbyPage {
   }
 
   /**
-   * Challenges to this person by name are shown at the edge of every page.
+   * Whether any player may accept it. Challenges by name are shown at the edge of every page.
    * @param {Challenge} challenge
    */
   #isForAnybody({ seats }) {
     return seats.includes(null);
   }
 
-  /** What a press on a level plays, in words. */
+  /** Say which game a press on a level starts. */
   #showTerms() {
     const { form, session } = this;
     const terms = form?.element.checkValidity()

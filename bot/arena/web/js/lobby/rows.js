@@ -73,7 +73,7 @@ function order({ seats, random_seats: random, creator }, me) {
 /**
  * @param {GameSummary} game
  * @param {Session} session
- * @param {Child} [progress] what to say of a running game; without it, how many turns were played
+ * @param {Child} [progress] shown for a running game; by default the number of turns
  */
 export function gameRow(game, session, progress = counted(game.plies, "turn")) {
   const { you, catalogue } = session;
@@ -123,7 +123,7 @@ function side(game, player, index, kinds) {
 }
 
 /**
- * What a finished game came to, and when.
+ * The result of a finished game, and when it ended.
  * @param {GameSummary} game
  * @param {number | null} seat
  * @returns {Child[]}

@@ -1,4 +1,4 @@
-/** The tournaments that run or are to come, in short. */
+/** A short list of the current and upcoming tournaments. */
 
 import { h } from "../shared/dom.js";
 import { tournamentRow } from "../shared/tournament_row.js";
@@ -6,7 +6,7 @@ import { tournamentRow } from "../shared/tournament_row.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
 
-/** More than these are on their own page. */
+/** A page of its own lists all. */
 const MOST = 5;
 
 /**

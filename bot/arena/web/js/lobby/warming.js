@@ -1,9 +1,9 @@
-/** What is still being compiled on the arena's machine, in words. */
+/** Sentences about the games that the arena still compiles. */
 
 /** @import { Warming } from "../shared/wire.d.ts" */
 
 /**
- * What a player needs to know: which games are not ready, and why no bots are listed.
+ * Which games are not ready, and why no bots are listed.
  * @param {Warming[]} warming
  * @param {boolean} botsAreHere
  */

@@ -1,4 +1,4 @@
-/** What the page says about Blooms. */
+/** The page's texts about Blooms. */
 
 /** @import { GameTexts } from "./texts.js" */
 
@@ -11,7 +11,7 @@ export default {
     ],
     [
       "Your colours",
-      "The first player owns black and red, the second white and gold; red and gold stones wear a ring. A bloom is a connected set of stones of one colour.",
+      "The first player owns black and red, the second white and gold; red and gold stones have a ring. A bloom is a connected set of stones of one colour.",
     ],
     [
       "A turn",
@@ -23,7 +23,7 @@ export default {
     ],
     [
       "On this page",
-      "Choose a colour beside the buttons or with the keys 1 and 2; the second stone takes your other colour by itself. Press a stone that is not sent yet to take it back, or swap the colours of what you have placed. Point at a stone to see its bloom and how many empty cells keep it alive.",
+      "Choose a colour next to the buttons or with the keys 1 and 2; the second stone gets your other colour automatically. Click a stone that is not sent yet to take it back, or swap the colours of the stones that you have placed. Point at a stone to see its bloom and how many empty cells keep it alive.",
     ],
   ],
   group: "bloom",

@@ -1,4 +1,4 @@
-/** What the page says about Bluestone. */
+/** The page's texts about Bluestone. */
 
 import { PASS } from "../shared/steps.js";
 
@@ -47,7 +47,7 @@ function endOf({ turns }) {
 }
 
 /**
- * Which of the groups decided.
+ * The group that decided, in a sentence.
  * @param {GameState} game
  */
 function decisionOf({ position, result }) {

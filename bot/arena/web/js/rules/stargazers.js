@@ -1,4 +1,4 @@
-/** What the page says about Stargazers. */
+/** The page's texts about Stargazers. */
 
 /** @import { GameTexts } from "./texts.js" */
 

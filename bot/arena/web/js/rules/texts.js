@@ -1,15 +1,15 @@
 /**
- * What the page says about one game in particular: a module in this folder, named like the game. A
- * game without one is played all the same.
+ * The page's texts about a game: a module in this folder, named like the game. A game without a module
+ * gets general texts.
  */
 
 /**
  * @typedef {object} GameTexts
  * @property {[string, string][]} sections the rules in brief: a heading and a paragraph each
- * @property {Record<string, string>} ruleHints what sets a rule set apart, by its name
+ * @property {Record<string, string>} ruleHints what is special about each rule set
  * @property {string} group what connected stones are called
- * @property {(setup: GameSetup) => string} turn the task of a player who begins a turn
- * @property {string} second the task of a player who has placed one stone
+ * @property {(setup: GameSetup) => string} turn the task at the beginning of a turn
+ * @property {string} second the task after the first stone
  * @property {(goal: number | null) => string} aim how to win, in a line; `goal` is the score that wins
  * @property {(game: GameState) => string} ended why a game that was played to its end is over
  */

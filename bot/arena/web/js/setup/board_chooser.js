@@ -12,7 +12,7 @@ import { card, fieldset } from "../shared/setup_fields.js";
 /**
  * The fields `board` and, for a board that is not among the usual ones, `other-board`.
  * @param {GameOffer} offer
- * @param {string | undefined} kept the board that was chosen the last time
+ * @param {string | undefined} kept the board that the person chose last time
  */
 export function boardChooser(offer, kept) {
   fetchUsualBoards(offer);
@@ -56,7 +56,7 @@ function otherBoards(others, chosen) {
 }
 
 /**
- * The boards that descriptions such as `pent-N with N = 3..13` stand for.
+ * The boards that descriptions such as `pent-N with N = 3..13` mean.
  * @param {string[]} forms
  */
 function boardsOf(forms) {
@@ -69,7 +69,7 @@ function boardsOf(forms) {
 
 /**
  * @param {Element} picture
- * @param {Element | null} size where the number of cells is said
+ * @param {Element | null} size shows the number of cells
  * @param {string} game
  * @param {string} board
  */
@@ -81,6 +81,6 @@ export async function drawBoard(picture, size, game, board) {
       size.textContent = counted(geometry.list.length, "cell");
     }
   } catch {
-    // The chooser works without pictures, and says nothing wrong.
+    // The chooser also works without pictures.
   }
 }

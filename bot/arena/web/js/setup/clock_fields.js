@@ -1,4 +1,4 @@
-/** Choosing a clock: one that the arena suggests, or one's own figures. */
+/** Choosing a clock: one that the arena suggests, or a custom one. */
 
 import { find, h, replace } from "../shared/dom.js";
 import { clockTitle } from "../shared/sentences.js";
@@ -58,7 +58,7 @@ function figure(name, label, unit, value, min = unit === 1 ? 1 : 0.1, max = 1440
 }
 
 export class ClockFields {
-  /** @param {TimeControl[]} suggested the first one is chosen unless another was the last time */
+  /** @param {TimeControl[]} suggested the first one is the default */
   constructor(suggested) {
     this.suggested = suggested;
     const kept = JSON.stringify(load("clock", suggested[0]));
@@ -118,7 +118,7 @@ export class ClockFields {
   #toggle() {
     const own = this.#chosen() === "own";
     this.ownFields.hidden = !own;
-    // Figures that are not shown must not stop the form from being valid.
+    // Hidden figures must not make the form invalid.
     for (const input of this.ownFields.querySelectorAll("input, select")) {
       input.toggleAttribute("disabled", !own);
     }
@@ -148,7 +148,7 @@ export class ClockFields {
     for (const { name, unit } of KINDS[kind]?.figures ?? []) {
       control[name] = find(this.figures, `[name=${name}]`, HTMLInputElement).valueAsNumber * unit;
     }
-    // The fields of a kind are its figures, and the server looks at them anyway.
+    // The figures are the fields of this kind; the server validates them.
     return /** @type {TimeControl} */ (/** @type {unknown} */ (control));
   }
 }

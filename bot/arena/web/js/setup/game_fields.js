@@ -1,4 +1,4 @@
-/** What there is to choose within one game: board, rules, options. */
+/** The choices within one game: board, rules, options. */
 
 import { h } from "../shared/dom.js";
 import { rulesTitle } from "../shared/sentences.js";
@@ -15,7 +15,7 @@ export class GameFields {
   /**
    * @param {GameOffer} offer
    * @param {GameTexts} texts
-   * @param {Partial<GameChoice>} kept what was chosen the last time
+   * @param {Partial<GameChoice>} kept what the person chose last time
    */
   constructor(offer, texts, kept) {
     const rules = offer.rules.find((each) => each === kept.rules) ?? offer.rules[0] ?? "";

@@ -1,4 +1,4 @@
-/** The options of a game: a list for words, a number otherwise; left alone they are as usual. */
+/** The options of a game: a list for words, else a number; an empty field means the default. */
 
 import { fetchBoard } from "../shared/api.js";
 import { h } from "../shared/dom.js";
@@ -10,7 +10,7 @@ export class OptionFields {
   /**
    * @param {string} game
    * @param {GameOption[]} options
-   * @param {Record<string, string>} kept what was chosen the last time
+   * @param {Record<string, string>} kept what the person chose last time
    */
   constructor(game, options, kept) {
     this.game = game;
@@ -36,11 +36,11 @@ export class OptionFields {
         input.setAttribute("placeholder", usual ?? "");
       });
     } catch {
-      // Without it the field is merely empty.
+      // The field works without a placeholder.
     }
   }
 
-  /** @returns {Record<string, string>} those that are not as usual */
+  /** @returns {Record<string, string>} those that differ from the defaults */
   value() {
     /** @type {Record<string, string>} */
     const chosen = {};

@@ -1,4 +1,4 @@
-/** Choosing what to play: game, board, rules, options, clock, who begins. */
+/** Choosing what to play: game, board, rules, options, clock, who goes first. */
 
 import { gameTexts } from "../rules/texts.js";
 import { h, replace } from "../shared/dom.js";
@@ -24,16 +24,16 @@ const ORDERS = [
 
 export class SetupForm {
   /**
-   * What can be chosen in each game.
+   * The fields of each game.
    * @type {Map<string, {offer: GameOffer, fields: GameFields}>}
    */
   #games = new Map();
 
   /**
-   * A form with what the page knows about each game.
-   * @param {Offers} offers what the arena plays
-   * @param {Element | null} opponents what stands after the choice of the game, if anything does;
-   *   with it the form asks who goes first
+   * A form with the page's texts about each game.
+   * @param {Offers} offers
+   * @param {Element | null} opponents is shown after the choice of the game; the form asks who goes
+   *   first only if it is given
    */
   static async made({ games, clocks }, opponents) {
     const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));

@@ -3,7 +3,7 @@
 /** @import { GameSummary, TimeControl, TournamentRound, TournamentSummary } from "./wire.d.ts" */
 
 /**
- * A choice of the players: one of the words in `choices`, or else a whole number.
+ * An option of a game: one of the words in `choices`, or a whole number if there are none.
  * @typedef {object} GameOption
  * @property {string} name
  * @property {string} title
@@ -20,7 +20,7 @@
  * @property {string} title
  * @property {string} note
  * @property {string[]} boards the usual ones
- * @property {string[]} board_forms which others there are, in words
+ * @property {string[]} board_forms the others, such as `pent-N with N = 3..13`
  * @property {string[]} rules
  * @property {number} kinds
  * @property {string} score
@@ -35,9 +35,8 @@
 /** @typedef {{tournaments: ListedTournament[], next: string | null}} AnsweredTournaments */
 
 /**
- * What GET /api/boards/{game}/{board} answers: where things are drawn (y grows downwards,
- * neighbours are about 1 apart), how many kinds of stones a player owns, what is counted, and the
- * options as they usually are.
+ * The answer of GET /api/boards/{game}/{board}: positions (y grows downwards, neighbours are about 1
+ * apart), how many kinds of stones a player owns, what the score counts, and the default options.
  * @typedef {object} RawBoard
  * @property {string} name
  * @property {{name: string, x: number, y: number}[]} cells
@@ -50,7 +49,7 @@
  */
 
 const TOO_MANY_REQUESTS = 429;
-/** How often a document is asked for while this address has used up its requests. */
+/** The most attempts at a document while this address is over its limit of requests. */
 const TRIES = 10;
 
 /** @typedef {{boards: Record<string, RawBoard>}} AnsweredBoards */
@@ -79,7 +78,7 @@ async function get(path) {
 const passed = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /**
- * The address of what a browser keeps for as long as the page is the same.
+ * The path of a document that browsers cache until the page's version changes.
  * @param {...string} names
  */
 function boardsPath(...names) {
@@ -89,7 +88,7 @@ function boardsPath(...names) {
 }
 
 /**
- * Ask for the usual boards of a game in one request: `fetchBoard` finds them then.
+ * Request the usual boards of a game at once, so that `fetchBoard` need not request them.
  * @param {GameOffer} offer
  */
 export function fetchUsualBoards({ game, boards: names }) {
@@ -115,7 +114,7 @@ function fail(message) {
 }
 
 /**
- * A game on a board: where everything is drawn, and what is counted; asked for once.
+ * A game on a board; requested once.
  * @param {string} game
  * @param {string} board
  */
@@ -132,7 +131,7 @@ export function fetchBoard(game, board) {
 }
 
 /**
- * What can be played here, and the clocks that the arena suggests.
+ * The games of this arena, and the clocks that it suggests.
  * @returns {Promise<Offers>}
  */
 export async function fetchOffers() {
@@ -141,8 +140,8 @@ export async function fetchOffers() {
 }
 
 /**
- * Finished games, the latest first, a page at a time.
- * @param {string | null} before `next` of the page before; null for the first page
+ * Finished games, the latest first, one page at a time.
+ * @param {string | null} before `next` of the previous page; null for the first page
  * @param {string | null} player the id of a player, for their games only
  */
 export async function fetchFinished(before, player) {
@@ -158,9 +157,9 @@ export async function fetchFinished(before, player) {
 }
 
 /**
- * Rounds of a tournament, a page at a time, the last ones first; in order within a page.
+ * Rounds of a tournament, one page at a time, the last ones first; in order within a page.
  * @param {string} id
- * @param {number} before the rounds before this one; of the following page, `next` of this one
+ * @param {number} before only rounds before this one; for the following page, `next` of this page
  */
 export async function fetchRounds(id, before) {
   const path = `/api/tournaments/${encodeURIComponent(id)}/rounds?before=${before}`;
@@ -168,8 +167,8 @@ export async function fetchRounds(id, before) {
 }
 
 /**
- * All tournaments that there ever were, the latest first, a page at a time.
- * @param {string | null} before `next` of the page before; null for the first page
+ * All tournaments, the latest first, one page at a time.
+ * @param {string | null} before `next` of the previous page; null for the first page
  */
 export async function fetchTournaments(before) {
   const query = before === null ? "" : `?before=${encodeURIComponent(before)}`;

@@ -1,4 +1,4 @@
-/** What the arena plays: asked for once, again only if that failed. */
+/** The games that the arena plays: requested once, and again only after a failure. */
 
 import { fetchOffers } from "./api.js";
 import { capital } from "./sentences.js";
@@ -15,7 +15,7 @@ export class Catalogue {
   /** @type {Promise<Offers> | null} */
   #asking = null;
 
-  /** @returns {Promise<Offers>} rejected if the server cannot be asked; ask again then */
+  /** @returns {Promise<Offers>} rejected if the request fails; the next call sends another */
   load() {
     this.#asking ??= fetchOffers().then(
       (offers) => this.#learn(offers),
@@ -40,7 +40,7 @@ export class Catalogue {
   }
 
   /**
-   * The game as people call it, also one that is not on offer any more.
+   * The title of a game, also of one that the arena no longer offers.
    * @param {string} game
    */
   title(game) {
@@ -56,7 +56,7 @@ export class Catalogue {
   }
 
   /**
-   * Whether a game is played by a rule set unless people choose another.
+   * Whether a rule set is the default of a game.
    * @param {string} game
    * @param {string} rules
    */
@@ -65,7 +65,7 @@ export class Catalogue {
   }
 
   /**
-   * The options of a setup that are not as usual, in words.
+   * The options of a setup that differ from the defaults, in words.
    * @param {GameSetup} setup
    */
   options({ game, options }) {

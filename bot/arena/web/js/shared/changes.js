@@ -1,4 +1,4 @@
-/** What is new in a game, and the state to which it leads; docs/arena-protocol.md has the rules. */
+/** Applies changes to the states of games, by the rules in docs/arena-protocol.md. */
 
 /** @import { GameChange, GameState, PlayedTurn, PositionChange, PositionView } from "./wire.d.ts" */
 
@@ -15,7 +15,7 @@ export function isNewer(message, known) {
 }
 
 /**
- * Whether a state has led to another one, and has nothing to add to it.
+ * Whether a known state is newer than another one and has all of its turns.
  * @param {GameState} state
  * @param {GameState} known
  */
@@ -27,7 +27,7 @@ export function isPartOf(state, known) {
 }
 
 /**
- * Whether nothing is missing between a state and a change.
+ * Whether a change directly follows a state.
  * @param {GameChange} change
  * @param {GameState} known
  */

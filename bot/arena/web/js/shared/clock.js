@@ -1,4 +1,4 @@
-/** A clock that runs down between messages; the server's clock decides, this one only shows it. */
+/** Clocks that run down between messages. Only the server's clock decides a game. */
 
 /** @import { PlayerClock, TimeControl } from "./wire.d.ts" */
 
@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 
 /**
  * @param {TimeControl} control
- * @param {PlayerClock} clock at the moment from which `elapsedMs` counts
+ * @param {PlayerClock} clock at the time from which `elapsedMs` counts
  * @param {number} elapsedMs
  * @returns {ShownClock}
  */
@@ -66,13 +66,13 @@ function two(number) {
 }
 
 /**
- * How far this machine's clock is from the server's, learnt from the time in its messages. The
- * smallest difference seen belongs to the message that travelled fastest.
+ * The offset between this machine's clock and the server's, estimated from the times in messages. The
+ * smallest offset belongs to the message that arrived fastest.
  */
 export class ServerTime {
   #offset = Infinity;
 
-  /** Forget what was learnt: another server, or one whose clock was set. */
+  /** Forget the offset: the server may have restarted with another time. */
   reset() {
     this.#offset = Infinity;
   }
@@ -83,7 +83,7 @@ export class ServerTime {
   }
 
   /**
-   * Milliseconds until a moment of the server's; 0 when it is past.
+   * Milliseconds until a time of the server; 0 if it has passed.
    * @param {string} serverTime
    */
   until(serverTime) {
@@ -92,7 +92,7 @@ export class ServerTime {
   }
 
   /**
-   * Milliseconds since a moment of the server's.
+   * Milliseconds since a time of the server.
    * @param {string} serverTime
    */
   since(serverTime) {

@@ -74,7 +74,7 @@ export class Connection {
     this.socket.connect();
   }
 
-  /** Drop the connection and come back at once, for example under another name. */
+  /** Close the connection and open it again at once, for example under another name. */
   reopen() {
     this.socket.disconnect().connect();
   }
@@ -84,7 +84,7 @@ export class Connection {
   }
 
   /**
-   * Ask the server for something; again, for as long as it cannot write to its disk.
+   * Send a request; repeat it while the server cannot write to its disk.
    * @template {keyof ClientEvents} Event
    * @param {Event} event
    * @param {Omit<ClientEvents[Event]["send"], "v">} fields
@@ -147,7 +147,7 @@ export class Connection {
     if (welcome.guest_key) {
       save("guest_key", welcome.guest_key);
     }
-    // Those who hear of the welcome may ask for more at once.
+    // Listeners may send requests at once.
     this.status = "online";
     this.#wasOnline = true;
     this.welcomed.emit(welcome);
@@ -164,7 +164,7 @@ export class Connection {
   #lost(reason) {
     this.#become("reconnecting");
     if (reason === "io server disconnect") {
-      // The client library comes back by itself after every other reason.
+      // After every other reason the client library reconnects by itself.
       setTimeout(() => this.socket.connect(), RETRY_MS);
     }
   }
@@ -241,7 +241,7 @@ function pause(ms) {
 }
 
 /**
- * The `auth` of a connection: come back as the same guest, or as a new one.
+ * The `auth` of a connection: of the guest whose key is stored, else of a new guest.
  * @returns {Credentials}
  */
 function credentials() {

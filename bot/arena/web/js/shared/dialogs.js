@@ -75,7 +75,7 @@ export async function confirmed(question, consequence, label) {
 }
 
 /**
- * A sentence at the edge of the page, read out by screen readers, gone after a while.
+ * Show a sentence at the edge of the page for a few seconds; screen readers announce it.
  * @param {string} message
  * @param {"info" | "error"} [kind]
  */
@@ -94,7 +94,7 @@ export function messageOf(error) {
 }
 
 /**
- * Say that something could not be done.
+ * Show why something could not be done.
  * @param {unknown} error
  */
 export function notifyOf(error) {

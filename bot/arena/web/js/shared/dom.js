@@ -1,4 +1,4 @@
-/** Building elements without a framework. */
+/** Builds elements without a framework. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -51,7 +51,7 @@ export function setAttributes(element, attributes) {
 }
 
 /**
- * Replace what is inside an element; the focus stays on the child with the same `data-key`.
+ * Replace the children of an element; the focus stays on the child with the same `data-key`.
  * @param {Element} container
  * @param {...(Child | Child[])} children
  */
@@ -79,7 +79,7 @@ function present(children) {
 }
 
 /**
- * The element that a selector means, which is known to be there.
+ * The element that matches a selector. Throws if there is none.
  * @template {Element} Kind
  * @param {ParentNode} container
  * @param {string} selector

@@ -15,7 +15,7 @@ export class Games {
   /** Of each game, the digests of its turns by their number. @type {Map<string, Map<number, string>>} */
   #digests = new Map();
 
-  /** What was known before a new connection counts for nothing. */
+  /** Forget all games: a new connection sends whole states. */
   forget() {
     this.#states.clear();
     this.#digests.clear();
@@ -23,7 +23,7 @@ export class Games {
   }
 
   /**
-   * Take in a state, unless a newer one of the same game is known.
+   * Keep a state, unless a newer one of the same game is known.
    * @param {GameState} state
    */
   accept(state) {
@@ -34,7 +34,7 @@ export class Games {
   }
 
   /**
-   * Take in a state, whatever is known.
+   * Keep a state, even if a newer one is known.
    * @param {GameState} state
    */
   replace(state) {
@@ -43,9 +43,9 @@ export class Games {
   }
 
   /**
-   * Take in what is new in a game.
+   * Apply a change to a game.
    * @param {GameChange} change
-   * @returns {boolean} false if it does not follow what is known: only the whole state helps
+   * @returns {boolean} false if it does not follow the known state; the whole state is needed then
    */
   change(change) {
     const known = this.#states.get(change.game_id);
@@ -78,7 +78,7 @@ export class Games {
 }
 
 /**
- * The seat of a player; a finished game has the name that they had then.
+ * The seat of a player, found by id: a finished game has the name that the player had then.
  * @param {{players: Player[]}} game
  * @param {Player | null} who
  * @returns {Seat | null}
@@ -105,7 +105,7 @@ export function other(seat) {
 }
 
 /**
- * Who played, or will play, a ply.
+ * The player who plays a ply.
  * @param {number} ply from 0
  * @returns {Seat}
  */
@@ -114,7 +114,7 @@ export function moverOf(ply) {
 }
 
 /**
- * How many turns the opening has, which no player chose.
+ * How many turns the opening has.
  * @param {GameState} game
  */
 export function openingPlies(game) {
@@ -122,7 +122,7 @@ export function openingPlies(game) {
 }
 
 /**
- * How many turns the players have played.
+ * How many turns the players have played after the opening.
  * @param {GameState} game
  */
 export function turnsPlayed(game) {

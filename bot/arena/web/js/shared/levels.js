@@ -1,4 +1,4 @@
-/** How strong bots say that they play, in words. */
+/** The words for the levels of bots. */
 
 /** A word for each level, from the weakest. */
 export const LEVEL_WORDS = [

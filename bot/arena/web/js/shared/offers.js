@@ -12,7 +12,7 @@ export function isAddressedTo({ creator, seats, accepted }, me) {
 }
 
 /**
- * Whether the server sends this person the end of it, even if the lobby does not list it.
+ * Whether the server tells this person how the challenge ends, even if the lobby does not list it.
  * @param {Challenge} challenge
  * @param {string | undefined} me
  */
@@ -21,7 +21,7 @@ export function concerns({ creator, seats, accepted }, me) {
 }
 
 /**
- * Whether this person waits for that opponent alone.
+ * Whether this person has made the challenge and waits only for that opponent.
  * @param {Challenge} challenge
  * @param {string | undefined} me
  * @param {string} opponent

@@ -5,7 +5,7 @@ import { replace } from "./dom.js";
 /** @import { Child } from "./dom.js" */
 
 const LOOK_AGAIN_MS = 50;
-/** The longest press; some browsers do not report that a button was released. */
+/** The longest press that is waited for; some browsers do not report that a button was released. */
 const LOOKS = 40;
 
 export class Parts {
@@ -27,7 +27,7 @@ export class Parts {
   }
 
   /**
-   * A button that is replaced while it is pressed hears of no click.
+   * Draw when no button in the place is pressed: a button that is replaced then gets no click.
    * @param {Element} place
    * @param {string | undefined} key
    * @param {() => Child[]} draw
@@ -35,7 +35,7 @@ export class Parts {
    */
   #onceReleased(place, key, draw, looks) {
     if (this.#drawn.get(place) !== key) {
-      return; // something newer is going to be drawn
+      return; // something newer will be drawn
     }
     if (looks > 0 && place.matches(":active")) {
       setTimeout(() => this.#onceReleased(place, key, draw, looks - 1), LOOK_AGAIN_MS);

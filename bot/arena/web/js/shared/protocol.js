@@ -2,7 +2,7 @@
 
 export const VERSION = /** @type {const} */ (1);
 
-/** A request that was not carried out: by the server's word, or because it cannot be reached. */
+/** A request that was not carried out: the server refused it, or could not be reached. */
 export class Refused extends Error {
   /**
    * @param {string} code a code of the protocol, or `offline` or `no_answer`
@@ -13,7 +13,7 @@ export class Refused extends Error {
     this.code = code;
   }
 
-  /** Whether the server never had its say, so that asking again may help. */
+  /** Whether the server has not answered, so that the same request may succeed later. */
   get undelivered() {
     return this.code === "offline" || this.code === "no_answer";
   }

@@ -2,7 +2,7 @@
 
 /** @import { GameState, Result, Seat, TimeControl } from "./wire.d.ts" */
 
-/** What a player's stones of each kind look like. @type {Record<Seat, string[]>} */
+/** The colours of a player's stones, by kind. @type {Record<Seat, string[]>} */
 const COLOURS = { 1: ["black", "red"], 2: ["white", "gold"] };
 
 /**
@@ -31,7 +31,7 @@ export function capital(words) {
 /** @type {Record<string, string>} */
 const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hexagon" };
 
-/** Boards of which the name says another number of cells than they have. @type {Record<string, string>} */
+/** Boards whose name has a wrong number of cells. @type {Record<string, string>} */
 const BOARD_TITLES = { "stars-63": "Stars 66" };
 
 /** @param {string} board */
@@ -115,7 +115,7 @@ export function resultTitle(result, players) {
 }
 
 /**
- * What the browser's tab says about a game.
+ * The tab's title for a game.
  * @param {GameState} game
  * @param {Seat | null} mySeat
  */
@@ -139,7 +139,7 @@ export function counted(count, one, many = `${one}s`) {
 }
 
 /**
- * A player's chance in percent, never 0 or 100, which only a finished game deserves.
+ * A player's chance in percent, from 1 to 99: only a finished game is certain.
  * @param {number} value 0 to 1
  */
 export function percent(value) {

@@ -1,4 +1,4 @@
-/** What the whole page shares: the connection, who the person is, and what is known so far. */
+/** What all pages share: the connection, the person, and the known games and challenges. */
 
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
@@ -48,11 +48,11 @@ export class Session {
   gameStarted = new Signal();
   /** Challenges that this tab made or accepted. @type {Set<string>} */
   #awaited = new Set();
-  /** Challenges that are open no more. @type {Map<string, Challenge>} */
+  /** Challenges that are no longer open. @type {Map<string, Challenge>} */
   #ended = new Map();
-  /** Games of tournaments to which the person was led, or has found. @type {Set<string>} */
+  /** Tournament games that the page has opened by itself, or need not open. @type {Set<string>} */
   #called = new Set();
-  /** By game: changes that came while its whole state is asked for. @type {Map<string, GameChange[]>} */
+  /** By game: changes that arrive while its whole state is requested. @type {Map<string, GameChange[]>} */
   #missed = new Map();
 
   constructor() {
@@ -136,7 +136,7 @@ export class Session {
   }
 
   /**
-   * Tournament games are not offered: they begin, and the person must be there.
+   * Show a tournament game when it begins: there is no offer, and the person must be there.
    * @param {GameState} game
    */
   #call(game) {
@@ -151,8 +151,8 @@ export class Session {
   }
 
   /**
-   * Only one of a person's tabs goes to a game, and none before it is seen: the others are left as
-   * they are. A browser without locks leads every tab that is seen.
+   * Open a game in one of the person's tabs, as soon as one is visible; the other tabs stay. In a
+   * browser without locks every visible tab opens it.
    * @param {string} id
    */
   #lead(id) {
@@ -173,7 +173,7 @@ export class Session {
         return null;
       }
       go();
-      return new Promise(() => {}); // held for as long as this tab is open
+      return new Promise(() => {}); // held until this tab is closed
     });
   }
 
@@ -183,7 +183,7 @@ export class Session {
       return;
     }
     this.lobby = lobby;
-    // The lobby lists some of what anybody may take; what concerns this person stays until it ends.
+    // The lobby lists only some challenges; those that concern this person stay until they end.
     const kept = [...this.challenges.values()].filter((each) => concerns(each, this.you?.name));
     const listed = lobby.challenges.filter((each) => !this.#ended.has(each.challenge_id));
     const open = [...kept, ...listed];
@@ -243,7 +243,7 @@ export class Session {
       this.#awaited.add(challenge.challenge_id);
       const ended = this.#ended.get(challenge.challenge_id);
       if (ended) {
-        // The news has overtaken the answer.
+        // The event has arrived before the answer.
         this.#follow(ended);
       } else {
         this.#note(challenge);
@@ -293,7 +293,7 @@ export class Session {
     return running.filter((game) => game.players.some((player) => player.name === name));
   }
 
-  /** Whether opponents count on the person's name, so that it cannot change now. */
+  /** Whether a running game or an open challenge prevents a new name. */
   get nameIsBound() {
     const name = this.you?.name;
     return this.myGames.length > 0 ||

@@ -1,11 +1,11 @@
-/** Parts of forms: named groups of choices, and the round chips among them. */
+/** Parts of forms: groups of fields, chips and cards. */
 
 import { h } from "./dom.js";
 
 /** @import { Child } from "./dom.js" */
 
 /**
- * What is chosen in a field; "" where there is none.
+ * The value of a field; "" if there is no such field.
  * @param {Element} container
  * @param {string} selector
  */

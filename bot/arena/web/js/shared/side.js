@@ -1,4 +1,4 @@
-/** A player as a part of a line: the colours, the name, and what kind of player it is. */
+/** Parts of a line about a player: the colours, and the mark of a bot. */
 
 import { h } from "./dom.js";
 
@@ -18,7 +18,7 @@ export function colourDots(seat, kinds) {
 }
 
 /**
- * What marks a bot in a list, with its level if it says one.
+ * The mark of a bot in a list, with its level if it has one; false for a person.
  * @param {Pick<Player, "kind" | "level">} player
  */
 export function botMark({ kind, level }) {

@@ -1,4 +1,4 @@
-/** A list of listeners for one kind of happening. */
+/** A list of listeners for one kind of event. */
 
 /** @template T */
 export class Signal {

@@ -1,6 +1,6 @@
 /**
  * Turns as the protocol writes them: steps with commas between them. A step is a cell; in a game
- * whose players own several kinds of stones, the digit of the kind stands before it.
+ * whose players own several kinds of stones, it begins with the digit of the kind.
  */
 
 /** @typedef {{cell: string, kind: number}} Placement */

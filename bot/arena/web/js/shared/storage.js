@@ -1,4 +1,4 @@
-/** What the browser keeps for this person: the guest key, the settings, the last setup. */
+/** What the browser stores for this person: the guest key, the settings, the last setup. */
 
 import { Signal } from "./signal.js";
 
@@ -7,7 +7,7 @@ const PREFIX = "bluestone.";
 /**
  * @template T
  * @param {string} key
- * @param {T} fallback given back too when storage is forbidden or holds rubbish
+ * @param {T} fallback also returned if storage is forbidden or its content is invalid
  * @returns {T}
  */
 export function load(key, fallback) {
@@ -21,7 +21,7 @@ export function load(key, fallback) {
 
 /**
  * @param {string} key
- * @param {unknown} value null forgets it
+ * @param {unknown} value null removes it
  */
 export function save(key, value) {
   try {
@@ -31,7 +31,7 @@ export function save(key, value) {
       localStorage.setItem(PREFIX + key, JSON.stringify(value));
     }
   } catch {
-    // A browser that forbids storage still plays; it only forgets.
+    // Without storage the page works, and forgets these values.
   }
 }
 
@@ -39,8 +39,8 @@ export function save(key, value) {
  * @typedef {object} Settings
  * @property {boolean} confirm ask before a turn is sent
  * @property {boolean} cellNames write the names of the cells on the board
- * @property {boolean} evaluation show what the bots think of games that are watched or are over
- * @property {boolean} evaluationInPlay show it in the person's own games too, while they play
+ * @property {boolean} evaluation show the bots' evaluation of games that are watched or over
+ * @property {boolean} evaluationInPlay also show it during the person's own games
  * @property {boolean} sound
  */
 

@@ -1,4 +1,4 @@
-/** What is played, in words: game, board, clock, and what is not as usual. */
+/** A setup in words: game, board, clock, and what differs from the defaults. */
 
 import { boardTitle, clockTitle, rulesTitle } from "./sentences.js";
 

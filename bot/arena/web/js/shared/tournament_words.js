@@ -53,7 +53,7 @@ export function roundWords({ round, rounds_in_all: all }) {
 }
 
 /**
- * Whether it has not begun, and may still do so.
+ * Whether a tournament has not begun and may still begin.
  * @param {TournamentSummary["state"]} state
  */
 export function isToCome(state) {
@@ -131,7 +131,7 @@ export function pointsText(points) {
 }
 
 /**
- * A moment as people here read it, without the day if it is today.
+ * A time in the person's language, without the date if it is today.
  * @param {string} moment
  */
 export function momentText(moment) {

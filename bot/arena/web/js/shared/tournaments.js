@@ -1,4 +1,4 @@
-/** The tournaments that this page knows, each in the newest state, and what can be asked of them. */
+/** The tournaments that this page knows, each in the newest state, and requests about them. */
 
 import { ServerTime } from "./clock.js";
 import { Signal } from "./signal.js";
@@ -28,7 +28,7 @@ export class Tournaments {
   }
 
   /**
-   * Take in a state, unless a newer one of the same tournament is known.
+   * Keep a state, unless a newer one of the same tournament is known.
    * @param {TournamentState} state
    */
   accept(state) {
@@ -42,7 +42,7 @@ export class Tournaments {
   }
 
   /**
-   * Ask for something; what the tournament is then is known before this returns.
+   * Send a request, and keep the new state of the tournament.
    * @template {TournamentRequest} Event
    * @param {Event} event
    * @param {Omit<ClientEvents[Event]["send"], "v">} fields

@@ -1,4 +1,4 @@
-/** A knockout as a bracket: a column for each round, with the matches to come left open. */
+/** A knockout as a bracket: a column for each round, also for future matches. */
 
 import { h } from "../shared/dom.js";
 import { pointsText } from "../shared/tournament_words.js";
@@ -8,13 +8,13 @@ import { gamesOf } from "./player_name.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { TournamentRound, TournamentState } from "../shared/wire.d.ts" */
 
-/** An empty place is null; one that is not known yet is undefined. */
+/** The place of a bye is null; one that is not known yet is undefined. */
 /** @typedef {string | null | undefined} Place */
 /** @typedef {[Place, Place]} Match */
 
 /**
  * @param {TournamentState} state
- * @param {TournamentRound[]} rounds those that are known
+ * @param {TournamentRound[]} rounds the known ones
  * @returns {Child[]}
  */
 export function bracket({ settings, entrants }, rounds) {
@@ -39,7 +39,7 @@ export function bracket({ settings, entrants }, rounds) {
 }
 
 /**
- * All rounds of a single knockout, as the seeds and the results so far give them.
+ * All rounds of a single knockout, from the seeds and the results so far.
  * @param {string[]} names by seed
  * @param {TournamentRound[]} rounds
  */
@@ -96,7 +96,7 @@ function neighbours(places) {
 }
 
 /**
- * The matches of a round, each once although ties are paired again.
+ * The matches of a round, each once: a tied match is paired again in the same round.
  * @param {TournamentRound | undefined} round
  * @returns {Match[]}
  */

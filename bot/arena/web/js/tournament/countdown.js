@@ -1,4 +1,4 @@
-/** What is due next, and when: the next round, the beginning, a forfeit. */
+/** Counts down to the next event: the beginning, the next round, a forfeit. */
 
 import { h, replace } from "../shared/dom.js";
 import { formatTime } from "../shared/clock.js";
@@ -10,7 +10,7 @@ import { isToCome, momentText } from "../shared/tournament_words.js";
 /** @typedef {{words: string, at: string}} Due */
 
 const TICK_MS = 500;
-/** Beyond this the moment says more than the time until then. */
+/** Above this, the time itself is shown instead of a countdown. */
 const FAR_MS = 24 * 60 * 60 * 1000;
 
 export class Countdown {
@@ -20,7 +20,7 @@ export class Countdown {
   /** @param {ServerTime} time */
   constructor(time) {
     this.time = time;
-    this.element = h("div", { class: "countdown", role: "timer", "aria-label": "What is due" });
+    this.element = h("div", { class: "countdown", role: "timer", "aria-label": "Next event" });
     this.element.hidden = true;
     this.ticking = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -49,7 +49,7 @@ export class Countdown {
     if (left === 0) {
       return `${words} now`;
     }
-    // Tenths of a second would only flicker here.
+    // Tenths of a second would flicker.
     const rounded = Math.ceil(left / 1000) * 1000;
     const shown = rounded < 10_000 ? `0:0${rounded / 1000}` : formatTime(rounded);
     return left > FAR_MS ? `${words} ${momentText(at)}` : `${words} in ${shown}`;
@@ -92,7 +92,7 @@ function moment(words, at, matters) {
 }
 
 /**
- * By when players must be there: for the person's own game, else for the first of all.
+ * The time by which players must be there: in the person's game, else the earliest of all games.
  * @param {TournamentGame[]} games
  * @param {string | undefined} me
  * @returns {Due[]}
@@ -108,7 +108,7 @@ function noShow(games, me) {
   }
   const [one, two] = first.seats;
   const words = mine
-    ? "A player who is away forfeits your game"
-    : `${one} – ${two}: forfeit for a player who is away`;
+    ? "Your game: a player who is away forfeits"
+    : `${one} – ${two}: a player who is away forfeits`;
   return [{ words, at: first.at }];
 }

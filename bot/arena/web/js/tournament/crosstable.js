@@ -1,4 +1,4 @@
-/** All against all in one table; if not all players meet, each player's rounds. */
+/** A table of all players against each other; if not all of them meet, a table of their rounds. */
 
 import { h } from "../shared/dom.js";
 import { pointsText } from "../shared/tournament_words.js";
@@ -8,11 +8,11 @@ import { gamesOf } from "./player_name.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { TournamentGame, TournamentPairing, TournamentRound, TournamentState } from "../shared/wire.d.ts" */
 
-/** With more players a table of all against all is too wide to be read. */
+/** With more players, a table of all against each other is too wide to read. */
 const MOST_SQUARE = 24;
 const SQUARE = ["round-robin", "gauntlet", "free-for-all"];
 
-/** What a table is made of: the players by rank, and the rounds that are known. */
+/** The players by rank, the known rounds, and the person's name. */
 /** @typedef {{names: string[], rounds: TournamentRound[], me: string | undefined}} Source */
 
 /**
@@ -51,7 +51,7 @@ function square(source) {
 }
 
 /**
- * The games of each player against each other that can be looked at.
+ * The games of each player against each other.
  * @param {TournamentRound[]} rounds
  */
 function gamesBetween(rounds) {
@@ -77,7 +77,7 @@ function noteGames(all, name, other, games) {
 }
 
 /**
- * A cell that leads to its games: its text to the first, numbers to those that follow.
+ * The text of a cell as a link to its first game, and numbers as links to the others.
  * @param {string} text
  * @param {TournamentGame[]} games
  * @returns {Child[]}
@@ -98,7 +98,7 @@ function linked(text, games) {
 }
 
 /**
- * The points in games of each player against each other.
+ * The points of each player against each other.
  * @param {TournamentRound[]} rounds
  */
 export function scores(rounds) {
@@ -111,7 +111,10 @@ export function scores(rounds) {
   return met;
 }
 
-/** @param {TournamentRound[]} rounds those pairings of which something has been played */
+/**
+ * The pairings that have a finished game.
+ * @param {TournamentRound[]} rounds
+ */
 function pairingsOf(rounds) {
   const all = rounds.flatMap((round) => round.pairings);
   return all.filter(({ games }) => games.some(({ state }) => state === "finished"));
@@ -144,7 +147,7 @@ function byRounds(source) {
 }
 
 /**
- * What a round was for a player: the place of the opponent, and the points.
+ * A player's cell for a round: the opponent's place, and the points.
  * @param {TournamentRound} round
  * @param {string} name
  * @param {Map<string, number>} rank
@@ -155,7 +158,7 @@ function meeting({ pairings, byes }, name, rank) {
   if (bye) {
     return h("span", { title: "Bye" }, `bye ${pointsText(bye.points)}`);
   }
-  // What is tied in a knockout is paired again in the same round.
+  // A tied match of a knockout is paired again in the same round.
   const own = pairings.filter(({ players }) => players.includes(name));
   const [first] = own;
   if (!first) {

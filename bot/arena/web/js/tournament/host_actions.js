@@ -1,4 +1,4 @@
-/** What the host of a tournament can do while it is not over. */
+/** The actions of a tournament's host, until it is over. */
 
 import { confirmed, messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
@@ -9,13 +9,13 @@ import { earlyEndWords, isToCome } from "../shared/tournament_words.js";
 /** @import { Tournaments } from "../shared/tournaments.js" */
 /** @import { Seat, TournamentGame, TournamentState } from "../shared/wire.d.ts" */
 
-/** What the server takes as a reason. */
+/** The longest reason that the server accepts. */
 const LONGEST_REASON = 300;
 
 /**
  * @param {TournamentState} state
  * @param {Tournaments} tournaments
- * @returns {Child[]} nothing when there is nothing more to do
+ * @returns {Child[]} empty if nothing can be done
  */
 export function hostActions(state, tournaments) {
   const { tournament_id: id, state: phase } = state;
@@ -50,9 +50,9 @@ export function hostActions(state, tournaments) {
 }
 
 /**
- * What the host should know before the first round.
+ * A warning to the host before the first round.
  * @param {TournamentState} state
- * @returns {string} "" where nothing speaks against beginning
+ * @returns {string} "" if there is none
  */
 export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
   const players = entrants.length;
@@ -83,7 +83,7 @@ function button(label, press, style = "") {
  * @param {Tournaments} tournaments
  */
 async function pauseTournament({ tournament_id: id, settings }, tournaments) {
-  const words = "Running games are played to their end; no others begin.";
+  const words = "Games in progress are played to their end. No other games begin.";
   await askFor(
     `Pause ${settings.name}?`,
     [h("p", {}, words)],
@@ -99,8 +99,8 @@ async function pauseTournament({ tournament_id: id, settings }, tournaments) {
 async function endTournament({ tournament_id: id, settings, round }, tournaments) {
   const hasBegun = round > 0;
   const words = hasBegun
-    ? "Running games are played to their end and count; no more are paired. This cannot be undone."
-    : "It will not be played. This cannot be undone.";
+    ? "Games in progress are played to their end and count. No more are paired. This cannot be undone."
+    : "The tournament will not be played. This cannot be undone.";
   const verb = hasBegun ? "End" : "Cancel";
   await askFor(
     `${verb} ${settings.name}?`,
@@ -133,8 +133,8 @@ async function withdrawPlayer({ tournament_id: id, entrants, round }, tournament
   const options = there.map(({ name }) => h("option", { value: name }, name));
   const player = h("select", { name: "player" }, options);
   const words = round > 0
-    ? "A running game of the player is played to its end; later games are forfeited. A withdrawn player cannot return."
-    : "The player may enter again for as long as registration is open.";
+    ? "A game in progress is played to its end. The player forfeits later games and cannot return."
+    : "The player may enter again while registration is open.";
   const body = [
     h("label", { class: "field" }, "Player", player),
     h("p", { class: "quiet" }, words),
@@ -150,7 +150,7 @@ async function withdrawPlayer({ tournament_id: id, entrants, round }, tournament
 }
 
 /**
- * Put another result in place of what a game came to.
+ * Replace the result of a game.
  * @param {string} id the tournament's
  * @param {TournamentGame} game
  * @param {Tournaments} tournaments
@@ -173,7 +173,7 @@ export async function replaceResult(id, { number, seats }, tournaments) {
 }
 
 /**
- * A window that asks for a reason, and stays open until the server has said yes.
+ * Ask for a reason in a window that stays open until the server has accepted.
  * @param {string} title
  * @param {Child[]} body
  * @param {string} label

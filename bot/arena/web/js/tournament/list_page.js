@@ -1,4 +1,4 @@
-/** All tournaments that there ever were. */
+/** The page with all tournaments. */
 
 import { fetchTournaments } from "../shared/api.js";
 import { messageOf } from "../shared/dialogs.js";
@@ -27,7 +27,11 @@ export class TournamentsPage {
     this.session = session;
     this.list = h("ul", { class: "rows" });
     this.words = h("p", { class: "quiet" }, "Loading the tournaments");
-    this.more = h("button", { type: "button", onclick: () => this.#load() }, "Show earlier ones");
+    this.more = h(
+      "button",
+      { type: "button", onclick: () => this.#load() },
+      "Show earlier tournaments",
+    );
     this.more.hidden = true;
     this.host = h(
       "a",

@@ -1,4 +1,4 @@
-/** Small boards of running games: as many as the server is asked to send. */
+/** Small boards of running games. */
 
 import { Geometry } from "../board/geometry.js";
 import { commonShading, SmallBoard } from "../board/small.js";
@@ -11,7 +11,7 @@ import { colourDots } from "../shared/side.js";
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, TournamentGame, TournamentState } from "../shared/wire.d.ts" */
 
-/** The server allows a connection a hundred; each sends a whole game at every turn. */
+/** A connection may follow a hundred games, but each of them costs a message per turn. */
 const MOST = 6;
 
 export class LiveBoards {
@@ -42,7 +42,7 @@ export class LiveBoards {
     }
   }
 
-  /** The connection is new: nothing is followed any more. */
+  /** Follow the games again: a new connection follows none. */
   restart() {
     for (const id of this.#boards.keys()) {
       this.#follow(id);
@@ -72,7 +72,7 @@ export class LiveBoards {
   }
 
   /**
-   * Those that are shown stay; only what has ended makes room.
+   * The games to show. A board stays until its game has ended.
    * @param {TournamentGame[]} running
    */
   #chosen(running) {

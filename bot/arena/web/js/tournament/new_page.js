@@ -1,4 +1,4 @@
-/** Making a tournament: by fields, or from a text that a host has written before. */
+/** The page that creates a tournament: with a form, or from a text of settings. */
 
 import { SetupForm } from "../setup/setup_form.js";
 import { messageOf } from "../shared/dialogs.js";
@@ -34,8 +34,7 @@ export class NewTournamentPage {
     this.denied = h(
       "p",
       { class: "quiet" },
-      "Only hosts create tournaments: the operator of this " +
-        "arena gives them a link.",
+      "Only hosts can create tournaments. The operator of this arena gives hosts a link.",
     );
     this.byFields = h("div", { class: "by-fields" }, this.fields.element, this.setupPlace);
     this.byText = h("div", { class: "by-text" }, this.#chooseFile(), this.#textField());

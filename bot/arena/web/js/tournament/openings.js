@@ -5,7 +5,7 @@ import { counted } from "../shared/sentences.js";
 /** @import { TournamentSettings } from "../shared/wire.d.ts" */
 
 /**
- * One opening a line, turns with blanks between them and comments after `#`; or `random:PLIES`.
+ * Read one opening per line, with blanks between turns and comments after `#`; or `random:PLIES`.
  * @param {string} text
  * @returns {TournamentSettings["openings"]}
  */
@@ -18,11 +18,11 @@ export function readOpenings(text) {
 
 /**
  * @param {TournamentSettings["openings"]} openings
- * @returns {string} "" where games begin at the start
+ * @returns {string} "" without openings
  */
 export function openingWords(openings) {
   if (typeof openings === "string") {
     return `${counted(Number(openings.replace("random:", "")), "random turn")}, each twice`;
   }
-  return openings.length ? `${openings.length} by the host, each twice` : "";
+  return openings.length ? `${openings.length} chosen by the host, each twice` : "";
 }

@@ -1,4 +1,4 @@
-/** What games of a tournament came to, in words. */
+/** The results of a tournament's games, in words. */
 
 import { pointsText } from "../shared/tournament_words.js";
 
@@ -12,7 +12,7 @@ const REASONS = {
   time_forfeit: "on time",
   disconnect: "by disconnection",
   no_show: "without play",
-  replaced: "by the host’s word",
+  replaced: "by decision of the host",
 };
 
 /**
@@ -22,9 +22,9 @@ const REASONS = {
 export function outcomeWords({ state, seats, winner, reason, due_by: due }) {
   switch (state) {
     case "waiting":
-      return due === null ? "To be played" : "Waiting for the players";
+      return due === null ? "Not started" : "Waiting for the players";
     case "playing":
-      return "Being played";
+      return "In progress";
     case "unplayed":
       return "Not played";
     case "finished":
@@ -39,7 +39,7 @@ export function outcomeWords({ state, seats, winner, reason, due_by: due }) {
  */
 function finishedWords(seats, winner, reason) {
   if (winner === null) {
-    return reason === "no_show" ? "No player came: no points" : `Draw ${words(reason)}`.trim();
+    return reason === "no_show" ? "Neither player came: no points" : `Draw ${words(reason)}`.trim();
   }
   return `${seats[winner - 1]} won ${words(reason)}`.trim();
 }
@@ -47,7 +47,7 @@ function finishedWords(seats, winner, reason) {
 /**
  * Why the host replaced a result, and what it was before.
  * @param {TournamentGame} game
- * @returns {string} "" of a game with the result that it came to
+ * @returns {string} "" if it was not replaced
  */
 export function replacedWords({ seats, replaced, before }) {
   if (replaced === null) {
@@ -63,9 +63,9 @@ function words(reason) {
 }
 
 /**
- * That a game counted for nothing and is played again, and why.
+ * Says that a game was void and is played again, and why.
  * @param {TournamentGame} game
- * @returns {string} "" of a game that was never void
+ * @returns {string} "" if it was never void
  */
 export function voidWords({ voids, void_reason: why, state }) {
   if (voids === 0) {
@@ -77,7 +77,7 @@ export function voidWords({ voids, void_reason: why, state }) {
 }
 
 /**
- * The present points of a pairing.
+ * The current points of a pairing.
  * @param {TournamentPairing} pairing
  */
 export function scoreText({ score: [one, two], games }) {
@@ -92,7 +92,7 @@ export function isSettled({ games, stopped }) {
 }
 
 /**
- * The number of the round that is being played: some formats pair all of them at once.
+ * The number of the first round that is not over: some formats pair all rounds at once.
  * @param {TournamentRound[]} rounds by number
  */
 export function currentRound(rounds) {

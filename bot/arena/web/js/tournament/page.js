@@ -20,7 +20,7 @@ import { standings } from "./standings.js";
 /** @import { Session } from "../shared/session.js" */
 /** @import { TournamentState } from "../shared/wire.d.ts" */
 
-/** Why a tournament is finished when nothing unusual has happened: that need not be said. */
+/** The usual reasons why a tournament is finished, which the page does not show. */
 const USUAL_ENDS = ["all rounds are played", "all games are played"];
 
 export class TournamentPage {
@@ -76,7 +76,7 @@ export class TournamentPage {
   }
 
   /**
-   * A player's name leads to that player's games, and back, without loading the page again.
+   * Show the games of a player whose name is clicked, or all games, without loading the page again.
    * @param {MouseEvent} event
    */
   #followName(event) {
@@ -259,14 +259,14 @@ export class TournamentPage {
   }
 }
 
-/** The player whose games alone the address asks for; null where it asks for all. */
+/** The player whose games the address asks for; null for all games. */
 function playerAsked() {
   const [, name] = /^#games-of=(.+)$/.exec(location.hash) ?? [];
   return name === undefined ? null : decodeURIComponent(name);
 }
 
 /**
- * A place for a wide table; the keyboard can scroll it.
+ * A place for a wide table, which the keyboard can scroll.
  * @param {string} label
  */
 function scrolling(label) {
@@ -276,7 +276,7 @@ function scrolling(label) {
 }
 
 /**
- * Say where columns are out of sight.
+ * Mark a place whose columns are partly out of sight.
  * @param {HTMLElement} place
  */
 function announceScrolling(place) {

@@ -1,4 +1,4 @@
-/** Entering and leaving a tournament, and the way to one's own game. */
+/** Entering and leaving a tournament, and the link to the person's game. */
 
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { byId, h } from "../shared/dom.js";
@@ -37,14 +37,14 @@ export function playerActions(state, session) {
 }
 
 /**
- * What a guest must do first; the server keeps a name while a game or a challenge needs it.
+ * What a guest must do before entering. A name cannot change during a game or an open challenge.
  * @param {Session} session
  * @returns {Child[]}
  */
 function chooseName({ nameIsBound }) {
   const words = nameIsBound
-    ? "To join, choose a username when your game or open challenge has ended: opponents know you " +
-      "by the name that you have."
+    ? "To join, choose a username when your game or open challenge has ended. " +
+      "You cannot change your name before."
     : "Guests join under a username.";
   const open = () => byId("name").click();
   const attributes = { type: "button", class: "primary", "data-key": "choose", onclick: open };
@@ -86,7 +86,7 @@ function enterButton({ tournament_id: id }, { tournaments }) {
  */
 function leaveButton({ tournament_id: id, round, settings }, { tournaments }) {
   const leave = async () => {
-    const lost = "Your games that are due are forfeited, and you cannot come back.";
+    const lost = "You forfeit your remaining games and cannot come back.";
     if (round === 0 || (await confirmed(`Leave ${settings.name}?`, lost, "Leave"))) {
       await tournaments.ask("tournament.leave", { tournament_id: id }).catch(notifyOf);
     }

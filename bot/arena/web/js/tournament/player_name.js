@@ -1,4 +1,4 @@
-/** A player of a tournament by name, with what there is to say about them. */
+/** A player's name in a tournament, with badges. */
 
 import { h } from "../shared/dom.js";
 import { botMark } from "../shared/side.js";

@@ -1,4 +1,4 @@
-/** All rounds of a tournament that are known: those of its states, and earlier ones if asked for. */
+/** The known rounds of a tournament: those of its states, and earlier ones on request. */
 
 import { fetchRounds } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";
@@ -48,7 +48,7 @@ export class Rounds {
     this.words.textContent = `${counted(missing, "earlier round")} not shown. `;
   }
 
-  /** The number before which rounds are missing; null where none is. */
+  /** The number before which rounds are missing; null if none are. */
   #firstKnown() {
     for (let number = this.#last; number > 0; number--) {
       if (!this.#known.has(number)) {

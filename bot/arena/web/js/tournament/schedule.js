@@ -53,7 +53,7 @@ export class Schedule {
   }
 
   /**
-   * Draw a round, unless it would look the same; whether it is open is the person's own choice.
+   * Draw a round, unless it would look the same. It stays open or closed.
    * @param {TournamentRound} round
    * @param {Viewer} viewer
    */
@@ -71,7 +71,7 @@ export class Schedule {
   }
 
   /**
-   * A round that begins takes the place of the one before.
+   * Open the current round and close the others, when another round has become the current one.
    * @param {number} current
    */
   #open(current) {
@@ -82,7 +82,7 @@ export class Schedule {
   }
 
   /**
-   * With one player's games only, every round is open.
+   * Open every round while only one player's games are shown.
    * @param {string | null} player
    */
   #showPlayer(player) {

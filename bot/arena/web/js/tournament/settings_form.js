@@ -1,4 +1,4 @@
-/** The settings that a host usually chooses, as fields. */
+/** The form for the usual settings of a tournament. */
 
 import { h } from "../shared/dom.js";
 import { Parts } from "../shared/parts.js";
@@ -40,7 +40,7 @@ export class SettingsForm {
     this.starts = h("input", { type: "datetime-local", name: "starts_at" });
     this.bots = h("div", { class: "chips" });
     this.botPlace = fieldset("Bots", "", [
-      h("p", { class: "quiet" }, "Bots enter automatically. Choose which of them may."),
+      h("p", { class: "quiet" }, "Bots enter automatically. Choose which bots may enter."),
       this.bots,
     ]);
     this.element = h(
@@ -88,7 +88,7 @@ export class SettingsForm {
   }
 
   /**
-   * The bots that are here now, each of which may enter unless the host says otherwise.
+   * Show the connected bots. All of them may enter, except those that the host unchecks.
    * @param {Player[]} bots
    */
   showBots(bots) {
@@ -134,7 +134,7 @@ export class SettingsForm {
     );
   }
 
-  /** Each opening is played twice, so games are even in number once there are any. */
+  /** Make the number of games even if there are openings: each is played twice. */
   #evenOut() {
     const openings = this.element.querySelector("textarea");
     const games = this.element.querySelector("input[name=games_per_pairing]");
@@ -182,7 +182,7 @@ export class SettingsForm {
       openings: readOpenings(value("openings")),
       admits: admits ?? "both",
       most_players: Number(value("most_players")),
-      // Where all may enter, so may those that come later.
+      // If all of these bots may enter, so may bots that connect later.
       bots: this.#chosen(false).length ? this.#chosen(true) : null,
       pause_s: Number(value("pause_s")),
       review_s: Number(value("review_s")) * 60,

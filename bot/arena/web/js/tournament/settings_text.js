@@ -8,14 +8,14 @@ import { parse } from "../../vendor/smol-toml.esm.min.js";
 /** @typedef {{settings: OfferedTournament | null, problem: string}} ReadSettings */
 
 /**
- * What the text says; whether it can be played is for the server to say.
+ * Parse the text. The server validates the settings.
  * @param {string} text
- * @returns {ReadSettings} `problem` is "" where there is none
+ * @returns {ReadSettings} `problem` is "" if there is none
  */
 export function readSettings(text) {
   try {
     const table = text.trimStart().startsWith("{") ? JSON.parse(text) : parse(text);
-    // Moments of TOML become texts, as the protocol has them.
+    // Dates of TOML become texts, as in the protocol.
     return { settings: JSON.parse(JSON.stringify(table)), problem: "" };
   } catch (error) {
     const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
@@ -23,7 +23,7 @@ export function readSettings(text) {
   }
 }
 
-/** Something to begin with. */
+/** The text at the beginning. */
 export const EXAMPLE = `name = "Autumn cup"
 admits = "both"
 review_s = 600              # to correct results after the last game

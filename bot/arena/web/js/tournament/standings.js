@@ -1,4 +1,4 @@
-/** The standings: a table by rank with tie-breaks; before the beginning, the entrants. */
+/** The standings: a table by rank with tie-breaks; before the first round, the entrants. */
 
 import { h } from "../shared/dom.js";
 import { capital } from "../shared/sentences.js";
@@ -18,7 +18,7 @@ const TIE_BREAKS = {
   game_points: ["GP", "Game points"],
 };
 
-/** Formats in which points decide nothing. */
+/** Formats in which the rank does not depend on points. */
 const BRACKETS = ["knockout", "double-knockout"];
 
 /**
@@ -35,7 +35,7 @@ export function standings(state, me) {
 }
 
 /**
- * What the order and the short heads of the table mean.
+ * Explanations of the order and the short heads of the table.
  * @param {TournamentState} state
  * @param {boolean} isByPlace
  */
@@ -121,7 +121,7 @@ function standingRow(state, row, breaks, me) {
  */
 function entered(state, me) {
   if (state.entrants.length === 0) {
-    return h("p", { class: "quiet" }, "Nobody has entered yet.");
+    return h("p", { class: "quiet" }, "No players yet.");
   }
   const names = state.entrants.map(({ name }) =>
     h("li", { class: name === me ? "own" : null }, playerName(state, name, me))
