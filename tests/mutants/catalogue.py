@@ -260,7 +260,7 @@ MUTANTS: Final = (
         """,
         _test(
             "tests/bot/matches/test_kills.py::"
-            "test_a_host_that_is_killed_again_and_again_comes_to_the_same"
+            "test_a_host_that_is_killed_several_times_comes_to_the_same_result"
         ),
         "assert 5 == 6",
     ),
@@ -274,7 +274,7 @@ MUTANTS: Final = (
                 return True
             return await original(self, event)
         """,
-        _test("tests/bot/matches/test_ledger.py::test_what_was_written_is_there_for_the_next_host"),
+        _test("tests/bot/matches/test_ledger.py::test_the_next_host_continues_the_ledger"),
         "assert [] == [1]",
     ),
     Mutant(

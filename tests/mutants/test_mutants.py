@@ -44,6 +44,15 @@ def test_a_sabotage_applies(mutant: Mutant, copy: Path) -> None:
     changed.write_bytes(before[changed])
 
 
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_check_is_a_test_of_these_sources(mutant: Mutant) -> None:
+    module, *arguments = mutant.check.arguments
+    if module != "pytest":
+        return  # a fault of the chaos suite, which refuses unknown names
+    path, _, name = arguments[0].partition("::")
+    assert f"def {name or 'test_'}" in (ROOT / path).read_text()
+
+
 def shop(folder: Path) -> Path:
     (folder / "bot").mkdir()
     (folder / "engine").mkdir()
