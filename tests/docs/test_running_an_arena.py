@@ -46,7 +46,7 @@ def test_every_example_is_accepted(tmp_path: Path, example: str) -> None:
 def test_the_data_is_where_the_unit_puts_it() -> None:
     (state,) = re.findall(r"^StateDirectory=(.+)$", UNIT, re.MULTILINE)
     assert f'data = "/var/lib/{state}"' in "".join(EXAMPLES)
-    assert f"cd /var/lib/{state}\n" in PAGE
+    assert f"cd /var/lib/{state} &&\n" in PAGE
 
 
 def test_every_line_of_the_log_that_is_named_can_be_logged() -> None:
