@@ -1,12 +1,12 @@
-"""The messages of the arena protocol, version 1: what passes over Socket.IO, and nothing else.
+"""The messages of version 1 of the arena protocol, as they pass over Socket.IO.
 
-docs/arena-protocol.md explains them; `bot.wire.schema` publishes them. A client calls events of
-`CLIENT_EVENTS` and gets an acknowledgement, `Done` or `Refusal`; the server emits events of
-`SERVER_EVENTS`. Every server event is a whole state, and one with a lower `revision` than the last
-can be dropped. The exception is `change`, for clients that ask for it when they log in.
+docs/arena-protocol.md explains them, and `bot.wire.schema` publishes them. A client sends events of
+`CLIENT_EVENTS`, and the acknowledgement is a `Done` or a `Refusal`. The server emits events of
+`SERVER_EVENTS`. Every server event is a whole state, so a client can drop an event with a lower
+`revision` than the last one. The exception is `change`, for clients that request it at login.
 
-Within version 1 the server may add fields, so clients read what it says with `read`. What clients
-send is taken as it is meant or not at all: a field that is unknown or of another type is refused.
+Within version 1 the server may add fields, so clients parse its messages with `read`. The server
+refuses a client's message that has an unknown field or a field of another type.
 """
 
 from bot.wire.base import (

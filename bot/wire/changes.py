@@ -1,6 +1,6 @@
-"""What is new in a game, for clients that keep its state: a turn, clocks, scores, who is there.
+"""Changes of a game, for clients that keep its state: turns, clocks, scores and connections.
 
-`change_between` makes a `GameChange` on the server, `applied` takes it in on a client.
+The server makes a `GameChange` with `change_between`. A client applies it with `applied`.
 """
 
 from collections.abc import Iterable
@@ -20,9 +20,13 @@ class PositionChange(Message):
     """The board after a turn, relative to the board before it."""
 
     to_play: Seat
-    placed: dict[str, tuple[Seat, int]] = Field(description="cell: (player, kind of stone)")
-    removed: list[str] = Field(description="cells that are empty now, without `turn.captured`")
-    marks: dict[str, str | None] = Field(description="cell: its new word; null where it is gone")
+    placed: dict[str, tuple[Seat, int]] = Field(description="cell name: (player, kind of stone)")
+    removed: list[str] = Field(
+        description="cells that became empty, except those in `turn.captured`"
+    )
+    marks: dict[str, str | None] = Field(
+        description="cell name: its new mark; null if the mark is gone"
+    )
     last: list[str] = Field(description="cells of the turn")
     scores: tuple[list[int], list[int]]
     over: bool
@@ -30,15 +34,15 @@ class PositionChange(Message):
 
 
 class GameChange(FromServer):
-    """What is new in a running game. `follows` is the digest of the state that it applies to.
+    """The changes of a running game since the state whose digest is `follows`.
 
-    `turn` and `position` are null if no turn was played; everything else is as in `GameState`.
+    `turn` and `position` are null if no turn was played. All other fields are as in `GameState`.
     """
 
     game_id: Id
     revision: int
     sub_revision: int
-    ply: int = Field(description="how many turns there are now")
+    ply: int = Field(description="number of turns after this change")
     follows: str = Field(description="digest of the turns before this change")
     digest: str = Field(description="digest of the turns after this change")
     turn: PlayedTurn | None
@@ -49,7 +53,7 @@ class GameChange(FromServer):
     server_time: datetime
 
     def as_json(self) -> str:
-        """What `model_dump_json` gives; the turn is not encoded a second time."""
+        """Return the same text as `model_dump_json`, without encoding the turn a second time."""
         if self.turn is None:
             return self.model_dump_json()
         before, after = self.model_copy(update={"turn": None}).model_dump_json().split(_NO_TURN, 1)
@@ -60,7 +64,7 @@ _NO_TURN: Final = '"turn":null'
 
 
 def digest_after(digest: str, turns: Iterable[PlayedTurn]) -> str:
-    """The digest of a game's turns, from the digest of those before `turns`; "" is before all."""
+    """Extend a digest by `turns`. The digest before the first turn is ""."""
     for turn in turns:
         text = f"{digest}{turn.as_json}".encode()
         digest = blake2b(text, digest_size=DIGEST_BYTES).hexdigest()
@@ -68,9 +72,11 @@ def digest_after(digest: str, turns: Iterable[PlayedTurn]) -> str:
 
 
 def change_between(position: PositionView, digest: str, state: GameState) -> GameChange:
-    """From a game's former position and digest to its state, at most one turn later."""
+    """Return the change from a game's former position and digest to `state`, at most one turn
+    later.
+    """
     has_turn = position.ply < len(state.turns)
-    # Made for every turn of parts that are checked already.
+    # This runs for every turn, and all parts have been validated already.
     return GameChange.model_construct(
         game_id=state.game_id,
         revision=state.revision,
@@ -104,7 +110,7 @@ def _position_change(old: PositionView, new: PositionView) -> PositionChange:
 
 
 def applied(state: GameState, change: GameChange) -> GameState:
-    """The state after a change that follows it."""
+    """Return the state after a change whose `follows` is this state's digest."""
     fields: dict[str, object] = {
         "revision": change.revision,
         "sub_revision": change.sub_revision,

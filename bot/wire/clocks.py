@@ -1,7 +1,7 @@
-"""Clocks as a challenge may ask for them: those under which two players can play.
+"""The clocks that a challenge may request.
 
-They are narrower than `bot.time_controls`, which also has to read what was played elsewhere, or
-between two engines on one machine. Times are whole milliseconds; what is finer is rounded.
+Their bounds are narrower than those of `bot.time_controls`, which also reads games from other
+servers and games between engines on one machine. Times are rounded to whole milliseconds.
 """
 
 from typing import Annotated, Any, Final
@@ -71,16 +71,16 @@ _OFFERED: TypeAdapter[OfferedClock] = TypeAdapter(OfferedClock)
 
 
 def offered(control: TimeControl) -> OfferedClock:
-    """A time control in a challenge. ValueError says why none may ask for it."""
+    """Return the clock of a challenge. Raise ValueError if no challenge may request this clock."""
     try:
         return _OFFERED.validate_python(control.model_dump())
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         why = f"{first['loc'][-1]}: {first['msg']}"
-        raise ValueError(f"no challenge can ask for the clock {control} ({why})") from error
+        raise ValueError(f"no challenge can request the clock {control} ({why})") from error
 
 
 def settled(clock: OfferedClock) -> TimeControl:
-    """What is played under, once the challenge is accepted."""
+    """Return the time control of the game that an accepted challenge starts."""
     fields: dict[str, Any] = clock.model_dump()
     return ANY_CONTROL.validate_python(fields)

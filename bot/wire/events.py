@@ -1,4 +1,4 @@
-"""The events of both sides by name, and how requests are answered."""
+"""The events of clients and server by name, and the answers to requests."""
 
 from typing import Literal, TypeVar
 
@@ -39,26 +39,30 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Problem(FromServer):
-    """A message that could not even be acknowledged."""
+    """Why a message was refused that requested no acknowledgement."""
 
     code: str
     message: str
 
 
 class Refusal(FromServer):
-    """`code` is for programs, `message` for people; `rule` names the broken rule of the game."""
+    """Why a request was refused.
+
+    `code` is for programs, `message` for people. `rule` names the game rule that a turn breaks.
+    """
 
     ok: Literal[False] = False
     code: str
     message: str
     rule: str | None = None
     retry_after_ms: int | None = Field(
-        None, description="when the same may be tried again, where the server knows"
+        None,
+        description="milliseconds to wait before the same request is sent again, if known",
     )
 
 
 class Done(FromServer):
-    """The request was carried out, and is on the disk."""
+    """The request was carried out. Its effects are committed to disk."""
 
     ok: Literal[True] = True
 
@@ -70,7 +74,7 @@ class ChallengeDone(Done):
 class TurnDone(Done):
     game_id: Id
     ply: int
-    duplicate: bool = Field(description="this very turn had been accepted before")
+    duplicate: bool = Field(description="whether the same turn was accepted before")
 
 
 class GameDone(Done):
@@ -116,7 +120,7 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "tournament.watch": (WatchTournament, TournamentDone),
     "state": (AskState, WelcomeDone),
 }
-"""Event name: what the client sends, and what a successful acknowledgement holds."""
+"""Event name: the client's message, and the acknowledgement of success."""
 
 
 SERVER_EVENTS: dict[str, type[FromServer]] = {
@@ -131,13 +135,13 @@ SERVER_EVENTS: dict[str, type[FromServer]] = {
 
 
 def read(model: type[Model], payload: object) -> Model:
-    """What the server said, as a client reads it: fields that it does not know are left out.
+    """Parse a message of the server as a client does, and drop unknown fields.
 
-    Raises ValidationError if it is no such message.
+    Raises ValidationError if the payload is not a message of this type.
     """
     return model.model_validate(payload, extra="ignore")
 
 
 def encode(message: BaseModel) -> dict[str, JsonValue]:
-    """A message as Socket.IO takes it: plain JSON values."""
+    """Return a message as plain JSON values for Socket.IO."""
     return message.model_dump(mode="json")

@@ -1,4 +1,4 @@
-"""Players and their games: what is played, and everything that there is to see of it."""
+"""Players and their games: setup, position, turns, clocks and result."""
 
 from datetime import datetime
 from functools import cached_property
@@ -15,17 +15,17 @@ MAX_PV_LENGTH: Final = 400
 
 
 class Player(Message):
-    """Somebody who can sit in a game. `name` is unique on the server and may change; `id` stays."""
+    """A player of the server. `name` is unique and may change; `id` is unique and never changes."""
 
-    id: Id | None = Field(None, description="null only from servers that knew none yet")
+    id: Id | None = Field(None, description="null only from servers of older versions")
     name: Name
     kind: Kind
     engine: str | None = None
-    level: Level | None = Field(None, description="of a bot that says how strong it plays")
+    level: Level | None = Field(None, description="the strength that a bot declares")
 
 
 class GameSetup(Message):
-    """What is played; options that are not listed are at their default on that board."""
+    """What is played. Options that are not listed have their default on that board."""
 
     game: Word = "bluestone"
     board: Word = "pent-6"
@@ -36,16 +36,17 @@ class GameSetup(Message):
 
 
 class TurnInfo(Message):
-    """What an engine says of its turn; `value` is its own chance to win."""
+    """An engine's evaluation of its turn. `value` is the mover's own chance to win."""
 
     value: Probability | None = None
     visits: Annotated[int, Field(ge=0, le=2**53), IS_NUMBER] | None = None
     pv: Annotated[list[Turn], Field(max_length=40)] = Field(
         default_factory=list,
-        description=f"the first turns that have {MAX_PV_LENGTH} characters together are kept",
+        description=f"the server keeps the first turns, up to {MAX_PV_LENGTH} characters together",
     )
     source: Annotated[str, Field(max_length=20)] | None = Field(
-        None, description="engine, fallback, forced, person, or opening where the turn was given"
+        None,
+        description="engine, fallback, forced or person; opening for a turn that the setup gave",
     )
 
     @field_validator("pv")
@@ -56,15 +57,15 @@ class TurnInfo(Message):
 
 
 class PositionView(Message):
-    """A position as a page draws it; every field can be derived from the turns."""
+    """A position as a page draws it. Every field can be computed from the turns."""
 
     ply: int
     to_play: Seat
-    stones: dict[str, tuple[Seat, int]] = Field(description="cell: (player, kind of stone)")
+    stones: dict[str, tuple[Seat, int]] = Field(description="cell name: (player, kind of stone)")
     last: list[str] = Field(description="cells of the last turn")
     captured: list[str] = Field(description="cells that the last turn cleared")
     marks: dict[str, str] = Field(
-        default_factory=dict, description="cell: a word on the stone there that needs one"
+        default_factory=dict, description="cell name: a word for a stone with a special state"
     )
     scores: tuple[list[int], list[int]]
     over: bool
@@ -72,7 +73,7 @@ class PositionView(Message):
 
 
 class Illegal(Message):
-    """Why a step cannot be chosen: a code of the rules, and a sentence."""
+    """Why a step cannot be chosen: the code of a rule, and a sentence for people."""
 
     rule: str
     message: str
@@ -80,13 +81,13 @@ class Illegal(Message):
 
 class LegalView(Message):
     ply: int
-    legal: list[str] = Field(description="steps that may be chosen")
-    illegal: dict[str, Illegal] = Field(description="every other step, and why not")
-    complete: bool = Field(description="what is chosen is a legal turn as it stands")
+    legal: list[str] = Field(description="steps that may be chosen next")
+    illegal: dict[str, Illegal] = Field(description="every other step, with the reason")
+    complete: bool = Field(description="whether the chosen steps are a legal turn as they are")
     may_pass: bool = Field(
-        default=False, description="the turn may be a pass; false once a stone is chosen"
+        default=False, description="whether the turn may be a pass; false once a stone is chosen"
     )
-    captured: list[str] = Field(description="cells that what is chosen would clear")
+    captured: list[str] = Field(description="cells that the chosen steps would clear")
 
 
 class PlayedTurn(Message):
@@ -98,23 +99,25 @@ class PlayedTurn(Message):
 
     @cached_property
     def as_json(self) -> str:
-        """Written out once, although every state of the game carries it."""
+        """The JSON text, computed once because every later state of the game contains it."""
         return self.model_dump_json()
 
 
 class ClockView(Message):
-    """Both clocks at the moment `GameState.server_time`, the running one already run down."""
+    """Both clocks at `GameState.server_time`. The running clock includes the time up to then."""
 
     players: tuple[PlayerClock, PlayerClock]
     running: Seat | None
     first_turn_ms: int | None = Field(
         None,
-        description="while no clock runs yet: how long the player to move has for a first turn",
+        description="while no clock runs: milliseconds left to the player to move for a first turn",
     )
     away_ms: int | None = Field(
         None,
-        description="how long the player to move may be disconnected before the game ends; "
-        "it runs down while they are; null: without limit",
+        description=(
+            "milliseconds that the player to move may be disconnected before the game ends; it "
+            "decreases while they are; null: unlimited"
+        ),
     )
 
 
@@ -129,17 +132,19 @@ ResultReason = Literal[
 
 
 class Result(Message):
-    """`winner` is null in a draw and in an aborted game, which counts for nobody."""
+    """The result of a game. `winner` is null in a draw, and in an aborted game, which does not
+    count.
+    """
 
     winner: Seat | None
-    reason: str = Field(description=f"{', '.join(get_args(ResultReason))}; others may be added")
+    reason: str = Field(description=f"{', '.join(get_args(ResultReason))}; servers may add others")
     message: str
 
 
 class TournamentPlace(Message):
-    """Where a game belongs: `pairing` and `game` are numbers in that tournament.
+    """The tournament to which a game belongs, with the numbers of its pairing and game there.
 
-    The first `opening` turns of the game were given, and nobody's time.
+    The first `opening` turns of the game were given and took no time.
     """
 
     tournament_id: Id
@@ -151,14 +156,14 @@ class TournamentPlace(Message):
 
 
 class GameState(FromServer):
-    """Everything about one game. `turns` is the truth: a client replays it every time."""
+    """Everything about one game. `turns` is authoritative: a client replays it for every event."""
 
     game_id: Id
-    revision: int = Field(description="grows by one with every change that is stored")
+    revision: int = Field(description="increases by one with every stored change")
     sub_revision: int = Field(
-        0, description="counts later changes that are not stored: connections, standing clocks"
+        0, description="counts later changes that are not stored: connections and stopped clocks"
     )
-    digest: str = Field("", description="of `turns`: another digest means other turns")
+    digest: str = Field("", description="digest of `turns`; it differs if the turns differ")
     setup: GameSetup
     players: tuple[Player, Player]
     connected: tuple[bool, bool]
@@ -169,12 +174,12 @@ class GameState(FromServer):
     clocks: ClockView
     draw_offer: Seat | None
     result: Result | None
-    tournament: TournamentPlace | None = Field(None, description="where it belongs, if anywhere")
+    tournament: TournamentPlace | None = Field(None, description="null outside of tournaments")
     created_at: datetime
     server_time: datetime
 
     def as_json(self) -> str:
-        """What `model_dump_json` gives, in less time the longer the game is."""
+        """Return the same text as `model_dump_json`, reusing the encoded turns."""
         rest = self.model_copy(update={"turns": []}).model_dump_json()
         before, after = rest.split('"turns":[]', 1)
         return f'{before}"turns":[{",".join(turn.as_json for turn in self.turns)}]{after}'
@@ -189,4 +194,4 @@ class GameSummary(Message):
     result: Result | None
     tournament: TournamentPlace | None = None
     created_at: datetime
-    ended_at: datetime | None = Field(None, description="null while it is played")
+    ended_at: datetime | None = Field(None, description="null while the game is played")

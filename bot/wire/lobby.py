@@ -1,4 +1,4 @@
-"""Challenges, and what a client is told of everything that goes on beside its games."""
+"""Challenges, the lobby, and the welcome that each connection gets first."""
 
 from datetime import datetime
 from typing import Literal
@@ -13,47 +13,55 @@ EnginePart = Literal["rules", "search"]
 
 
 class Challenge(FromServer):
-    """Sent to everybody concerned at each change; gone from `Lobby` once not `open`."""
+    """One challenge, sent at each change to its creator and to the players in it.
+
+    The lobby lists it only while its `state` is `open`.
+    """
 
     challenge_id: Id
     creator: Player
     setup: GameSetup
     seats: tuple[Name | None, Name | None]
     random_seats: bool
-    accepted: list[Name] = Field(description="those who agreed so far, the creator if seated")
+    accepted: list[Name] = Field(
+        description="players who have agreed, including a creator with a seat"
+    )
     state: Literal["open", "started", "declined", "cancelled", "expired"]
     code: str | None = Field(
-        None, description="why it ended: the decliner's word, or one of the server's"
+        None,
+        description="why it ended: the code of the player who declined, or a code of the server",
     )
     message: str | None = None
-    game_id: Id | None = Field(None, description="the game that it became")
+    game_id: Id | None = Field(None, description="the game that the challenge started")
     created_at: datetime
     expires_at: datetime
 
 
 class Welcome(FromServer):
-    """The first event of every connection: who the client is and all that concerns it."""
+    """The first event of every connection: the client's identity, and all that concerns it."""
 
     you: Player
-    guest_key: str | None = Field(None, description="a guest keeps it to come back as itself")
+    guest_key: str | None = Field(
+        None, description="a guest stores it and returns with it as the same player"
+    )
     server: str
     server_time: datetime
-    games: list[GameState] = Field(description="running games in which the client sits")
+    games: list[GameState] = Field(description="running games in which the client plays")
     challenges: list[Challenge] = Field(
-        description="open challenges that await or are the client's"
+        description="open challenges that the client created, accepted or is named in"
     )
     tournaments: list[TournamentSummary] = Field(
         default_factory=list,
-        description="those not over in which the client is entered, or which it hosts",
+        description="tournaments that are not over, if the client is entered or hosts them",
     )
-    may_host: bool = Field(default=False, description="whether it may make tournaments")
+    may_host: bool = Field(default=False, description="whether the client may make tournaments")
 
 
 class Warming(Message):
-    """A game of which something is still being compiled, after an installation or an update.
+    """A game of which the server still compiles a part, after an installation or an update.
 
-    Without its `rules` it cannot be played yet; without its `search`, bots on the arena's machine
-    are not ready for it.
+    Without its `rules` the game cannot be played yet. Without its `search`, bots on the arena's
+    machine are not ready to play it.
     """
 
     game: str
@@ -62,13 +70,15 @@ class Warming(Message):
 
 
 class Lobby(FromServer):
-    """What people see on the front page; sent to everybody when it changes."""
+    """The content of the front page, sent to every client when it changes."""
 
     revision: int
-    players: list[Player] = Field(description="those connected now")
+    players: list[Player] = Field(description="players who are connected")
     challenges: list[Challenge]
     games: list[GameSummary] = Field(description="running games, then the latest finished ones")
-    warming: list[Warming] = Field(default_factory=list, description="games not quite ready yet")
+    warming: list[Warming] = Field(
+        default_factory=list, description="games that are still being compiled"
+    )
     tournaments: list[TournamentSummary] = Field(
-        default_factory=list, description="those that are running or to come"
+        default_factory=list, description="tournaments that are running or still to come"
     )

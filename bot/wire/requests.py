@@ -1,4 +1,4 @@
-"""What clients send: their credentials, and the payload of each of their events."""
+"""The messages of clients: credentials, and the content of each request."""
 
 from typing import Annotated, Literal
 
@@ -18,17 +18,18 @@ class Credentials(FromClient):
 
     token: Annotated[str, Field(max_length=100)] | None = None
     guest_key: Annotated[str, Field(max_length=100)] | None = None
-    name: NewName | None = Field(None, description="the name that a guest would like")
-    engine: EngineName | None = Field(None, description="what a bot plays with, for people to see")
-    level: Level | None = Field(None, description="how strong a bot plays, from 1 to 10")
+    name: NewName | None = Field(None, description="the name that a guest wants")
+    engine: EngineName | None = Field(None, description="the engine of a bot, for people to see")
+    level: Level | None = Field(None, description="the strength that a bot declares, from 1 to 10")
     events: Literal["new"] | None = Field(
-        None, description="`new`: events `change` instead of whole games while they are played"
+        None, description="`new`: get `change` events instead of whole games while games are played"
     )
 
 
 class OfferedSetup(Message):
-    """What a player would like to play. Board, rules and options that are left out are at the
-    game's own default. A `GameSetup` that the server has sent may be sent as it is.
+    """A setup that a player offers. Omitted boards, rules and options are the game's defaults.
+
+    A client may send a `GameSetup` of the server as it is.
     """
 
     game: Word = "bluestone"
@@ -40,9 +41,10 @@ class OfferedSetup(Message):
 
 
 class CreateChallenge(FromClient):
-    """Offer a game. A seat names its player; `null` is open to anybody; both seats may name
-    others, who then both have to accept (a person who wants to watch two bots).
-    `random_seats` lets the server draw who has which seat when the game begins.
+    """Offer a game. A seat holds a player's name, or `null` for any player.
+
+    If both seats name other players, both must accept; so a person can watch two bots play. With
+    `random_seats` the server draws the seats when the game starts.
     """
 
     setup: OfferedSetup
@@ -55,7 +57,7 @@ class AcceptChallenge(FromClient):
 
 
 class DeclineChallenge(FromClient):
-    """Turn a challenge down, with a code for programs and a sentence for people."""
+    """Decline a challenge, with a code for programs and a sentence for people."""
 
     challenge_id: Id
     code: Word
@@ -67,9 +69,9 @@ class CancelChallenge(FromClient):
 
 
 class PlayTurn(FromClient):
-    """Play `turn` as ply `ply` (0 for the first turn of the game).
+    """Play `turn` as ply `ply`. The first turn of a game is ply 0.
 
-    Sending the same ply and turn again is answered like the first time.
+    Sending the same turn for the same ply again is safe; the answer then has `duplicate`.
     """
 
     game_id: Id
@@ -79,37 +81,37 @@ class PlayTurn(FromClient):
 
 
 class GameAction(FromClient):
-    """Resign, abort (before both have played), or offer, accept, decline a draw."""
+    """Resign, abort (before both have played), or offer, accept or decline a draw."""
 
     game_id: Id
     action: Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
 
 
 class WatchGame(FromClient):
-    """Follow a game's `game` events; players of a game follow it anyway."""
+    """Subscribe to a game's `game` events. A game's players get them without a request."""
 
     game_id: Id
     follow: TrueOrFalse = True
 
 
 class AskGame(FromClient):
-    """Ask for the whole state of a game."""
+    """Request the whole state of a game."""
 
     game_id: Id
 
 
 class AskPosition(FromClient):
-    """The position after `ply` turns of a game; null for the last one."""
+    """Request the position after `ply` turns of a game; null means the last position."""
 
     game_id: Id
     ply: Ply | None = None
 
 
 class AskLegal(FromClient):
-    """Which steps the player to move may choose now, after those in `chosen`.
+    """Request the steps that the player to move may choose after those in `chosen`.
 
-    With `ply` the answer is about that ply, or a refusal if another is next. A step is a cell;
-    where players own several kinds of stones, the digit of the kind before it.
+    If `ply` is given and another ply is next, the request is refused. A step is a cell. If players
+    own several kinds of stones, the digit of the kind comes before the cell.
     """
 
     game_id: Id
@@ -118,4 +120,4 @@ class AskLegal(FromClient):
 
 
 class AskState(FromClient):
-    """Ask for the `Welcome` again: everything that concerns this client."""
+    """Request the `Welcome` again: everything that concerns this client."""

@@ -1,8 +1,9 @@
 """The arena protocol as one published JSON Schema.
 
-What clients send is described as strictly as the server takes it. What the server sends is open,
-because fields may be added to it within a version: a client that validates with an older schema
-has to survive that. What goes both ways therefore stands there twice, as `-Input` and `-Output`.
+Messages of clients are described as strictly as the server validates them. Messages of the server
+are open, because the server may add fields within a version, and a client that validates with an
+older schema must accept them. A type that goes both ways is therefore in the schema twice, as
+`-Input` and as `-Output`.
 """
 
 from collections.abc import Iterable
@@ -16,7 +17,7 @@ from bot import wire
 
 
 class _Published(GenerateJsonSchema):
-    """`validation` is the mode of what clients send, `serialization` that of the server."""
+    """The mode `validation` describes messages of clients, `serialization` those of the server."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
         described = super().model_schema(schema)
@@ -35,12 +36,12 @@ class _Published(GenerateJsonSchema):
         field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField,
         total: bool,
     ) -> bool:
-        # The server sends every field, those at their default too.
+        # The server sends every field, even one with its default value.
         return self.mode == "serialization" or super().field_is_required(field, total)
 
 
 def events_schema() -> dict[str, Any]:
-    """The JSON Schema of every message, with the map from event names to messages."""
+    """Return the JSON Schema of every message, with the map from event names to messages."""
     sent: list[type[BaseModel]] = [
         wire.Credentials,
         *(request for request, _ in wire.CLIENT_EVENTS.values()),

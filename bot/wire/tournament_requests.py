@@ -1,4 +1,4 @@
-"""What hosts and players ask of the tournaments that the arena hosts."""
+"""Requests of hosts and players about the tournaments of the arena."""
 
 from typing import Annotated
 
@@ -14,19 +14,19 @@ GameNumber = Annotated[int, Field(ge=1, le=1_000_000), IS_NUMBER]
 
 
 class CreateTournament(FromClient):
-    """Make a tournament; only hosts may."""
+    """Make a tournament. Only hosts may."""
 
     settings: OfferedTournament
 
 
 class EnterTournament(FromClient):
-    """Register: from then on the server starts games for this player without asking again."""
+    """Register for a tournament. Its games then start for this player without a challenge."""
 
     tournament_id: Id
 
 
 class LeaveTournament(FromClient):
-    """Take one's registration back; after the beginning, withdraw."""
+    """Cancel a registration. After the start, withdraw from the tournament."""
 
     tournament_id: Id
 
@@ -36,7 +36,7 @@ class StartTournament(FromClient):
 
 
 class PauseTournament(FromClient):
-    """Let running games end and begin no others."""
+    """Finish the running games and start no others."""
 
     tournament_id: Id
     why: Why = "The host has paused the tournament."
@@ -47,7 +47,7 @@ class ResumeTournament(FromClient):
 
 
 class WithdrawPlayer(FromClient):
-    """The host takes a player out; a game of theirs that runs is played to its end."""
+    """Withdraw a player, as the host. A running game of theirs is played to its end."""
 
     tournament_id: Id
     player: Name
@@ -55,7 +55,7 @@ class WithdrawPlayer(FromClient):
 
 
 class ReplaceResult(FromClient):
-    """Put a result in place of what a game came to; `why` is shown beside it for ever."""
+    """Replace the result of a game, as the host. `why` is shown with the result from then on."""
 
     tournament_id: Id
     game: GameNumber
@@ -64,14 +64,14 @@ class ReplaceResult(FromClient):
 
 
 class EndTournament(FromClient):
-    """Pair nothing more and begin no game; before the beginning, cancel."""
+    """End a tournament: pair no more rounds and start no games. Before the start, cancel it."""
 
     tournament_id: Id
     why: Why
 
 
 class WatchTournament(FromClient):
-    """Follow a tournament's `tournament` events."""
+    """Subscribe to a tournament's `tournament` events."""
 
     tournament_id: Id
     follow: TrueOrFalse = True

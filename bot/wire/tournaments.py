@@ -1,4 +1,4 @@
-"""Tournaments that the arena hosts: what a host asks for, and everything that there is to see."""
+"""Tournaments of the arena: a host's settings, and the state that everybody can see."""
 
 import re
 from contextlib import suppress
@@ -21,7 +21,7 @@ MOMENT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+\-]\d\d:\d\d)$
 _NONE_OR_MORE: Final = r"[0-9]{1,5}(\.[0-9]{1,3})?"
 _SOME: Final = r"[1-9][0-9]{0,4}(\.[0-9]{1,3})?"
 CLOCK: Final = rf"^({_SOME}(\+{_NONE_OR_MORE}|/turn)?|{_NONE_OR_MORE}/[1-9][0-9]{{0,2}}x{_SOME})$"
-"""A clock in its short form: its numbers have the bounds of the clock that it means."""
+"""The short form of a clock. Its numbers have the bounds of the clock that it stands for."""
 
 Title = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$")]
 Admits = Literal["bots", "people", "both"]
@@ -58,74 +58,82 @@ Openings = Annotated[
 
 
 class TournamentPlan(Message):
-    """How a tournament is played; what is left out is as usual.
+    """How a tournament is played. Omitted fields have their defaults.
 
-    Times ahead are null where the host says when; `players`, where there are any, are all who may
-    enter, in the initial order (who is not listed is drawn by lot).
+    If `players` is not empty, only these players may enter, and they are seeded in this order.
+    Otherwise the initial order is random.
     """
 
     name: Title
     format: Annotated[dict[Word, TextOrWhole], Field(max_length=12)] = Field(
         default_factory=lambda: {"kind": "swiss"},
-        description="its `kind`, and what formats of that kind may be told, such as `rounds`",
+        description="the `kind` of the format, with the settings of that kind, such as `rounds`",
     )
     games_per_pairing: Annotated[int, Field(ge=1, le=20), IS_NUMBER] = Field(
-        1, description="with changing seats"
+        1, description="games of one pairing, with alternating seats"
     )
     mix: Literal["rotate", "all"] = Field(
-        "rotate", description="several setups: one after the other, or all in each pairing"
+        "rotate",
+        description="with several setups: one after the other, or all of them in each pairing",
     )
     openings: Openings = Field(
         default_factory=list,
-        description="turns that games begin with, two from each opening with the seats changed; or "
-        "`random:PLIES`; none: from the start",
+        description=(
+            "the first turns of games; each opening is played twice, with exchanged seats; or "
+            "`random:PLIES`; empty: games start without an opening"
+        ),
     )
     seed: Annotated[int, Field(ge=0, le=2**53), IS_NUMBER] = 0
     tie_breaks: Annotated[list[Word], Field(max_length=8)] = Field(
-        default_factory=list, description="in their order; none: those usual for the format"
+        default_factory=list, description="in this order; empty: the usual ones of the format"
     )
     forbidden: Annotated[list[tuple[Name, Name]], Field(max_length=200)] = Field(
-        default_factory=list, description="pairs of players who never meet"
+        default_factory=list, description="pairs of players who are never paired"
     )
     admits: Admits = "bots"
     players: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)] = Field(default_factory=list)
     bots: Annotated[list[Name], Field(max_length=MOST_ENTRANTS)] | None = Field(
-        None, description="the only bots that may enter; null: all that are admitted"
+        None, description="the only bots that may enter; null: all bots that `admits` allows"
     )
     most_players: Annotated[int, Field(ge=2, le=MOST_ENTRANTS), IS_NUMBER] = 200
     opens_at: Moment | None = Field(None, description="when registration opens; null: at once")
-    closes_at: Moment | None = Field(None, description="null: with the start")
-    starts_at: Moment | None = Field(None, description="null: when the host says")
-    late_rounds: Annotated[int, Field(ge=0, le=100), IS_NUMBER] = Field(
-        0, description="so many rounds may have been paired when somebody still enters"
+    closes_at: Moment | None = Field(
+        None, description="when registration closes; null: at the start"
     )
-    pause_s: Day = Field(0, description="between two rounds")
+    starts_at: Moment | None = Field(None, description="null: when the host starts it")
+    late_rounds: Annotated[int, Field(ge=0, le=100), IS_NUMBER] = Field(
+        0, description="a player may still enter while at most this many rounds have been paired"
+    )
+    pause_s: Day = Field(0, description="seconds between two rounds")
     review_s: Day = Field(
         0,
-        description="after the last game the host can correct results for this time, "
-        "unless they end the tournament before",
+        description=(
+            "seconds after the last game in which the host can correct results, unless the host "
+            "ends the tournament before"
+        ),
     )
     no_show_s: Annotated[int, Field(ge=1, le=86_400), IS_NUMBER] = Field(
-        60, description="who is not there so long after a game was due forfeits it"
+        60,
+        description="seconds after which a disconnected player forfeits a game that is due",
     )
     no_shows: Annotated[int, Field(ge=1, le=100), IS_NUMBER] = Field(
-        2, description="who forfeits so many games in a row is withdrawn"
+        2, description="a player who forfeits this many games in a row is withdrawn"
     )
 
 
 def _clock(value: object) -> object:
-    """Reads a clock in its short form; what is no text stays as it is."""
+    """Parse the short form of a clock. Return any other value as it is."""
     if not isinstance(value, str):
         return value
     with suppress(ValueError):
         if re.match(CLOCK, value):
             return parse_time_control(value).model_dump()
-    wanted = f"{in_words(value)} is no clock; write one as 60+1, 300/3x30, 10/turn or 600"
+    wanted = f"{in_words(value)} is not a clock; write one as 60+1, 300/3x30, 10/turn or 600"
     raise PydanticCustomError("clock", "{wanted}", {"wanted": wanted})
 
 
 class OfferedTournamentSetup(OfferedSetup):
-    """As in a challenge, but for the `clock`, which may be a text such as "60+1" too."""
+    """A setup as in a challenge, whose `clock` may also be a text such as "60+1"."""
 
     clock: Annotated[
         OfferedClock,
@@ -136,14 +144,14 @@ class OfferedTournamentSetup(OfferedSetup):
 
 
 class OfferedTournament(TournamentPlan):
-    """A tournament as a host asks for it."""
+    """A tournament as a host requests it."""
 
     name: Annotated[Title, AfterValidator(tidy)]
     setups: Annotated[list[OfferedTournamentSetup], Field(min_length=1, max_length=8)]
 
 
 class TournamentSettings(TournamentPlan):
-    """A tournament as it is played, with everything said."""
+    """The settings of a tournament, with every default filled in."""
 
     setups: list[GameSetup]
 
@@ -151,14 +159,16 @@ class TournamentSettings(TournamentPlan):
 class TournamentEntrant(Message):
     name: Name
     kind: Kind
-    level: Level | None = Field(None, description="of a bot that says how strong it plays")
+    level: Level | None = Field(None, description="the strength that a bot declares")
     connected: bool
-    eliminated: bool = Field(False, description="whether a knockout goes on without them")
-    withdrawn: Sentence | None = Field(None, description="why, if they are out of it")
+    eliminated: bool = Field(False, description="whether a knockout continues without them")
+    withdrawn: Sentence | None = Field(
+        None, description="why the player is out of the tournament; null if they are not"
+    )
 
 
 class TournamentResult(Message):
-    """What a game came to, before its host put something else in place of that."""
+    """The result that was played, before the host replaced it."""
 
     winner: Seat | None
     reason: str
@@ -166,33 +176,39 @@ class TournamentResult(Message):
 
 
 class TournamentGame(Message):
-    """A game by its number. `unplayed` games count nothing for either player; one that was void is
-    played again under its number, and counts as it ended at last.
+    """One game of a tournament, identified by its number.
+
+    An `unplayed` game counts for neither player. A void game is played again under the same number,
+    and only the last result counts.
     """
 
     number: int
     seats: tuple[Name, Name]
-    setup: int = Field(description="a place in the list of setups")
+    setup: int = Field(description="index in the list of setups")
     state: ScheduledState
-    game_id: Id | None = Field(None, description="null before it begins, and if it never does")
+    game_id: Id | None = Field(
+        None, description="null before the game starts, and if it never starts"
+    )
     winner: Seat | None = None
     reason: str | None = Field(None, description="how it ended")
     message: str | None = None
     replaced: str | None = Field(None, description="why the host replaced the result")
     before: TournamentResult | None = Field(
-        None, description="what it came to when it was played, if the host replaced that"
+        None, description="the result that was played, if the host replaced it"
     )
-    voids: int = Field(0, description="so often it counted for nothing")
-    void_reason: str | None = Field(None, description="why it did so last")
-    due_by: datetime | None = Field(None, description="who is not there by then forfeits")
+    voids: int = Field(0, description="how often the game was void")
+    void_reason: str | None = Field(None, description="why the game was void the last time")
+    due_by: datetime | None = Field(
+        None, description="a player who is not connected by then forfeits"
+    )
 
 
 class TournamentPairing(Message):
     number: int
     players: tuple[Name, Name]
-    score: tuple[float, float] = Field(description="points in games: 1, 0.5 or 0 for each")
+    score: tuple[float, float] = Field(description="points of the games: 1, 0.5 or 0 for each")
     games: list[TournamentGame]
-    stopped: str | None = Field(None, description="why what is left of it is not played")
+    stopped: str | None = Field(None, description="why the rest of the pairing is not played")
 
 
 class TournamentBye(Message):
@@ -207,49 +223,54 @@ class TournamentRound(Message):
 
 
 class TournamentStanding(Message):
-    """A row: by points and what breaks ties, or in a knockout by how far players came."""
+    """A row of the standings, ordered by points and tie-breaks. A knockout orders by rounds
+    survived.
+    """
 
     rank: int
     player: Name
-    points: float = Field(description="of pairings: 1, 0.5 or 0 for each, and those of byes")
+    points: float = Field(description="points of the pairings, 1, 0.5 or 0 for each, and of byes")
     game_points: float
-    played: int = Field(description="games that count, forfeits among them")
+    played: int = Field(description="games that count, including forfeits")
     wins: int
     draws: int
     losses: int
     tie_breaks: dict[str, float | None] = Field(
-        default_factory=dict, description="in their order; null where one does not apply"
+        default_factory=dict,
+        description="in the order of the settings; null where a tie-break does not apply",
     )
 
 
 class TournamentState(FromServer):
-    """Everything about one tournament; of a long one `rounds` holds the last ones."""
+    """Everything about one tournament. Of a long one, `rounds` has only the last rounds."""
 
     tournament_id: Id
-    revision: int = Field(description="grows with every change of this tournament")
+    revision: int = Field(description="increases with every change of this tournament")
     host: Player
     settings: TournamentSettings
     state: TournamentPhase
     is_open: bool = Field(
-        False, description="whether somebody may enter now, as far as time, rounds and room go"
+        False, description="whether a player may enter now, judged by time, rounds and room"
     )
     why: str | None = Field(None, description="why it is paused, ending, over or cancelled")
-    round: int = Field(description="the last one that was paired, 0 before the first")
-    rounds_in_all: int | None = Field(None, description="null where that is not known")
+    round: int = Field(description="the last round that was paired; 0 before the first")
+    rounds_in_all: int | None = Field(None, description="null if the number is not known")
     entrants: list[TournamentEntrant] = Field(description="in the initial order")
     rounds: list[TournamentRound]
-    rounds_left_out: int = Field(0, description="so many before these; HTTP has them")
+    rounds_left_out: int = Field(
+        0, description="number of earlier rounds that are left out; HTTP has them"
+    )
     standings: list[TournamentStanding]
-    next_round_at: datetime | None = Field(None, description="during the pause between rounds")
+    next_round_at: datetime | None = Field(None, description="set during the pause between rounds")
     final_at: datetime | None = Field(
-        None, description="while it is `played`: when the results become final"
+        None, description="when the results become final; set while the state is `played`"
     )
     created_at: datetime
     server_time: datetime
 
 
 class TournamentSummary(Message):
-    """One line of a list."""
+    """One tournament in a list."""
 
     tournament_id: Id
     name: str
@@ -257,7 +278,7 @@ class TournamentSummary(Message):
     host: Name
     state: TournamentPhase
     is_open: bool = Field(
-        False, description="whether somebody may enter now, as far as time, rounds and room go"
+        False, description="whether a player may enter now, judged by time, rounds and room"
     )
     why: str | None = Field(None, description="why it is paused, ending, over or cancelled")
     admits: Admits

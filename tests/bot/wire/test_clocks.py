@@ -38,7 +38,7 @@ def test_clocks_within_the_bounds_are_taken_and_played_as_they_are(text: str) ->
 )
 def test_clocks_beyond_the_bounds_are_refused_with_the_field(text: str, field: str) -> None:
     control = parse_time_control(text)
-    with pytest.raises(ValueError, match=f"no challenge can ask for the clock .*{field}"):
+    with pytest.raises(ValueError, match=f"no challenge can request the clock .*{field}"):
         offered(control)
     with pytest.raises(ValidationError, match=field):
         taken(**control.model_dump())
@@ -53,7 +53,7 @@ def test_clocks_beyond_the_bounds_are_refused_with_the_field(text: str, field: s
         {"kind": "absolute", "initial_s": 1e-9},
     ],
 )
-def test_a_clock_of_a_nanosecond_is_none(clock: dict[str, object]) -> None:
+def test_a_clock_of_a_nanosecond_is_refused(clock: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         taken(**clock)
 

@@ -15,6 +15,6 @@ def test_a_sentence_about_a_decline_has_no_invisible_characters() -> None:
     assert declined.message == "No !"
 
 
-def test_a_host_who_says_why_is_told_of_invisible_characters() -> None:
+def test_invisible_characters_in_a_hosts_reason_are_refused() -> None:
     with pytest.raises(ValidationError, match="invisible"):
         wire.EndTournament(v=1, tournament_id="t", why="It \u202erained.")

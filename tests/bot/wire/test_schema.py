@@ -114,7 +114,7 @@ def part(schema: dict[str, Any], which: dict[str, Any]) -> jsonschema.Draft20201
     return jsonschema.Draft202012Validator({"$defs": schema["$defs"], **which})
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_valid() -> None:
     schema = events_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["version"] == wire.VERSION
@@ -134,7 +134,7 @@ def test_the_shortest_message_is_valid_and_a_misspelt_one_is_not(event: str) -> 
     assert not validator.is_valid({**message, "v": 2})
 
 
-def test_what_the_server_sends_is_valid() -> None:
+def test_messages_of_the_server_are_valid() -> None:
     schema = events_schema()
     problem = wire.Problem(code="not_json", message="That is no JSON object.")
     assert part(schema, schema["server_events"]["problem"]).is_valid(wire.encode(problem))
@@ -172,7 +172,7 @@ def takes(model: type[BaseModel], message: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("event", ["auth", *wire.CLIENT_EVENTS])
-def test_the_schema_allows_what_the_server_takes_and_nothing_else(event: str) -> None:
+def test_the_schema_allows_exactly_what_the_server_accepts(event: str) -> None:
     schema = events_schema()
     is_auth = event == "auth"
     validator = part(schema, schema["auth"] if is_auth else schema["client_events"][event]["send"])
@@ -197,7 +197,7 @@ def test_the_schema_allows_what_the_server_takes_and_nothing_else(event: str) ->
         ("challenge.create", ("setup", "clock", "kind"), [None]),
     ],
 )
-def test_what_is_of_another_type_is_not_taken(
+def test_values_of_another_type_are_refused(
     event: str, path: tuple[str, ...], values: list[Any]
 ) -> None:
     message = {"v": 1, **WHOLE[event][0]}
@@ -206,7 +206,7 @@ def test_what_is_of_another_type_is_not_taken(
 
 
 @pytest.mark.parametrize("clock", ["", "60+", "1000ms", "none", "1d+1d:7d", "0", "60 + 1", "x"])
-def test_a_text_that_is_no_clock_is_not_taken(clock: str) -> None:
+def test_a_text_that_is_not_a_clock_is_refused(clock: str) -> None:
     schema = events_schema()
     validator = part(schema, schema["client_events"]["tournament.create"]["send"])
     message = {"v": 1, "settings": {"name": "Cup", "setups": [{"clock": clock}]}}
@@ -220,11 +220,11 @@ def test_a_clock_in_its_short_form_is_the_clock_that_it_means() -> None:
     assert setup.clock.model_dump() == {"kind": "fischer", "initial_s": 60, "increment_s": 1}
 
 
-def test_one_as_other_languages_write_it_is_one() -> None:
+def test_a_float_without_a_fraction_is_accepted_as_an_integer() -> None:
     assert wire.PlayTurn.model_validate({"v": 1.0, **MINIMAL["game.turn"], "ply": 1.0}).ply == 1
 
 
-def test_a_clock_is_told_apart_by_its_kind() -> None:
+def test_a_clock_needs_its_kind() -> None:
     schema = events_schema()
     without_kind = {"setup": {"clock": {"initial_s": 300}}, "seats": [None, "Granite"]}
     validator = part(schema, schema["client_events"]["challenge.create"]["send"])

@@ -18,7 +18,7 @@ export interface AcceptChallenge {
   challenge_id: string;
 }
 
-/** Ask for the whole state of a game. */
+/** Request the whole state of a game. */
 export interface AskGame {
   /** version of the protocol */
   v: 1;
@@ -26,9 +26,9 @@ export interface AskGame {
 }
 
 /**
- * Which steps the player to move may choose now, after those in `chosen`. With `ply` the answer is
- * about that ply, or a refusal if another is next. A step is a cell; where players own several
- * kinds of stones, the digit of the kind before it.
+ * Request the steps that the player to move may choose after those in `chosen`. If `ply` is given
+ * and another ply is next, the request is refused. A step is a cell. If players own several kinds
+ * of stones, the digit of the kind comes before the cell.
  */
 export interface AskLegal {
   /** version of the protocol */
@@ -38,7 +38,7 @@ export interface AskLegal {
   chosen?: string[];
 }
 
-/** The position after `ply` turns of a game; null for the last one. */
+/** Request the position after `ply` turns of a game; null means the last position. */
 export interface AskPosition {
   /** version of the protocol */
   v: 1;
@@ -46,13 +46,13 @@ export interface AskPosition {
   ply?: number | null;
 }
 
-/** Ask for the `Welcome` again: everything that concerns this client. */
+/** Request the `Welcome` again: everything that concerns this client. */
 export interface AskState {
   /** version of the protocol */
   v: 1;
 }
 
-/** `main_s`, then `periods` periods; a turn within a period keeps the period (Japanese). */
+/** `main_s`, then `periods` periods; a turn within a period does not use it up (Japanese). */
 export interface ByoYomi {
   kind: "byoyomi";
   main_s: number;
@@ -66,7 +66,10 @@ export interface CancelChallenge {
   challenge_id: string;
 }
 
-/** Sent to everybody concerned at each change; gone from `Lobby` once not `open`. */
+/**
+ * One challenge, sent at each change to its creator and to the players in it. The lobby lists it
+ * only while its `state` is `open`.
+ */
 export interface Challenge {
   v: 1;
   challenge_id: string;
@@ -74,13 +77,13 @@ export interface Challenge {
   setup: GameSetup;
   seats: [string | null, string | null];
   random_seats: boolean;
-  /** those who agreed so far, the creator if seated */
+  /** players who have agreed, including a creator with a seat */
   accepted: string[];
   state: "open" | "started" | "declined" | "cancelled" | "expired";
-  /** why it ended: the decliner's word, or one of the server's */
+  /** why it ended: the code of the player who declined, or a code of the server */
   code: string | null;
   message: string | null;
-  /** the game that it became */
+  /** the game that the challenge started */
   game_id: string | null;
   created_at: string;
   expires_at: string;
@@ -92,20 +95,20 @@ export interface ChallengeDone {
   challenge: Challenge;
 }
 
-/** Both clocks at the moment `GameState.server_time`, the running one already run down. */
+/** Both clocks at `GameState.server_time`. The running clock includes the time up to then. */
 export interface ClockView {
   players: [PlayerClock, PlayerClock];
   running: Seat | null;
-  /** while no clock runs yet: how long the player to move has for a first turn */
+  /** while no clock runs: milliseconds left to the player to move for a first turn */
   first_turn_ms: number | null;
   /**
-   * how long the player to move may be disconnected before the game ends; it runs down while they
-   * are; null: without limit
+   * milliseconds that the player to move may be disconnected before the game ends; it decreases
+   * while they are; null: unlimited
    */
   away_ms: number | null;
 }
 
-/** Fischer in days: never more than `maximum_s` on the clock. */
+/** Fischer in days, with at most `maximum_s` on the clock. */
 export interface Correspondence {
   kind: "correspondence";
   initial_s: number;
@@ -114,9 +117,9 @@ export interface Correspondence {
 }
 
 /**
- * Offer a game. A seat names its player; `null` is open to anybody; both seats may name others, who
- * then both have to accept (a person who wants to watch two bots). `random_seats` lets the server
- * draw who has which seat when the game begins.
+ * Offer a game. A seat holds a player's name, or `null` for any player. If both seats name other
+ * players, both must accept; so a person can watch two bots play. With `random_seats` the server
+ * draws the seats when the game starts.
  */
 export interface CreateChallenge {
   /** version of the protocol */
@@ -126,7 +129,7 @@ export interface CreateChallenge {
   random_seats?: boolean;
 }
 
-/** Make a tournament; only hosts may. */
+/** Make a tournament. Only hosts may. */
 export interface CreateTournament {
   /** version of the protocol */
   v: 1;
@@ -139,17 +142,17 @@ export interface Credentials {
   v: 1;
   token?: string | null;
   guest_key?: string | null;
-  /** the name that a guest would like */
+  /** the name that a guest wants */
   name?: string | null;
-  /** what a bot plays with, for people to see */
+  /** the engine of a bot, for people to see */
   engine?: string | null;
-  /** how strong a bot plays, from 1 to 10 */
+  /** the strength that a bot declares, from 1 to 10 */
   level?: number | null;
-  /** `new`: events `change` instead of whole games while they are played */
+  /** `new`: get `change` events instead of whole games while games are played */
   events?: "new" | null;
 }
 
-/** Turn a challenge down, with a code for programs and a sentence for people. */
+/** Decline a challenge, with a code for programs and a sentence for people. */
 export interface DeclineChallenge {
   /** version of the protocol */
   v: 1;
@@ -158,13 +161,13 @@ export interface DeclineChallenge {
   message: string;
 }
 
-/** The request was carried out, and is on the disk. */
+/** The request was carried out. Its effects are committed to disk. */
 export interface Done {
   v: 1;
   ok: true;
 }
 
-/** Pair nothing more and begin no game; before the beginning, cancel. */
+/** End a tournament: pair no more rounds and start no games. Before the start, cancel it. */
 export interface EndTournament {
   /** version of the protocol */
   v: 1;
@@ -172,21 +175,21 @@ export interface EndTournament {
   why: string;
 }
 
-/** Register: from then on the server starts games for this player without asking again. */
+/** Register for a tournament. Its games then start for this player without a challenge. */
 export interface EnterTournament {
   /** version of the protocol */
   v: 1;
   tournament_id: string;
 }
 
-/** `initial_s` for the game, and `increment_s` more after each turn. */
+/** `initial_s` for the game, and `increment_s` added after each turn. */
 export interface Fischer {
   kind: "fischer";
   initial_s: number;
   increment_s: number;
 }
 
-/** Resign, abort (before both have played), or offer, accept, decline a draw. */
+/** Resign, abort (before both have played), or offer, accept or decline a draw. */
 export interface GameAction {
   /** version of the protocol */
   v: 1;
@@ -195,15 +198,15 @@ export interface GameAction {
 }
 
 /**
- * What is new in a running game. `follows` is the digest of the state that it applies to. `turn`
- * and `position` are null if no turn was played; everything else is as in `GameState`.
+ * The changes of a running game since the state whose digest is `follows`. `turn` and `position`
+ * are null if no turn was played. All other fields are as in `GameState`.
  */
 export interface GameChange {
   v: 1;
   game_id: string;
   revision: number;
   sub_revision: number;
-  /** how many turns there are now */
+  /** number of turns after this change */
   ply: number;
   /** digest of the turns before this change */
   follows: string;
@@ -223,7 +226,7 @@ export interface GameDone {
   game: GameState;
 }
 
-/** What is played; options that are not listed are at their default on that board. */
+/** What is played. Options that are not listed have their default on that board. */
 export interface GameSetup {
   game: string;
   board: string;
@@ -233,15 +236,15 @@ export interface GameSetup {
   rated: boolean;
 }
 
-/** Everything about one game. `turns` is the truth: a client replays it every time. */
+/** Everything about one game. `turns` is authoritative: a client replays it for every event. */
 export interface GameState {
   v: 1;
   game_id: string;
-  /** grows by one with every change that is stored */
+  /** increases by one with every stored change */
   revision: number;
-  /** counts later changes that are not stored: connections, standing clocks */
+  /** counts later changes that are not stored: connections and stopped clocks */
   sub_revision: number;
-  /** of `turns`: another digest means other turns */
+  /** digest of `turns`; it differs if the turns differ */
   digest: string;
   setup: GameSetup;
   players: [Player, Player];
@@ -253,7 +256,7 @@ export interface GameState {
   clocks: ClockView;
   draw_offer: Seat | null;
   result: Result | null;
-  /** where it belongs, if anywhere */
+  /** null outside of tournaments */
   tournament: TournamentPlace | null;
   created_at: string;
   server_time: string;
@@ -268,17 +271,17 @@ export interface GameSummary {
   result: Result | null;
   tournament: TournamentPlace | null;
   created_at: string;
-  /** null while it is played */
+  /** null while the game is played */
   ended_at: string | null;
 }
 
-/** Why a step cannot be chosen: a code of the rules, and a sentence. */
+/** Why a step cannot be chosen: the code of a rule, and a sentence for people. */
 export interface Illegal {
   rule: string;
   message: string;
 }
 
-/** Take one's registration back; after the beginning, withdraw. */
+/** Cancel a registration. After the start, withdraw from the tournament. */
 export interface LeaveTournament {
   /** version of the protocol */
   v: 1;
@@ -293,30 +296,30 @@ export interface LegalDone {
 
 export interface LegalView {
   ply: number;
-  /** steps that may be chosen */
+  /** steps that may be chosen next */
   legal: string[];
-  /** every other step, and why not */
+  /** every other step, with the reason */
   illegal: Record<string, Illegal>;
-  /** what is chosen is a legal turn as it stands */
+  /** whether the chosen steps are a legal turn as they are */
   complete: boolean;
-  /** the turn may be a pass; false once a stone is chosen */
+  /** whether the turn may be a pass; false once a stone is chosen */
   may_pass: boolean;
-  /** cells that what is chosen would clear */
+  /** cells that the chosen steps would clear */
   captured: string[];
 }
 
-/** What people see on the front page; sent to everybody when it changes. */
+/** The content of the front page, sent to every client when it changes. */
 export interface Lobby {
   v: 1;
   revision: number;
-  /** those connected now */
+  /** players who are connected */
   players: Player[];
   challenges: Challenge[];
   /** running games, then the latest finished ones */
   games: GameSummary[];
-  /** games not quite ready yet */
+  /** games that are still being compiled */
   warming: Warming[];
-  /** those that are running or to come */
+  /** tournaments that are running or still to come */
   tournaments: TournamentSummary[];
 }
 
@@ -351,8 +354,8 @@ export interface OfferedPerTurn {
 }
 
 /**
- * What a player would like to play. Board, rules and options that are left out are at the game's
- * own default. A `GameSetup` that the server has sent may be sent as it is.
+ * A setup that a player offers. Omitted boards, rules and options are the game's defaults. A client
+ * may send a `GameSetup` of the server as it is.
  */
 export interface OfferedSetup {
   game?: string;
@@ -369,53 +372,53 @@ export interface OfferedSetup {
   rated?: boolean;
 }
 
-/** A tournament as a host asks for it. */
+/** A tournament as a host requests it. */
 export interface OfferedTournament {
   name: string;
-  /** its `kind`, and what formats of that kind may be told, such as `rounds` */
+  /** the `kind` of the format, with the settings of that kind, such as `rounds` */
   format?: Record<string, number | string>;
-  /** with changing seats */
+  /** games of one pairing, with alternating seats */
   games_per_pairing?: number;
-  /** several setups: one after the other, or all in each pairing */
+  /** with several setups: one after the other, or all of them in each pairing */
   mix?: "rotate" | "all";
   /**
-   * turns that games begin with, two from each opening with the seats changed; or `random:PLIES`;
-   * none: from the start
+   * the first turns of games; each opening is played twice, with exchanged seats; or
+   * `random:PLIES`; empty: games start without an opening
    */
   openings?: string[][] | string;
   seed?: number;
-  /** in their order; none: those usual for the format */
+  /** in this order; empty: the usual ones of the format */
   tie_breaks?: string[];
-  /** pairs of players who never meet */
+  /** pairs of players who are never paired */
   forbidden?: [string, string][];
   admits?: "bots" | "people" | "both";
   players?: string[];
-  /** the only bots that may enter; null: all that are admitted */
+  /** the only bots that may enter; null: all bots that `admits` allows */
   bots?: string[] | null;
   most_players?: number;
   /** when registration opens; null: at once */
   opens_at?: string | null;
-  /** null: with the start */
+  /** when registration closes; null: at the start */
   closes_at?: string | null;
-  /** null: when the host says */
+  /** null: when the host starts it */
   starts_at?: string | null;
-  /** so many rounds may have been paired when somebody still enters */
+  /** a player may still enter while at most this many rounds have been paired */
   late_rounds?: number;
-  /** between two rounds */
+  /** seconds between two rounds */
   pause_s?: number;
   /**
-   * after the last game the host can correct results for this time, unless they end the tournament
-   * before
+   * seconds after the last game in which the host can correct results, unless the host ends the
+   * tournament before
    */
   review_s?: number;
-  /** who is not there so long after a game was due forfeits it */
+  /** seconds after which a disconnected player forfeits a game that is due */
   no_show_s?: number;
-  /** who forfeits so many games in a row is withdrawn */
+  /** a player who forfeits this many games in a row is withdrawn */
   no_shows?: number;
   setups: OfferedTournamentSetup[];
 }
 
-/** As in a challenge, but for the `clock`, which may be a text such as "60+1" too. */
+/** A setup as in a challenge, whose `clock` may also be a text such as "60+1". */
 export interface OfferedTournamentSetup {
   game?: string;
   board?: string | null;
@@ -432,7 +435,7 @@ export interface OfferedTournamentSetup {
   rated?: boolean;
 }
 
-/** Let running games end and begin no others. */
+/** Finish the running games and start no others. */
 export interface PauseTournament {
   /** version of the protocol */
   v: 1;
@@ -440,15 +443,15 @@ export interface PauseTournament {
   why?: string;
 }
 
-/** `turn_s` for every turn; what is not used is lost. */
+/** `turn_s` for every turn; unused time is lost. */
 export interface PerTurn {
   kind: "per_turn";
   turn_s: number;
 }
 
 /**
- * Play `turn` as ply `ply` (0 for the first turn of the game). Sending the same ply and turn again
- * is answered like the first time.
+ * Play `turn` as ply `ply`. The first turn of a game is ply 0. Sending the same turn for the same
+ * ply again is safe; the answer then has `duplicate`.
  */
 export interface PlayTurn {
   /** version of the protocol */
@@ -469,21 +472,21 @@ export interface PlayedTurn {
   info: TurnInfo | null;
 }
 
-/** Somebody who can sit in a game. `name` is unique on the server and may change; `id` stays. */
+/** A player of the server. `name` is unique and may change; `id` is unique and never changes. */
 export interface Player {
-  /** null only from servers that knew none yet */
+  /** null only from servers of older versions */
   id: string | null;
   name: string;
   kind: "bot" | "person" | "guest";
   engine: string | null;
-  /** of a bot that says how strong it plays */
+  /** the strength that a bot declares */
   level: number | null;
 }
 
 /**
  * One player's clock: `main_ms` left, and byo-yomi periods left. `main_ms` is None in an untimed
- * game. `period_used_ms` is what a running turn has used of its byo-yomi period, 0 between turns. A
- * clock that ran out has `flagged` set.
+ * game. `period_used_ms` is the part of its byo-yomi period that a running turn has used, 0 between
+ * turns. `flagged` is set if the clock has run out.
  */
 export interface PlayerClock {
   main_ms: number | null;
@@ -495,11 +498,11 @@ export interface PlayerClock {
 /** The board after a turn, relative to the board before it. */
 export interface PositionChange {
   to_play: Seat;
-  /** cell: (player, kind of stone) */
+  /** cell name: (player, kind of stone) */
   placed: Record<string, [Seat, number]>;
-  /** cells that are empty now, without `turn.captured` */
+  /** cells that became empty, except those in `turn.captured` */
   removed: string[];
-  /** cell: its new word; null where it is gone */
+  /** cell name: its new mark; null if the mark is gone */
   marks: Record<string, string | null>;
   /** cells of the turn */
   last: string[];
@@ -514,42 +517,45 @@ export interface PositionDone {
   position: PositionView;
 }
 
-/** A position as a page draws it; every field can be derived from the turns. */
+/** A position as a page draws it. Every field can be computed from the turns. */
 export interface PositionView {
   ply: number;
   to_play: Seat;
-  /** cell: (player, kind of stone) */
+  /** cell name: (player, kind of stone) */
   stones: Record<string, [Seat, number]>;
   /** cells of the last turn */
   last: string[];
   /** cells that the last turn cleared */
   captured: string[];
-  /** cell: a word on the stone there that needs one */
+  /** cell name: a word for a stone with a special state */
   marks: Record<string, string>;
   scores: [number[], number[]];
   over: boolean;
   winner: Seat | null;
 }
 
-/** A message that could not even be acknowledged. */
+/** Why a message was refused that requested no acknowledgement. */
 export interface Problem {
   v: 1;
   code: string;
   message: string;
 }
 
-/** `code` is for programs, `message` for people; `rule` names the broken rule of the game. */
+/**
+ * Why a request was refused. `code` is for programs, `message` for people. `rule` names the game
+ * rule that a turn breaks.
+ */
 export interface Refusal {
   v: 1;
   ok: false;
   code: string;
   message: string;
   rule: string | null;
-  /** when the same may be tried again, where the server knows */
+  /** milliseconds to wait before the same request is sent again, if known */
   retry_after_ms: number | null;
 }
 
-/** Put a result in place of what a game came to; `why` is shown beside it for ever. */
+/** Replace the result of a game, as the host. `why` is shown with the result from then on. */
 export interface ReplaceResult {
   /** version of the protocol */
   v: 1;
@@ -559,12 +565,14 @@ export interface ReplaceResult {
   why: string;
 }
 
-/** `winner` is null in a draw and in an aborted game, which counts for nobody. */
+/**
+ * The result of a game. `winner` is null in a draw, and in an aborted game, which does not count.
+ */
 export interface Result {
   winner: Seat | null;
   /**
-   * played_out, resignation, draw_agreement, time_forfeit, abandonment, aborted; others may be
-   * added
+   * played_out, resignation, draw_agreement, time_forfeit, abandonment, aborted; servers may add
+   * others
    */
   reason: string;
   message: string;
@@ -596,26 +604,26 @@ export interface TournamentDone {
 export interface TournamentEntrant {
   name: string;
   kind: "bot" | "person" | "guest";
-  /** of a bot that says how strong it plays */
+  /** the strength that a bot declares */
   level: number | null;
   connected: boolean;
-  /** whether a knockout goes on without them */
+  /** whether a knockout continues without them */
   eliminated: boolean;
-  /** why, if they are out of it */
+  /** why the player is out of the tournament; null if they are not */
   withdrawn: string | null;
 }
 
 /**
- * A game by its number. `unplayed` games count nothing for either player; one that was void is
- * played again under its number, and counts as it ended at last.
+ * One game of a tournament, identified by its number. An `unplayed` game counts for neither player.
+ * A void game is played again under the same number, and only the last result counts.
  */
 export interface TournamentGame {
   number: number;
   seats: [string, string];
-  /** a place in the list of setups */
+  /** index in the list of setups */
   setup: number;
   state: "waiting" | "playing" | "finished" | "unplayed";
-  /** null before it begins, and if it never does */
+  /** null before the game starts, and if it never starts */
   game_id: string | null;
   winner: Seat | null;
   /** how it ended */
@@ -623,29 +631,29 @@ export interface TournamentGame {
   message: string | null;
   /** why the host replaced the result */
   replaced: string | null;
-  /** what it came to when it was played, if the host replaced that */
+  /** the result that was played, if the host replaced it */
   before: TournamentResult | null;
-  /** so often it counted for nothing */
+  /** how often the game was void */
   voids: number;
-  /** why it did so last */
+  /** why the game was void the last time */
   void_reason: string | null;
-  /** who is not there by then forfeits */
+  /** a player who is not connected by then forfeits */
   due_by: string | null;
 }
 
 export interface TournamentPairing {
   number: number;
   players: [string, string];
-  /** points in games: 1, 0.5 or 0 for each */
+  /** points of the games: 1, 0.5 or 0 for each */
   score: [number, number];
   games: TournamentGame[];
-  /** why what is left of it is not played */
+  /** why the rest of the pairing is not played */
   stopped: string | null;
 }
 
 /**
- * Where a game belongs: `pairing` and `game` are numbers in that tournament. The first `opening`
- * turns of the game were given, and nobody's time.
+ * The tournament to which a game belongs, with the numbers of its pairing and game there. The first
+ * `opening` turns of the game were given and took no time.
  */
 export interface TournamentPlace {
   tournament_id: string;
@@ -656,7 +664,7 @@ export interface TournamentPlace {
   opening: number;
 }
 
-/** What a game came to, before its host put something else in place of that. */
+/** The result that was played, before the host replaced it. */
 export interface TournamentResult {
   winner: Seat | null;
   reason: string;
@@ -669,73 +677,75 @@ export interface TournamentRound {
   byes: TournamentBye[];
 }
 
-/** A tournament as it is played, with everything said. */
+/** The settings of a tournament, with every default filled in. */
 export interface TournamentSettings {
   name: string;
-  /** its `kind`, and what formats of that kind may be told, such as `rounds` */
+  /** the `kind` of the format, with the settings of that kind, such as `rounds` */
   format: Record<string, string>;
-  /** with changing seats */
+  /** games of one pairing, with alternating seats */
   games_per_pairing: number;
-  /** several setups: one after the other, or all in each pairing */
+  /** with several setups: one after the other, or all of them in each pairing */
   mix: "rotate" | "all";
   /**
-   * turns that games begin with, two from each opening with the seats changed; or `random:PLIES`;
-   * none: from the start
+   * the first turns of games; each opening is played twice, with exchanged seats; or
+   * `random:PLIES`; empty: games start without an opening
    */
   openings: string[][] | string;
   seed: number;
-  /** in their order; none: those usual for the format */
+  /** in this order; empty: the usual ones of the format */
   tie_breaks: string[];
-  /** pairs of players who never meet */
+  /** pairs of players who are never paired */
   forbidden: [string, string][];
   admits: "bots" | "people" | "both";
   players: string[];
-  /** the only bots that may enter; null: all that are admitted */
+  /** the only bots that may enter; null: all bots that `admits` allows */
   bots: string[] | null;
   most_players: number;
   /** when registration opens; null: at once */
   opens_at: string | null;
-  /** null: with the start */
+  /** when registration closes; null: at the start */
   closes_at: string | null;
-  /** null: when the host says */
+  /** null: when the host starts it */
   starts_at: string | null;
-  /** so many rounds may have been paired when somebody still enters */
+  /** a player may still enter while at most this many rounds have been paired */
   late_rounds: number;
-  /** between two rounds */
+  /** seconds between two rounds */
   pause_s: number;
   /**
-   * after the last game the host can correct results for this time, unless they end the tournament
-   * before
+   * seconds after the last game in which the host can correct results, unless the host ends the
+   * tournament before
    */
   review_s: number;
-  /** who is not there so long after a game was due forfeits it */
+  /** seconds after which a disconnected player forfeits a game that is due */
   no_show_s: number;
-  /** who forfeits so many games in a row is withdrawn */
+  /** a player who forfeits this many games in a row is withdrawn */
   no_shows: number;
   setups: GameSetup[];
 }
 
-/** A row: by points and what breaks ties, or in a knockout by how far players came. */
+/**
+ * A row of the standings, ordered by points and tie-breaks. A knockout orders by rounds survived.
+ */
 export interface TournamentStanding {
   rank: number;
   player: string;
-  /** of pairings: 1, 0.5 or 0 for each, and those of byes */
+  /** points of the pairings, 1, 0.5 or 0 for each, and of byes */
   points: number;
   game_points: number;
-  /** games that count, forfeits among them */
+  /** games that count, including forfeits */
   played: number;
   wins: number;
   draws: number;
   losses: number;
-  /** in their order; null where one does not apply */
+  /** in the order of the settings; null where a tie-break does not apply */
   tie_breaks: Record<string, number | null>;
 }
 
-/** Everything about one tournament; of a long one `rounds` holds the last ones. */
+/** Everything about one tournament. Of a long one, `rounds` has only the last rounds. */
 export interface TournamentState {
   v: 1;
   tournament_id: string;
-  /** grows with every change of this tournament */
+  /** increases with every change of this tournament */
   revision: number;
   host: Player;
   settings: TournamentSettings;
@@ -749,29 +759,29 @@ export interface TournamentState {
     | "ending"
     | "over"
     | "cancelled";
-  /** whether somebody may enter now, as far as time, rounds and room go */
+  /** whether a player may enter now, judged by time, rounds and room */
   is_open: boolean;
   /** why it is paused, ending, over or cancelled */
   why: string | null;
-  /** the last one that was paired, 0 before the first */
+  /** the last round that was paired; 0 before the first */
   round: number;
-  /** null where that is not known */
+  /** null if the number is not known */
   rounds_in_all: number | null;
   /** in the initial order */
   entrants: TournamentEntrant[];
   rounds: TournamentRound[];
-  /** so many before these; HTTP has them */
+  /** number of earlier rounds that are left out; HTTP has them */
   rounds_left_out: number;
   standings: TournamentStanding[];
-  /** during the pause between rounds */
+  /** set during the pause between rounds */
   next_round_at: string | null;
-  /** while it is `played`: when the results become final */
+  /** when the results become final; set while the state is `played` */
   final_at: string | null;
   created_at: string;
   server_time: string;
 }
 
-/** One line of a list. */
+/** One tournament in a list. */
 export interface TournamentSummary {
   tournament_id: string;
   name: string;
@@ -788,7 +798,7 @@ export interface TournamentSummary {
     | "ending"
     | "over"
     | "cancelled";
-  /** whether somebody may enter now, as far as time, rounds and room go */
+  /** whether a player may enter now, judged by time, rounds and room */
   is_open: boolean;
   /** why it is paused, ending, over or cancelled */
   why: string | null;
@@ -807,44 +817,44 @@ export interface TurnDone {
   ok: true;
   game_id: string;
   ply: number;
-  /** this very turn had been accepted before */
+  /** whether the same turn was accepted before */
   duplicate: boolean;
 }
 
-/** What an engine says of its turn; `value` is its own chance to win. */
+/** An engine's evaluation of its turn. `value` is the mover's own chance to win. */
 export interface TurnInfoSent {
   value?: number | null;
   visits?: number | null;
-  /** the first turns that have 400 characters together are kept */
+  /** the server keeps the first turns, up to 400 characters together */
   pv?: string[];
-  /** engine, fallback, forced, person, or opening where the turn was given */
+  /** engine, fallback, forced or person; opening for a turn that the setup gave */
   source?: string | null;
 }
 
-/** What an engine says of its turn; `value` is its own chance to win. */
+/** An engine's evaluation of its turn. `value` is the mover's own chance to win. */
 export interface TurnInfo {
   value: number | null;
   visits: number | null;
-  /** the first turns that have 400 characters together are kept */
+  /** the server keeps the first turns, up to 400 characters together */
   pv: string[];
-  /** engine, fallback, forced, person, or opening where the turn was given */
+  /** engine, fallback, forced or person; opening for a turn that the setup gave */
   source: string | null;
 }
 
-/** No clock at all. */
+/** No clock. */
 export interface UntimedSent {
   kind: "none";
 }
 
-/** No clock at all. */
+/** No clock. */
 export interface Untimed {
   kind: "none";
 }
 
 /**
- * A game of which something is still being compiled, after an installation or an update. Without
- * its `rules` it cannot be played yet; without its `search`, bots on the arena's machine are not
- * ready for it.
+ * A game of which the server still compiles a part, after an installation or an update. Without its
+ * `rules` the game cannot be played yet. Without its `search`, bots on the arena's machine are not
+ * ready to play it.
  */
 export interface Warming {
   game: string;
@@ -852,7 +862,7 @@ export interface Warming {
   parts: ("rules" | "search")[];
 }
 
-/** Follow a game's `game` events; players of a game follow it anyway. */
+/** Subscribe to a game's `game` events. A game's players get them without a request. */
 export interface WatchGame {
   /** version of the protocol */
   v: 1;
@@ -860,7 +870,7 @@ export interface WatchGame {
   follow?: boolean;
 }
 
-/** Follow a tournament's `tournament` events. */
+/** Subscribe to a tournament's `tournament` events. */
 export interface WatchTournament {
   /** version of the protocol */
   v: 1;
@@ -868,21 +878,21 @@ export interface WatchTournament {
   follow?: boolean;
 }
 
-/** The first event of every connection: who the client is and all that concerns it. */
+/** The first event of every connection: the client's identity, and all that concerns it. */
 export interface Welcome {
   v: 1;
   you: Player;
-  /** a guest keeps it to come back as itself */
+  /** a guest stores it and returns with it as the same player */
   guest_key: string | null;
   server: string;
   server_time: string;
-  /** running games in which the client sits */
+  /** running games in which the client plays */
   games: GameState[];
-  /** open challenges that await or are the client's */
+  /** open challenges that the client created, accepted or is named in */
   challenges: Challenge[];
-  /** those not over in which the client is entered, or which it hosts */
+  /** tournaments that are not over, if the client is entered or hosts them */
   tournaments: TournamentSummary[];
-  /** whether it may make tournaments */
+  /** whether the client may make tournaments */
   may_host: boolean;
 }
 
@@ -892,7 +902,7 @@ export interface WelcomeDone {
   welcome: Welcome;
 }
 
-/** The host takes a player out; a game of theirs that runs is played to its end. */
+/** Withdraw a player, as the host. A running game of theirs is played to its end. */
 export interface WithdrawPlayer {
   /** version of the protocol */
   v: 1;
